@@ -7,25 +7,27 @@ import os
 import sys
 from collections.abc import Sequence
 
+from lnexplorer.cli import interrupts, terminal  # nothing that takes long is imported before Ctrl-C is understood
+from lnexplorer.cli.commands import run_command
+from lnexplorer.cli.status import FAILED, INTERRUPTED, SIGNALLED
+
 LAST_STANDARD_STREAM = 2  # stderr
 # What writing to a full disk, or to a reader that left, fails with.
 OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command, and return its exit status.
+    """Run a command, and return its exit
 
     Args:
         arguments: what follows the program's name; those of this process when None.
     """
     _fill_closed_streams()
-    from lnexplorer.cli import interrupts, status  # noqa: PLC0415  (nothing else is imported before Ctrl-C is understood)
-
     undo = interrupts.heed_once()
     try:
         result = _run(arguments)
         ended_by = interrupts.asked_to_end()
-        return status.of_signal(ended_by) if ended_by and result == status.INTERRUPTED else result
+        return SIGNALLED + ended_by if ended_by and result == INTERRUPTED else result
     finally:
         if arguments is None:
             interrupts.ignore_at_exit()
@@ -35,30 +37,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    from lnexplorer.cli import interrupts, status  # noqa: PLC0415
-
     try:
-        from lnexplorer.cli.commands import run_command  # noqa: PLC0415
-
         result = run_command(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except KeyboardInterrupt:
         with interrupts.ignored():
             _say("\nlnexplorer: interrupted")
             _say_in_json(list(sys.argv[1:] if arguments is None else arguments))
-        return status.INTERRUPTED
+        return INTERRUPTED
     except ImportError as error:
         if (error.name or "").startswith(("lnexplorer", "lnkernels")):
             raise
         _say(f"lnexplorer: {error}. `lnexplorer doctor` says what is missing and how to install it.")
-        return status.FAILED
+        return FAILED
     except OSError as error:
         if error.errno not in OUTPUT_ERRORS:
             raise
         _say(f"lnexplorer: the output cannot be written ({error.strerror or error})")
         _forget_stdout()
         # Whoever was to read it may have gone together with the terminal.
-        return status.INTERRUPTED if interrupts.asked_to_end() else status.FAILED
+        return INTERRUPTED if interrupts.asked_to_end() else FAILED
     return result
 
 
@@ -82,12 +80,9 @@ def _say(sentence: str) -> None:
 
 def _say_in_json(arguments: list[str]) -> None:
     """Where a document was wanted on stdout and none is there, one that says that there is no result."""
-    from lnexplorer.cli import outcome  # noqa: PLC0415
-    from lnexplorer.cli.options import wants_json  # noqa: PLC0415
-
-    if wants_json(arguments) and not outcome.printed:
+    if terminal.wants_json(arguments) and not terminal.printed:
         with contextlib.suppress(OSError):
-            outcome.print_json(
+            terminal.print_json(
                 {"schema_version": 1, "error": {"kind": "interrupted", "cause": "stopped before there was a result"}}
             )
 
@@ -100,7 +95,7 @@ def _forget_stdout() -> None:
 
 
 def _forget_unwritable_stderr() -> None:
-    """Keep the interpreter from trying once more, when it ends, what stderr has not taken: that would be the exit status."""
+    """Keep the interpreter from trying once more, when it ends, what stderr has not taken: that would be the exit"""
     try:
         sys.stderr.flush()
     except OSError:

@@ -4,41 +4,36 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from lnexplorer.cli import status
+from lnexplorer.cli.bench_options import BenchOptions, parser, read_options
 from lnexplorer.cli.options import parse
+from lnexplorer.cli.outcome import end_without_result, refuse
+from lnexplorer.cli.status import FAILED, INTERRUPTED, NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.terminal import Progress, print_json, say, show
+from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
+from lnexplorer.domain import wording
+from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint, BenchmarkRow, rows
+from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.engine.benchmark import BenchmarkError, benchmark_points
+from lnexplorer.protocol.messages import EngineEvent, JobProgress
+from lnexplorer.report.benchmark_file import benchmark_csv, benchmark_document, file_text
+from lnexplorer.report.tables import write
+from lnexplorer.store.files import StoreError
+from lnkernels.sentence import verbatim
+from lnkernels.values.environment import Kind
+from lnkernels.values.figures import CEILINGS
 
-if TYPE_CHECKING:
-    from lnexplorer.cli.bench_options import BenchOptions
-    from lnexplorer.cli.progress import Progress
-    from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint
-    from lnexplorer.domain.measuring import MeasureRequest
-    from lnexplorer.protocol.messages import EngineEvent
+HEADS = ("N", "pass", "mode", "provider", "GB/s", "counted", "p20–p80", "of ceiling", "median", "host")
+WIDTHS = (6, 8, 12, 15, 7, 7, 11, 10, 8, 8)
+RIGHT = frozenset((0, 4, 5, 7, 8, 9))
 
 
 def main(arguments: list[str]) -> int:
     """Measure, print, write, and return the exit status."""
-    from lnexplorer.cli.bench_options import parser, read_options
-
     given = parse(parser(), arguments)
     options = read_options(given, arguments)
-    # Below this line numpy is loaded, and a worker started.
-    from lnexplorer.cli.outcome import refuse
-
     if isinstance(options, list):
         return refuse("bench", options, as_json=str(given.json) == "-")
-    return _bench(options)
-
-
-def _bench(options: "BenchOptions") -> int:
-    from lnexplorer.cli.outcome import end_without_result
-    from lnexplorer.cli.progress import Progress
-    from lnexplorer.domain.benchmark import Benchmark
-    from lnexplorer.engine.benchmark import BenchmarkError
-    from lnexplorer.store.files import StoreError
-    from lnkernels.values.environment import Kind
-
     first = options.requests[0]
     benchmark = Benchmark(
         problem=replace(first.subject, n=None),
@@ -55,8 +50,8 @@ def _bench(options: "BenchOptions") -> int:
         result = _measure(options, writer)
     except KeyboardInterrupt:
         writer.progress.clear()
-        print("lnexplorer bench: interrupted; what is known is kept", file=sys.stderr)
-        result = status.INTERRUPTED
+        say("bench", "interrupted; what is known is kept")
+        result = INTERRUPTED
     except BenchmarkError as error:
         writer.progress.clear()
         as_json = writer.json_on_stdout and not writer.benchmark.points
@@ -65,17 +60,15 @@ def _bench(options: "BenchOptions") -> int:
             return result
     except StoreError as error:
         writer.progress.clear()
-        print(f"lnexplorer bench: {error} Nothing more is measured.", file=sys.stderr)
-        result = status.FAILED
+        say("bench", f"{error} Nothing more is measured.")
+        result = FAILED
     return writer.finish(result, time.perf_counter() - began)
 
 
-def _measure(options: "BenchOptions", writer: "_Writer") -> int:
-    from lnexplorer.engine.benchmark import benchmark_points
-
+def _measure(options: BenchOptions, writer: "_Writer") -> int:
     requests = list(options.requests)  # read as the points come, so what is taken out of it later is not asked for
 
-    def show(event: "EngineEvent") -> None:
+    def show(event: EngineEvent) -> None:
         writer.show(event, requests)
 
     points = benchmark_points(requests, options.device, show)
@@ -90,13 +83,13 @@ def _measure(options: "BenchOptions", writer: "_Writer") -> int:
         points.close()
     writer.benchmark = replace(writer.benchmark, finished=True)
     wrong = any(outcome.status == "incorrect" for point in writer.benchmark.points for outcome in point.outcomes)
-    return status.NOT_WITHIN_TOLERANCE if wrong else status.OK
+    return NOT_WITHIN_TOLERANCE if wrong else OK
 
 
 class _Writer:
     """The benchmark so far, on the terminal and in its files."""
 
-    def __init__(self, options: "BenchOptions", benchmark: "Benchmark", progress: "Progress") -> None:
+    def __init__(self, options: BenchOptions, benchmark: Benchmark, progress: Progress) -> None:
         self.benchmark = benchmark
         self.progress = progress
         self.json_on_stdout = str(options.json) == "-"
@@ -104,20 +97,15 @@ class _Writer:
         self._out = sys.stderr if self.json_on_stdout else sys.stdout
         self._told: frozenset[str] = frozenset()
 
-    def show(self, event: "EngineEvent", requests: Sequence["MeasureRequest"]) -> None:
+    def show(self, event: EngineEvent, requests: Sequence[MeasureRequest]) -> None:
         """Tell how far it is. Whose turn it is changes a hundred times a second: that is nothing to read."""
-        from lnexplorer.protocol.messages import JobProgress
-        from lnkernels.sentence import verbatim
-
         if isinstance(event, JobProgress):
             done = min(len(self.benchmark.points), len(requests) - 1)
             event = replace(event, step=verbatim(f"N = {requests[done].subject.n}"), done=done, total=len(requests))
         self.progress.show(event)
 
-    def add(self, point: "BenchmarkPoint") -> None:
+    def add(self, point: BenchmarkPoint) -> None:
         """Show and keep a point."""
-        from lnexplorer.cli.bench_table import head_line, point_text
-
         if not self.benchmark.points:
             self._say(head_line())
         self.benchmark = replace(self.benchmark, points=(*self.benchmark.points, point))
@@ -127,17 +115,12 @@ class _Writer:
 
     def finish(self, result: int, seconds: float) -> int:
         """Write everything for the last time; the exit status, which is another where that fails."""
-        from lnexplorer.cli.bench_table import end_text
-        from lnexplorer.cli.outcome import print_json
-        from lnexplorer.report.benchmark_file import benchmark_document
-        from lnexplorer.store.files import StoreError
-
         self.progress.clear()
         try:
             self._write()
         except StoreError as error:
-            print(f"lnexplorer bench: {error}", file=sys.stderr)
-            result = status.FAILED
+            say("bench", error)
+            result = FAILED
         if self.json_on_stdout:
             print_json(benchmark_document(self.benchmark))
         if not self.benchmark.points:
@@ -146,38 +129,31 @@ class _Writer:
         return self._draw(result)
 
     def _write(self) -> None:
-        from lnexplorer.report.benchmark_file import benchmark_csv, benchmark_document, file_text, write_text
-
         if self._options.csv is not None:
-            write_text(self._options.csv, benchmark_csv(self.benchmark))
+            write(self._options.csv, benchmark_csv(self.benchmark))
         if self._options.json is not None and not self.json_on_stdout:
-            write_text(self._options.json, file_text(benchmark_document(self.benchmark)))
+            write(self._options.json, file_text(benchmark_document(self.benchmark)))
 
     def _draw(self, result: int) -> int:
         if self._options.picture is None:
             return result
-        from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
-        from lnexplorer.report.tables import ExportError, write
-
         missing = missing_libraries(("offscreen",))
         try:
             if missing:
-                raise ExportError(missing_sentence(missing))
+                raise StoreError(verbatim(missing_sentence(missing)))
             write(self._options.picture, _picture(self.benchmark, self._options.picture.suffix.lower().lstrip(".")))
-        except ExportError as error:
-            print(f"lnexplorer bench: {error}", file=sys.stderr)
-            return status.FAILED if result == status.OK else result
+        except StoreError as error:
+            say("bench", error)
+            return FAILED if result == OK else result
         return result
 
     def _say(self, text: str) -> None:
         self.progress.clear()
-        print(text, file=self._out, flush=True)
+        show(text, self._out)
 
 
-def _picture(benchmark: "Benchmark", kind: str) -> bytes:
+def _picture(benchmark: Benchmark, kind: str) -> bytes:
     """GB/s against N of the first way of calling, with kind, device, versions, date and command below."""
-    from lnexplorer.domain import wording
-    from lnexplorer.domain.benchmark import rows
     from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, benchmark_picture  # Qt from here on
 
     mode, environment = benchmark.modes[0], benchmark.environment
@@ -191,3 +167,78 @@ def _picture(benchmark: "Benchmark", kind: str) -> bytes:
     begin_drawing(BENCHMARK_TEXT)
     source = f"{' · '.join([benchmark.kind.value, *where])}\n{benchmark.command}"
     return benchmark_picture(found, mode, title, source, kind)
+
+
+def head_line() -> str:
+    """Names of the columns."""
+    return _line(HEADS)
+
+
+def point_text(benchmark: Benchmark, point: BenchmarkPoint, *, quiet: frozenset[str]) -> str:
+    """The lines of one N: speeds, the fastest of each pass and mode first, then who has none and why, then what makes one doubt.
+
+    Args:
+        benchmark: what the point is of.
+        point: the point.
+        quiet: labels whose refusal has been told before.
+    """
+    found = rows(benchmark, point)
+    lines = [
+        _line(_cells(row))
+        for mode in benchmark.modes
+        for direction in benchmark.directions
+        for row in sorted(_timed(found, direction, mode), key=_order)
+    ]
+    for outcome in point.outcomes:
+        if outcome.reason and outcome.label not in quiet:
+            status = "" if outcome.status == "ok" else f"{outcome.status.replace('_', ' ')}: "
+            lines.append(f"{point.n:>6}  {outcome.label}: {status}{outcome.reason}")
+    lines += [f"{point.n:>6}  note: {warning}" for warning in point.warnings]
+    return "\n".join(lines)
+
+
+def end_text(benchmark: Benchmark, seconds: float) -> str:
+    """Where and how long."""
+    timing = sum(point.timing_seconds for point in benchmark.points)
+    share = wording.share(timing / seconds) if seconds > 0 else wording.ABSENT
+    values = wording.counted(len(benchmark.points), "value")
+    lines = [f"{values} of N in {seconds:.1f} s; the GPU was timing for {timing:.1f} s, {share}."]
+    if (environment := benchmark.environment) is not None:
+        software = f"torch {environment.torch}, triton {environment.triton}"
+        lines.append(f"{environment.gpu}, driver {environment.driver}, {software}, {environment.date}")
+    return "\n".join(lines)
+
+
+def _timed(found: Sequence[BenchmarkRow], direction: str, mode: str) -> list[BenchmarkRow]:
+    return [row for row in found if (row.direction, row.mode) == (direction, mode) and row.gbps is not None]
+
+
+def _order(row: BenchmarkRow) -> tuple[bool, float]:
+    return row.provider not in CEILINGS.values(), -(row.gbps or 0.0)
+
+
+def _cells(row: BenchmarkRow) -> tuple[str, ...]:
+    spread = wording.ABSENT
+    if row.p20_gbps is not None and row.p80_gbps is not None:
+        spread = f"{wording.gbps(row.p20_gbps)}–{wording.gbps(row.p80_gbps)}"
+    ceiling = row.provider in CEILINGS.values()
+    return (
+        str(row.n),
+        row.direction,
+        row.mode.replace("_", ", "),
+        f"({row.provider})" if ceiling else row.provider,
+        wording.gbps(row.gbps),
+        wording.gbps(row.counted_gbps),  # of all bytes that the kernels move, beside those that the tutorial counts
+        spread,
+        "" if ceiling else wording.share(row.share_of_ceiling),
+        wording.milliseconds(row.p50_ms or 0.0),
+        "" if row.host_us is None else wording.microseconds(row.host_us),
+    )
+
+
+def _line(cells: Sequence[str]) -> str:
+    placed = [
+        cell.rjust(width) if column in RIGHT else cell.ljust(width)
+        for column, (cell, width) in enumerate(zip(cells, WIDTHS, strict=True))
+    ]
+    return "  ".join(placed).rstrip()

@@ -6,18 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from lnexplorer.cli.options import add_device_option, check_device
-from lnexplorer.cli.places import why_not_written
+from lnexplorer.cli.outcome import why_not_written
+from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import HOW, RangeError, read_names, read_whole_numbers
 from lnexplorer.domain.request import RunRequest, check
 from lnkernels.launch import STRATEGIES, Problem
 from lnkernels.launch.names import is_provider_name
-
-if TYPE_CHECKING:
-    from lnexplorer.domain.measuring import MeasureRequest
 
 T = TypeVar("T")
 
@@ -41,7 +39,7 @@ LIMIT_SECONDS = 180.0  # torch.compile takes half a minute where its caches are 
 class BenchOptions:
     """What to measure, and where to put it."""
 
-    requests: "tuple[MeasureRequest, ...]"  # one for each N
+    requests: tuple[MeasureRequest, ...]  # one for each N
     named: frozenset[str]  # providers that were asked for by name; others may be missing without a word
     device: str
     csv: Path | None

@@ -4,6 +4,7 @@ import argparse
 import re
 from typing import NoReturn
 
+from lnexplorer.cli.terminal import print_json, wants_json
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.request import RunRequest, check
 from lnkernels.launch import KNOWN_DEVICES, Problem
@@ -53,8 +54,6 @@ def parse(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Nam
         return parser.parse_args(joined)
     except SystemExit:
         if said and wants_json(joined):
-            from lnexplorer.cli.outcome import print_json
-
             print_json({"schema_version": 1, "error": {"kind": "invalid", "cause": said[0]}})
         raise
 
@@ -88,14 +87,6 @@ def read_request(options: argparse.Namespace) -> RunRequest | list[Problem]:
 def unicode(text: str | None) -> str:
     """A text that somebody gave, with every byte that is no Unicode replaced, as it is to be kept in a file."""
     return (text or "").encode(errors="replace").decode()
-
-
-def wants_json(arguments: list[str]) -> bool:
-    """Whether --json is there, and without the FILE that it takes in some commands."""
-    if "--json" not in arguments:
-        return False
-    after = arguments[arguments.index("--json") + 1 :]
-    return not after or after[0].startswith("-")
 
 
 def _is_number(text: str) -> bool:

@@ -1,55 +1,197 @@
 """`lnexplorer run`: one run, checked and timed, without a window."""
 
 import argparse
+from importlib.metadata import entry_points
 
-from lnexplorer.cli import status
 from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request
-from lnexplorer.cli.peer_option import add_provider_option, with_providers
+from lnexplorer.cli.outcome import do_job, keep_run, refuse
+from lnexplorer.cli.status import NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.terminal import aligned, print_json, show
+from lnexplorer.domain import wording
+from lnexplorer.domain.doubts import state_sentence
+from lnexplorer.domain.jobs import RunJob
+from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, check_peers, in_order
+from lnexplorer.domain.ranges import RangeError, read_names
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import RunResult
+from lnexplorer.report.document import run_document
+from lnkernels.launch import STRATEGIES, Occupancy, Problem
+from lnkernels.launch.names import is_provider_name
+from lnkernels.values.accuracy import TensorCheck
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import KIND_HELP
+from lnkernels.values.figures import Figure
 
 DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
 EPILOG = (
     "Exit status: 0 correct; 1 ran, and a result is not within its tolerance; 2 the request is not possible; "
     "3 the worker failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
+NONE = "none"
 
 
 def main(arguments: list[str]) -> int:
     """Run, print, and return the exit status."""
-    options = parse(_parser(), arguments)
-    asked = with_providers(read_request(options), options)
-    # Below this line numpy is loaded, and a worker started.
-    from lnexplorer.cli.outcome import end_without_result, print_json, refuse
-
-    if isinstance(asked, list):
-        return refuse("run", asked, as_json=options.json)
-    request, providers = asked
-    from lnexplorer.cli.keeping import keep
-    from lnexplorer.cli.progress import Progress
-    from lnexplorer.cli.table import run_text
-    from lnexplorer.domain.jobs import RunJob
-    from lnexplorer.domain.result import RunResult
-    from lnexplorer.engine.supervisor import run_to_end
-    from lnexplorer.protocol.messages import Finished
-    from lnexplorer.report.document import run_document
-
-    progress = Progress()
-    outcome = run_to_end(RunJob(request, providers), options.device, progress.show)
-    progress.clear()
-    if not (isinstance(outcome, Finished) and isinstance(outcome.value, RunResult)):
-        return end_without_result("run", outcome, as_json=options.json, device=options.device)
-    result = outcome.value
-    if options.json:
-        print_json(run_document(result))
-    else:
-        print(run_text(result))
-    keep("run", result)
-    return status.OK if result.correctness.passed else status.NOT_WITHIN_TOLERANCE
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="lnexplorer run", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
     add_run_options(parser)
     add_provider_option(parser)
     add_device_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
-    return parser
+    options = parse(parser, arguments)
+    asked = with_providers(read_request(options), options)
+    if isinstance(asked, list):
+        return refuse("run", asked, as_json=options.json)
+    result = do_job("run", RunJob(*asked), RunResult, device=options.device, as_json=options.json)
+    if isinstance(result, int):
+        return result
+    if options.json:
+        print_json(run_document(result))
+    else:
+        show(run_text(result))
+    keep_run("run", result)
+    return OK if result.correctness.passed else NOT_WITHIN_TOLERANCE
+
+
+def add_provider_option(parser: argparse.ArgumentParser) -> None:
+    """--provider."""
+    text = (
+        f"who is timed beside the kernels, by comma, of {', '.join((*KNOWN_PEERS, *STRATEGIES))} and the providers of other "
+        f"packages; {NONE} for none. What is not installed is said. Default: {','.join(DEFAULT_PEERS)}."
+    )
+    parser.add_argument("--provider", metavar="NAMES", help=text)
+
+
+def with_providers(
+    request: RunRequest | list[Problem], options: argparse.Namespace
+) -> tuple[RunRequest, tuple[str, ...]] | list[Problem]:
+    """A request and who is timed beside it, or everything that is wrong with both."""
+    providers = read_providers(options.provider)
+    problems = [*(request if isinstance(request, list) else ()), *([providers] if isinstance(providers, Problem) else ())]
+    if problems or isinstance(request, list) or isinstance(providers, Problem):
+        return problems
+    return request, providers
+
+
+def read_providers(text: str | None) -> tuple[str, ...] | Problem:
+    """The names in an option's text, or what is wrong with it."""
+    if text is None:
+        return DEFAULT_PEERS
+    if text == NONE:
+        return ()
+    try:
+        names = tuple(dict.fromkeys(read_names(text)))
+    except RangeError as error:
+        return Problem("provider", error.part or "nothing", error.allowed)
+    known = in_order(
+        {
+            *KNOWN_PEERS,
+            *STRATEGIES,
+            *(point.name for point in entry_points(group="lnkernels.providers") if is_provider_name(point.name)),
+        }
+    )
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        return Problem("provider", ", ".join(unknown), f"choose of {', '.join(known)}, or {NONE}")
+    problems = check_peers(names)
+    return problems[0] if problems else names
+
+
+def run_text(result: RunResult) -> str:
+    """A run for people, in lines of at most about 100 characters."""
+    parts = [_head(result), _errors(result)]
+    if result.compiled:
+        parts.append(_compiled(result.compiled))
+    if result.throughput is not None:
+        parts.append(_speeds(result.throughput.figures))
+        state = state_sentence(result.throughput.before, result.throughput.after)
+        parts += [f"device before → after timing: {state}"] if state else []
+        parts += [f"{refusal.provider}: no time, {refusal.reason}" for refusal in result.throughput.refusals]
+    parts += map(str, result.notes)
+    return "\n\n".join(parts)
+
+
+def _head(result: RunResult) -> str:
+    resolved, provenance = result.resolved, result.provenance
+    launch, environment = resolved.launch, provenance.environment
+    where = environment.gpu or "CPU"
+    driver = f", driver {environment.driver}" if environment.driver else ""
+    problem = f"LayerNorm {wording.shape(resolved.m, resolved.n, resolved.dtype)}"
+    asked = result.request.strategy
+    strategy = launch.strategy if asked == launch.strategy else f"{asked}: {launch.strategy}"
+    choices = f"strategy {strategy}, {wording.main_setting(launch)}, data {resolved.data}, seed {resolved.seed}"
+    return "\n".join(
+        (
+            f"{problem}, {choices}",
+            f"{provenance.kind}: {KIND_HELP[provenance.kind]}",
+            f"{where}{driver}, torch {environment.torch}, triton {environment.triton}",
+        )
+    )
+
+
+def _errors(result: RunResult) -> str:
+    heads = ("largest error", "kernel − truth", "torch − truth", "kernel − torch", "tolerance", "verdict")
+    lines = [_error_line(check) for check in result.correctness.checks]
+    verdict = "All results are within tolerance."
+    failed = [check.name for check in result.correctness.checks if not check.passed]
+    if failed:
+        verdict = f"Beyond tolerance: {', '.join(failed)}."
+    return f"{aligned([heads, *lines])}\n{verdict}"
+
+
+def _error_line(check: TensorCheck) -> tuple[str, ...]:
+    sides = (check.kernel_vs_truth, check.torch_vs_truth, check.kernel_vs_torch)
+    errors = [wording.error(side.max_abs) for side in sides]
+    verdict = "passed" if check.passed else "FAILED"
+    if check.kernel_vs_truth.misplaced:
+        verdict += f", {check.kernel_vs_truth.misplaced} misplaced NaN or infinity"
+    return (check.name, *errors, wording.error(check.tolerance), verdict)
+
+
+def _compiled(compiled: tuple[KernelFacts, ...]) -> str:
+    heads = ("kernel", "for", "grid", "warps", "registers", "spills", "shared memory", "programs per SM")
+    lines = [
+        (
+            facts.name,
+            facts.architecture,
+            " × ".join(map(str, facts.grid)),
+            str(facts.num_warps),
+            _known(facts.registers),
+            _known(facts.spill_bytes, " B"),
+            _known(facts.shared_bytes, " B"),
+            _occupancy(facts.occupancy),
+        )
+        for facts in compiled
+    ]
+    return aligned([heads, *lines])
+
+
+def _speeds(figures: tuple[Figure, ...]) -> str:
+    # GB/s of the tutorial's bytes, and of all bytes that the kernels move.
+    heads = ("throughput", "pass", "mode", "GB/s", "counted", "p20–p80 GB/s", "median", "of ceiling", "host")
+    return aligned([heads, *(_speed_line(figure) for figure in figures)])
+
+
+def _speed_line(figure: Figure) -> tuple[str, ...]:
+    size = figure.gbps * figure.p50_ms  # GB/s is bytes over time: its low percentile is that of the long times
+    spread = wording.ABSENT
+    if figure.p20_ms and figure.p80_ms:
+        spread = f"{wording.gbps(size / figure.p80_ms)}–{wording.gbps(size / figure.p20_ms)}"
+    return (
+        figure.provider,
+        figure.direction,
+        figure.mode.replace("_", ", "),
+        wording.gbps(figure.gbps),
+        wording.gbps(figure.counted_gbps),
+        spread,
+        wording.milliseconds(figure.p50_ms),
+        wording.share(figure.share_of_ceiling),
+        wording.microseconds(figure.host_us),
+    )
+
+
+def _occupancy(occupancy: Occupancy | None) -> str:
+    return wording.ABSENT if occupancy is None else f"{occupancy.programs_per_sm}, limited by {occupancy.limited_by}"
+
+
+def _known(value: int | None, unit: str = "") -> str:
+    return wording.ABSENT if value is None else f"{value}{unit}"

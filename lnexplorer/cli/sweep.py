@@ -2,18 +2,42 @@
 
 import argparse
 import math
-from typing import TYPE_CHECKING
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
-from lnexplorer.cli import status
 from lnexplorer.cli.options import parse, unicode
-from lnexplorer.cli.places import why_not_written
+from lnexplorer.cli.outcome import fail, refuse, refuse_file, why_not_written
+from lnexplorer.cli.status import FAILED, OK
 from lnexplorer.cli.sweep_options import CommandError, asks_for_a_sweep, parse_command, read_devices, read_sweep, sweep_parser
+from lnexplorer.cli.sweep_session import SweepSession
+from lnexplorer.cli.terminal import aligned, print_json, say, show
+from lnexplorer.domain import wording
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.findings import findings
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.space import open_settings
+from lnexplorer.domain.sweep.table import WAIT, Plain, row, speed_column
+from lnexplorer.domain.wording import counted
+from lnexplorer.engine.sources import why_no_search
+from lnexplorer.report.sweep_document import sweep_document
+from lnexplorer.report.tutorial import new_folder, write_tutorial_files
+from lnexplorer.store.archive import SWEEP
+from lnexplorer.store.files import NoRoomError, StoreError, keep_aside, reason
+from lnexplorer.store.paths import find_paths
+from lnexplorer.store.recorded_sweep import read_recorded_sweep, recorded_sweep, write_recorded_sweep
+from lnexplorer.store.sweep_csv import SweepFile, command_in, command_refused, create, resume
 from lnkernels.launch import Problem
+from lnkernels.values.environment import Kind
 
-if TYPE_CHECKING:
-    from lnexplorer.cli.sweep_session import SweepSession
-    from lnexplorer.domain.sweep.request import SweepRequest
-    from lnexplorer.store.sweep_csv import SweepFile
+MOST_ROWS = 200
+ENDINGS = {  # of columns' names, the longer one of two first
+    "_counted_gbps": " counted",
+    "_gbps": " GB/s",
+    "_share_of_ceiling": " of ceiling",
+    "_max_abs_error": " error",
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -21,13 +45,7 @@ def main(arguments: list[str]) -> int:
     parser = sweep_parser()
     options = parse(parser, arguments)
     if options.recorded is not None:
-        from lnexplorer.cli.sweep_output import show_recorded
-
         return show_recorded(options)
-    # What takes long to load is loaded before a file is begun: from then on the session sees to it, however it ends.
-    from lnexplorer.cli import sweep_session  # noqa: F401
-    from lnexplorer.cli.outcome import fail, refuse, refuse_file
-    from lnexplorer.store.files import NoRoomError, StoreError
 
     devices = read_devices(options.device)
     problems = [problem for problem in devices if isinstance(problem, Problem)]
@@ -51,12 +69,11 @@ def main(arguments: list[str]) -> int:
 
 def _run(
     options: argparse.Namespace,
-    sweep: "SweepRequest",
-    file: "SweepFile | None",
+    sweep: SweepRequest,
+    file: SweepFile | None,
     devices: tuple[str, ...],
     seconds: float | None,
 ) -> int:
-    from lnexplorer.cli.sweep_session import SweepSession
 
     session = SweepSession(sweep, file)
     saved = True
@@ -64,31 +81,25 @@ def _run(
         exit_status = session.run(devices, seconds)
     finally:
         if options.save is not None and not session.refused:
-            from lnexplorer.cli.sweep_saving import save_sweep
-
             saved = save_sweep(options.save, unicode(options.title), sweep, session)
     if session.refused:
         return _refuse(session, as_json=options.json)
-    from lnexplorer.cli.sweep_output import give_out
 
     ended = session.ended, session.because
     complete = give_out(options, sweep, session.rows(), session.results, ended, session.times)
-    return status.FAILED if exit_status == status.OK and not (saved and complete) else exit_status
+    return FAILED if exit_status == OK and not (saved and complete) else exit_status
 
 
-def _refuse(session: "SweepSession", *, as_json: bool) -> int:
-    from lnexplorer.cli.outcome import refuse, refuse_file
+def _refuse(session: SweepSession, *, as_json: bool) -> int:
 
     if session.missing:
         return refuse("sweep", session.missing, as_json=as_json)
     return refuse_file("sweep", session.refused, as_json=as_json)
 
 
-def _sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
+def _sweep(options: argparse.Namespace) -> SweepRequest | list[Problem]:
     """What the options ask for; with --resume alone, what the file was asked for."""
     if options.resume is not None and not asks_for_a_sweep(options):
-        from lnexplorer.store.sweep_csv import command_in, command_refused
-
         try:
             sweep = read_sweep(parse_command(command_in(options.resume)))
         except CommandError as error:
@@ -99,8 +110,7 @@ def _sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
     return read_sweep(options)
 
 
-def _open_file(options: argparse.Namespace, sweep: "SweepRequest") -> "SweepFile | None":
-    from lnexplorer.store.sweep_csv import create, resume
+def _open_file(options: argparse.Namespace, sweep: SweepRequest) -> SweepFile | None:
 
     if options.resume is not None:
         return resume(options.resume, sweep)
@@ -109,11 +119,9 @@ def _open_file(options: argparse.Namespace, sweep: "SweepRequest") -> "SweepFile
     return create(options.csv, sweep)
 
 
-def _problems_of_output(options: argparse.Namespace, sweep: "SweepRequest") -> list[Problem]:
+def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> list[Problem]:
     problems = []
     if sweep.search:
-        from lnexplorer.engine.sources import why_no_search
-
         why = why_no_search()
         problems += [Problem("search", str(sweep.search), why)] if why else []
     if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
@@ -122,8 +130,6 @@ def _problems_of_output(options: argparse.Namespace, sweep: "SweepRequest") -> l
         why_not = why_not_written(options.csv, folders_are_made=False)
         problems += [Problem("csv", str(options.csv), why_not)] if why_not else []
     if options.save is not None:
-        from lnexplorer.cli.sweep_saving import why_not_saved
-
         why_not = why_not_saved(options.save, (options.csv, options.resume))
         problems += [Problem("save", str(options.save), why_not)] if why_not else []
     elif options.title is not None:
@@ -141,3 +147,206 @@ def _seconds(text: str | None, problems: list[Problem]) -> float | None:
     if not 0 < seconds < math.inf:
         problems.append(Problem("timeout", text, "take a number of seconds above 0"))
     return seconds
+
+
+def give_out(
+    options: argparse.Namespace,
+    sweep: SweepRequest,
+    rows: Sequence[Mapping[str, Plain]],
+    results: Sequence[CellResult],
+    ended: tuple[str, str],
+    times: Mapping[str, float],
+) -> bool:
+    """Print a sweep, and write the tutorial's files where they are wanted; whether all of it was written.
+
+    Args:
+        options: of the command line.
+        sweep: what was asked.
+        rows: its rows, by cell.
+        results: those of them whose samples are at hand.
+        ended: how it ended, and why, where that needs words.
+        times: seconds of the sweep, by name.
+    """
+    if options.json:
+        print_json(sweep_document(sweep, rows, results, ended, times))
+    else:
+        show(sweep_text(sweep, rows, results))
+    folder, asked = options.tutorial_output, options.tutorial_output is not None
+    if not asked and not options.tutorial:
+        return True
+    why_not = _why_no_tutorial_files(options, sweep, rows, ended[0])
+    if why_not:
+        say("sweep", f"the tutorial's files are not written: {why_not}")
+        return True
+
+    written = write_tutorial_files(folder if asked else new_folder(find_paths().data), sweep, rows)
+    for sentence in (*written.remarks, *(f"wrote {written.folder / name}" for name in written.names)):
+        say("sweep", sentence)
+    return written.complete or not asked  # what nobody asked for by name does not make the command fail
+
+
+def _why_no_tutorial_files(
+    options: argparse.Namespace, sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], ended: str
+) -> str:
+    """Why there are none, and how to have them all the same; empty where they are to be written."""
+    if not rows:
+        return "there is no row"
+    if options.tutorial_output is not None:
+        return ""
+    if [axis.name for axis in sweep.axes] != ["n"]:
+        return "they show a curve over N, and over nothing else"
+    file = options.resume or options.csv
+    again = (
+        "--tutorial-output DIR" if file is None else f"lnexplorer sweep --resume {shlex.quote(str(file))} --tutorial-output DIR"
+    )
+    if ended != "finished":
+        what = "writes those of the rows that there are" if file is None else "goes on and writes them"
+        return f"the sweep did not come to its end; {again} {what}"
+    speeds = [f"{speed_column(direction, mode)}_gbps" for direction in sweep.directions for mode in sweep.modes]
+    if all(row[name] is None for row in rows for name in speeds):
+        interpreted = any(row["kind"] == Kind.INTERPRETED.value for row in rows)
+        none = "the interpreter's times mean nothing, so no row has a speed" if interpreted else "no row has a speed"
+        return f"{none}; {again} writes the tables all the same, without speeds"
+    return ""
+
+
+def show_recorded(options: argparse.Namespace) -> int:
+    """Print a recorded sweep; nothing is run. The exit status."""
+    if asks_for_a_sweep(options) or any((options.csv, options.resume, options.save)):
+        problem = Problem("recorded", str(options.recorded), "show it alone: leave out what would be run, or kept")
+        return refuse("sweep", [problem], as_json=options.json)
+    try:
+        found = read_recorded_sweep(options.recorded)
+    except StoreError as error:
+        return refuse_file("sweep", error, as_json=options.json)
+    sweep = found.sweep
+    if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
+        problem = Problem("tutorial_output", str(options.tutorial_output), "show a sweep over N, and over nothing else")
+        return refuse("sweep", [problem], as_json=options.json)
+    where = ", ".join(found.gpus)
+    say("sweep", f"{found.title}: {found.results[0].kind} on {where}, {found.date[:10]}")
+    times = {"timing_seconds": sum(result.timing_seconds for result in found.results)}
+    rows = [row(sweep, result) for result in found.results]
+    complete = give_out(options, sweep, rows, found.results, (found.ended, ""), times)
+    return OK if complete else FAILED
+
+
+def sweep_text(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], results: Sequence[CellResult]) -> str:
+    """A sweep for people.
+
+    Args:
+        sweep: what was asked.
+        rows: its rows, by cell.
+        results: those of them whose samples are at hand.
+    """
+    if not rows:
+        return "There are no rows."
+    parts = []
+    if len(rows) <= MOST_ROWS:
+        parts.append(aligned([_heads(sweep, rows), *(_line(sweep, rows, row) for row in rows)]))
+    found = findings(sweep, results, [str(row["status"]) for row in rows])
+    kinds = dict.fromkeys(each.kind for each in found)
+    parts += ["\n".join(str(each.sentence) for each in found if each.kind == kind) for kind in kinds]
+    return "\n\n".join(parts)
+
+
+def _shown(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> list[str]:
+    """Columns: what varies, the provider, the kind of GPU where there are several, and what came of it."""
+    varied = [axis.name for axis in sweep.axes] if not sweep.search else list(open_settings(sweep))
+    names = [*varied, "provider"]
+    names += [name for name in ("gpu", "device") if len({row[name] for row in rows}) > 1]
+    for direction in sweep.directions:
+        for mode in sweep.modes:
+            speed = speed_column(direction, mode)
+            names += [f"{speed}_gbps", f"{speed}_counted_gbps", f"{speed}_share_of_ceiling"]
+    names += [WAIT] if sweep.waits else []
+    names = [name for name in names if any(row[name] is not None for row in rows)]
+    return [*names, "dx_max_abs_error", "dw_max_abs_error", "status"]
+
+
+def _heads(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> tuple[str, ...]:
+    return tuple(_head(name) for name in _shown(sweep, rows))
+
+
+def _head(name: str) -> str:
+    if name in BY_NAME:
+        return BY_NAME[name].label
+    if name == WAIT:
+        return "lock wait"
+    for ending, text in ENDINGS.items():
+        if name.endswith(ending):
+            return name.removesuffix(ending).replace("_", " ") + text
+    return name
+
+
+def _line(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], row: Mapping[str, Plain]) -> tuple[str, ...]:
+    cells = [_cell(name, row[name]) for name in _shown(sweep, rows)]
+    if row["reason"]:
+        cells[-1] += f": {row['reason']}"
+    return tuple(cells)
+
+
+def _cell(name: str, value: Plain) -> str:
+    if value is None:
+        return wording.ABSENT
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int | float):
+        return _number(name, value)
+    return str(value).replace("_", " ") if name == "status" else str(value)
+
+
+def _number(name: str, value: float) -> str:
+    if name.endswith("_gbps"):
+        return wording.gbps(value)
+    if name.endswith("_share_of_ceiling"):
+        return wording.share(value)
+    if name.endswith("_max_abs_error"):
+        return wording.error(value)
+    return f"{wording.significant(value / 1e3, 3)} µs" if name == WAIT else str(value)
+
+
+def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSession) -> bool:
+    """Save the rows so far, and say so; whether that was done. A file of that name is kept under another one.
+
+    Args:
+        path: of the file.
+        title: what the sweep is called; empty for one that says what varies.
+        sweep: what was asked.
+        session: at its end, however it came.
+    """
+    rows = len(session.rows())
+    if not session.results:
+        say("sweep", f"there is no row to save in {path}" + (": the samples of those of before are not at hand" if rows else ""))
+        return False
+    try:
+        if path.is_file() and path.stat().st_size:
+            say("sweep", f"{path} was there already, and is kept as {keep_aside(path).name}.")
+        write_recorded_sweep(path, recorded_sweep(sweep, session.results, title=title, ended=session.ended))
+    except StoreError as error:
+        say("sweep", error)
+        return False
+    except OSError as error:
+        say("sweep", f"{path} cannot be saved ({reason(error)}).")
+        return False
+    saved = len(session.results)
+    say("sweep", f"{counted(saved, 'row is', 'rows are')} saved as {path}. Open it with: lnexplorer {shlex.quote(str(path))}")
+    if rows > saved:
+        end = "not in it: {} samples are not at hand."
+        one, more = f"row of before is {end.format('its')}", f"rows of before are {end.format('their')}"
+        say("sweep", counted(rows - saved, one, more))
+    return True
+
+
+def why_not_saved(path: Path, taken: Collection[Path | None]) -> str | None:
+    """Why nothing can be saved there, as far as that is known before there is something.
+
+    Args:
+        path: of the file.
+        taken: files that the rows go to.
+    """
+    if path in taken:
+        return "name another file than that of the rows"
+    if path.suffix != SWEEP.suffix and not path.is_dir():
+        return f"name a file that ends in {SWEEP.suffix}, by which the window knows it"
+    return why_not_written(path, folders_are_made=False)

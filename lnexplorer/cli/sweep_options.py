@@ -3,15 +3,16 @@
 import argparse
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from lnexplorer.cli.options import DEVICES, check_device
+from lnexplorer.cli.outcome import gpu_count
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.ranges import HOW, RangeError, Value, read_names, read_values
+from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_sweep
 from lnkernels.launch import Problem
-
-if TYPE_CHECKING:
-    from lnexplorer.domain.sweep.request import SweepRequest
 
 DESCRIPTION = "Try many settings: one or two parameters of a run take several values. What is not given is automatic."
 EPILOG = f"""
@@ -73,14 +74,10 @@ def sweep_parser(kind: type[argparse.ArgumentParser] = argparse.ArgumentParser) 
     return parser
 
 
-def read_sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
+def read_sweep(options: argparse.Namespace) -> SweepRequest | list[Problem]:
     """The sweep that the options ask for, or everything that is wrong with it."""
-    from lnexplorer.domain.request import RunRequest
     from lnexplorer.domain.sweep.request import (
-        TUTORIAL,
-        Axis,
         SweepRequest,
-        check_sweep,
     )
 
     problems: list[Problem] = []
@@ -129,8 +126,6 @@ def asks_for_a_sweep(options: argparse.Namespace) -> bool:
 def read_devices(text: str) -> tuple[str, ...] | list[Problem]:
     """The devices that are named: by comma, or all GPUs, as the driver counts them."""
     if text == "all":
-        from lnexplorer.cli.devices import gpu_count
-
         count = gpu_count()
         if not count:
             return [Problem("device", text, "there is no NVIDIA GPU here that the driver shows; take interpreter, or auto")]
@@ -217,11 +212,8 @@ def _chosen(given: tuple[str, ...] | None, default: tuple[str, ...]) -> tuple[st
     return default if given is None else given
 
 
-def _one_value_problems(sweep: "SweepRequest") -> list[Problem]:
+def _one_value_problems(sweep: SweepRequest) -> list[Problem]:
     """Fixed values that no setting of the sweep could be tried with. A value on an axis only costs its own rows."""
-    from lnexplorer.domain.request import check
-    from lnexplorer.domain.sweep.cells import all_cells
-
     varied = {axis.name for axis in sweep.axes}
     everywhere: list[Problem] | None = None
     for cell in all_cells(sweep):

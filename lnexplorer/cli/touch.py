@@ -2,15 +2,15 @@
 
 import argparse
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lnexplorer.cli import status
 from lnexplorer.cli.options import add_run_options, parse, read_request
+from lnexplorer.cli.outcome import do_job, refuse
+from lnexplorer.cli.status import OK
+from lnexplorer.cli.terminal import aligned, print_json, show
+from lnexplorer.domain.touch import Touched, TouchRequest
 from lnkernels.launch import Problem
-
-if TYPE_CHECKING:
-    from lnexplorer.domain.touch import Touched
-    from lnkernels.values.touched import Access
+from lnkernels.values.touched import Access
 
 DESCRIPTION = (
     "Show what the forward program and the stage-1 program of a row, and the stage-2 program of a column, load and store: "
@@ -26,28 +26,28 @@ SCHEMA_VERSION = 1
 
 def main(arguments: list[str]) -> int:
     """Listen, print, and return the exit status."""
-    options = parse(_parser(), arguments)
+    parser = argparse.ArgumentParser(prog="lnexplorer touch", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    parser.add_argument("--row", metavar="INT", default="0", help="row of x, from 0 on. Default: 0.")
+    parser.add_argument("--column", metavar="INT", default="0", help="column of stage 2, from 0 on. Default: 0.")
+    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
+    add_run_options(parser)
+    parser.set_defaults(device="interpreter")
+    options = parse(parser, arguments)
     request = read_request(options)
-    from lnexplorer.cli.outcome import end_without_result, print_json, refuse
-    from lnexplorer.cli.progress import Progress
-    from lnexplorer.domain.touch import Touched, TouchRequest
-    from lnexplorer.engine.supervisor import run_to_end
-    from lnexplorer.protocol.messages import Finished
-
     problems = request if isinstance(request, list) else []
     places = {name: _place(name, getattr(options, name), problems) for name in ("row", "column")}
     if isinstance(request, list) or problems:
         return refuse("touch", problems, as_json=options.json)
-    progress = Progress()
-    outcome = run_to_end(TouchRequest(problem=request, **places), "interpreter", progress.show)
-    progress.clear()
-    if not (isinstance(outcome, Finished) and isinstance(outcome.value, Touched)):
-        return end_without_result("touch", outcome, as_json=options.json, device=options.device)
+    asked = TouchRequest(problem=request, **places)
+    touched = do_job("touch", asked, Touched, device=options.device, as_json=options.json)
+    if isinstance(touched, int):
+        return touched
     if options.json:
-        print_json(_document(outcome.value), indent=None)
+        print_json(_document(touched), indent=None)
     else:
-        print(_text(outcome.value))
-    return status.OK
+        titles = ["kernel", "program", "action", "buffer", "offsets", "lanes", "masked", "line"]
+        show(aligned([titles, *map(_cells, touched.accesses)]))
+    return OK
 
 
 def _place(name: str, text: str, problems: list[Problem]) -> int:
@@ -58,7 +58,7 @@ def _place(name: str, text: str, problems: list[Problem]) -> int:
     return 0
 
 
-def _document(touched: "Touched") -> dict[str, Any]:
+def _document(touched: Touched) -> dict[str, Any]:
     resolved, request = touched.resolved, touched.request
     return {
         "schema_version": SCHEMA_VERSION,
@@ -86,25 +86,8 @@ def _document(touched: "Touched") -> dict[str, Any]:
     }
 
 
-def _text(touched: "Touched") -> str:
-    lines = [["kernel", "program", "action", "buffer", "offsets", "lanes", "masked", "line"]]
-    lines += [_cells(access) for access in touched.accesses]
-    widths = [max(len(line[place]) for line in lines) for place in range(len(lines[0]))]
-    return "\n".join("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
-
-
-def _cells(access: "Access") -> list[str]:
+def _cells(access: Access) -> list[str]:
     used = access.offsets[access.mask]
     offsets = "none" if not used.size else str(used[0]) if used.size == 1 else f"{used.min()} … {used.max()}"
     counts = (str(access.mask.size), str(access.masked))
     return [access.kernel, str(access.program), access.action, access.buffer, offsets, *counts, f"{access.file}:{access.line}"]
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="lnexplorer touch", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
-    parser.add_argument("--row", metavar="INT", default="0", help="row of x, from 0 on. Default: 0.")
-    parser.add_argument("--column", metavar="INT", default="0", help="column of stage 2, from 0 on. Default: 0.")
-    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
-    add_run_options(parser)
-    parser.set_defaults(device="interpreter")
-    return parser

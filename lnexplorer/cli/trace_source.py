@@ -1,26 +1,36 @@
-"""Where the timeline of `lnexplorer trace` comes from."""
+"""Where the timeline of `lnexplorer trace` comes from: a GPU, a file, the model, or the model that is fitted to a file."""
 
 import argparse
 import re
-import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from lnexplorer.cli import status
-from lnexplorer.cli.occupancy import compiled_occupancy
-from lnexplorer.cli.options import read_request
-from lnexplorer.cli.outcome import end_without_result, print_json, refuse
-from lnexplorer.cli.progress import Progress
+from lnexplorer.cli.outcome import end_without_result, refuse, refuse_file
+from lnexplorer.cli.terminal import Progress
+from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.request import RunRequest, changed_fields, resolve
-from lnexplorer.domain.residents import ModelFacts, Origin, Residents, sample_run
+from lnexplorer.domain.residents import (
+    ModelFacts,
+    Origin,
+    Residents,
+    SeenLaunch,
+    kernel_of,
+    programs_per_sm,
+    sample_run,
+    sm_count_of,
+)
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import simulate
-from lnexplorer.report.trace_document import VERSION
+from lnexplorer.domain.simulation import error_of_summary, fit, predict, simulate
+from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.engine.supervisor import run_to_end, stage1_occupancy
+from lnexplorer.protocol.messages import Finished, Refused
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recordings import Recording, read_recording
+from lnexplorer.store.recordings import Recording, read_recording, seen_launches
 from lnkernels.launch import Problem, limits_for_architecture
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
+SOURCES = ("measured", "simulated", "recorded")
 USUAL_ARCHITECTURE = "sm_90"
 MOST_ROWS = 1 << 20  # that are simulated
 
@@ -34,11 +44,8 @@ class Traced:
     model: ModelFacts | None = None  # of a simulation
 
 
-def get_traced(options: argparse.Namespace) -> Traced | int:
+def find_trace(options: argparse.Namespace, request: RunRequest) -> Traced | int:
     """The timeline that the options ask for, or the exit status once it is said why there is none."""
-    request = read_request(options)
-    if isinstance(request, list):
-        return refuse("trace", request, as_json=options.json)
     problems = _problems(options, request)
     if problems:
         return refuse("trace", problems, as_json=options.json)
@@ -48,16 +55,27 @@ def get_traced(options: argparse.Namespace) -> Traced | int:
 
 
 def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced | int:
-    recording = _read(options)
-    if isinstance(recording, int):
-        return recording
-    assert recording.timeline is not None
+    try:
+        recording = read_recording(options.recording)
+        if recording.timeline is None:
+            raise StoreError(say("{path} holds a run without the timing of its locks.", path=str(options.recording)))
+    except StoreError as error:
+        return refuse_file("trace", error, as_json=options.json)
+    recorded = recording.timeline
     if options.source == "recorded":
-        return Traced(timeline=recording.timeline, title=recording.title)
-    if recording.timeline.counted:
+        return Traced(timeline=recorded, title=recording.title)
+    field, value = "recording", str(options.recording)
+    if recorded.counted:
         allowed = "take one that was made on a GPU: this one has an order of events and no times that a model could be fitted to"
-        return refuse("trace", [Problem("recording", str(options.recording), allowed)], as_json=options.json)
-    return _predicted(options, request, recording, recording.timeline)
+    elif request.n is not None and request.n != recorded.n:
+        field, value = "n", str(request.n)
+        allowed = f"take {recorded.n}, that of the recording: its times hold for rows of this width"
+    else:
+        try:
+            return _predicted(options, request, recording, recorded)
+        except ValueError as error:  # its times are minutes a row
+            allowed = f"take another, or fewer rows: by the model that is fitted to it, {error}"
+    return refuse("trace", [Problem(field, value, allowed)], as_json=options.json)
 
 
 def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]:
@@ -86,23 +104,7 @@ def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]
     return problems
 
 
-def _read(options: argparse.Namespace) -> Recording | int:
-    try:
-        recording = read_recording(options.recording)
-        if recording.timeline is None:
-            raise StoreError(say("{path} holds a run without the timing of its locks.", path=str(options.recording)))
-    except StoreError as error:
-        print(f"lnexplorer trace: {error}", file=sys.stderr)
-        if options.json:
-            print_json({"schema_version": VERSION, "error": {"kind": "invalid", "cause": str(error)}})
-        return status.INVALID
-    return recording
-
-
 def _measured(options: argparse.Namespace, request: RunRequest) -> Traced | int:
-    from lnexplorer.domain.jobs import TraceJob
-    from lnexplorer.engine.supervisor import run_to_end
-    from lnexplorer.protocol.messages import Finished, Refused
 
     progress = Progress()
     outcome = run_to_end(TraceJob(request), options.device, progress.show)
@@ -114,21 +116,81 @@ def _measured(options: argparse.Namespace, request: RunRequest) -> Traced | int:
     return end_without_result("trace", outcome, as_json=options.json, device=options.device)
 
 
-def _predicted(
-    options: argparse.Namespace, request: RunRequest, recording: Recording, recorded: ReductionTimeline
-) -> Traced | int:
-    """The model that is fitted to a recording, at the launch that is asked for."""
-    if request.n is not None and request.n != recorded.n:
-        allowed = f"take {recorded.n}, that of the recording: its times hold for rows of this width"
-        return refuse("trace", [Problem("n", str(request.n), allowed)], as_json=options.json)
-    from lnexplorer.cli.trace_prediction import predicted
+def _predicted(options: argparse.Namespace, request: RunRequest, recording: Recording, recorded: ReductionTimeline) -> Traced:
+    """What the model that is fitted to a recording says of the launch that is asked for.
 
-    try:
-        timeline, model = predicted(options, request, recording, recorded)
-    except ValueError as error:  # its times are minutes a row
-        allowed = f"take another, or fewer rows: by the model that is fitted to it, {error}"
-        return refuse("trace", [Problem("recording", str(options.recording), allowed)], as_json=options.json)
+    Args:
+        options: of them the recording's path and the number of resident programs count.
+        request: with the recording's width, or None for it.
+        recording: with a timeline.
+        recorded: its timeline.
+    """
+    m, group_size_m = request.m or recorded.m, request.group_size_m or recorded.group_size_m
+    launches = _seen(options, recording, recorded)
+    same = [launch for launch in launches if launch.group_size_m == group_size_m]
+    residents = _fitted_residents(options, recording, recorded, m, group_size_m, same)
+    architecture = _architecture(recording) or ""
+    parameters = replace(fit(recorded, residents.programs, sm_count_of(recorded, architecture)), seed=request.seed)
+    timeline = predict(
+        parameters,
+        m,
+        recorded.n,
+        group_size_m,
+        request.reduce_block_size_m or recorded.tile_block_m,
+        request.reduce_block_size_n or recorded.tile_block_n,
+    )
+    measured = next((launch for launch in same if launch.is_of(timeline)), None)
+    model = ModelFacts(
+        parameters=parameters,
+        residents=residents,
+        compared_with=None if measured is None else measured.title,
+        error=None if measured is None else error_of_summary(measured.summary, summarize(timeline), measured.cost),
+    )
     return Traced(timeline=timeline, title=recording.title, model=model)
+
+
+def _seen(options: argparse.Namespace, recording: Recording, recorded: ReductionTimeline) -> list[SeenLaunch]:
+    """The recording's own trace, and those beside it of the same kernel on the same kind of GPU."""
+    own = SeenLaunch.of(recording.title or options.recording.name, recorded)
+    if recording.launch is None:
+        return [own]
+    kernel = kernel_of(recording.launch, recording.environment)
+    return [own, *seen_launches(options.recording.resolve().parent, kernel)]
+
+
+def _fitted_residents(
+    options: argparse.Namespace,
+    recording: Recording,
+    recorded: ReductionTimeline,
+    m: int,
+    group_size_m: int,
+    same: list[SeenLaunch],
+) -> Residents:
+    if options.resident_programs is not None:
+        return Residents(programs=int(options.resident_programs), origin=Origin.GIVEN)
+    for launch in same:
+        if launch.tells_of(m):
+            return Residents(programs=launch.programs, origin=Origin.SEEN, detail=launch.title)
+    architecture, asked = _architecture(recording), recording.launch
+    if architecture is None or asked is None:
+        why = say("the recording does not say what it was made with")
+        return Residents(programs=most_in_flight(recorded), origin=Origin.FITTED, detail=why)
+    compiled = recording.result.compiled if recording.result is not None and group_size_m == recorded.group_size_m else ()
+    per_sm: int | Sentence | None = programs_per_sm(compiled)
+    if per_sm is None:
+        per_sm = _compiled_occupancy(sample_run(asked, group_size_m), architecture)
+    if isinstance(per_sm, Sentence):
+        return Residents(programs=most_in_flight(recorded), origin=Origin.FITTED, detail=per_sm)
+    programs = per_sm * sm_count_of(recorded, architecture)
+    return Residents(programs=programs, origin=Origin.COMPILED, detail=architecture)
+
+
+def _architecture(recording: Recording) -> str | None:
+    result, environment = recording.result, recording.environment
+    if result is not None and result.compiled:
+        return result.compiled[0].architecture
+    capability = None if environment is None else environment.compute_capability
+    return None if capability is None else f"sm_{capability[0]}{capability[1]}"
 
 
 def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced | int:
@@ -148,9 +210,15 @@ def _residents(options: argparse.Namespace, request: RunRequest, architecture: s
     if options.resident_programs is not None:
         return Residents(programs=int(options.resident_programs), origin=Origin.GIVEN)
     limits, resolved = limits_for_architecture(architecture), resolve(request, "cuda")
-    per_sm = compiled_occupancy(sample_run(resolved, resolved.launch.group_size_m), architecture)
+    per_sm = _compiled_occupancy(sample_run(resolved, resolved.launch.group_size_m), architecture)
     if isinstance(per_sm, Sentence):
         by_warps = max(min(limits.programs_per_sm, limits.warps_per_sm // resolved.launch.num_warps), 1)
         why = say("as many as their warps allow, as the kernels cannot be compiled here: {reason}", reason=per_sm)
         return Residents(programs=by_warps * limits.sm_count, origin=Origin.GUESSED, detail=why)
     return Residents(programs=per_sm * limits.sm_count, origin=Origin.COMPILED, detail=architecture)
+
+
+def _compiled_occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
+    """Programs of stage 1 per SM, asked of the compiler, or why they are not known; with a word to whoever waits."""
+    Progress().line(f"Compiling stage 1 with GROUP_SIZE_M = {sample.group_size_m} for {architecture} …")
+    return stage1_occupancy(sample, architecture)

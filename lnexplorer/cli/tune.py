@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from lnexplorer.cli import interrupts, status
-from lnexplorer.cli.devices import gpus_are_known, missing_devices
+from lnexplorer.cli.outcome import gpus_are_known, missing_devices
 from lnkernels.launch.tune_options import add_tune_options
 
 DESCRIPTION = (

@@ -7,10 +7,10 @@ import tempfile
 from pathlib import Path
 
 from lnexplorer import __version__
-from lnexplorer.cli import status
 from lnexplorer.cli.commands import COMMANDS
 from lnexplorer.cli.options import add_device_option, check_device
-from lnexplorer.cli.wording import sentence
+from lnexplorer.cli.outcome import problem_text
+from lnexplorer.cli.status import FAILED, INVALID
 from lnexplorer.gui.shell.workspaces import WORKSPACES
 
 DESCRIPTION = "Explore Triton's LayerNorm kernels: choose, run, compare, measure, and watch the parallel reduction happen."
@@ -20,20 +20,20 @@ PICTURE_NAME = "lnexplorer.png"
 def main(arguments: list[str]) -> int:
     """Open the window, or do what can be done without one; the exit status."""
     options = _parser().parse_args(arguments)
-    problems = [sentence(problem) for problem in check_device(options.device or "auto")]
+    problems = [problem_text(problem) for problem in check_device(options.device or "auto")]
     if options.screenshot is not None and (why := _why_no_picture(options.screenshot)):
         problems.append(f"--screenshot {options.screenshot} is not possible: {why}")
     if problems:
         print(*(f"lnexplorer: {problem}" for problem in problems), sep="\n", file=sys.stderr)
-        return status.INVALID
+        return INVALID
     if options.recording is not None and options.recording.is_dir():
         # "" names this folder, too.
         print(f"lnexplorer: {options.recording} is a folder: name a recording or a session in it", file=sys.stderr)
-        return status.INVALID
+        return INVALID
     if options.recording is not None and not options.recording.exists():
         commands = ", ".join(COMMANDS)
         print(f"lnexplorer: {options.recording} is neither a file nor a command ({commands})", file=sys.stderr)
-        return status.INVALID
+        return INVALID
     from lnexplorer.doctor.facts import find_display
     from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence, platforms
 
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
         print(f"lnexplorer: {missing_sentence(missing)}", file=sys.stderr)
         if options.screenshot is None and not display.usable:
             _run_without_qt(options.device)
-        return status.FAILED
+        return FAILED
     if offscreen:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     if display.usable or options.screenshot is not None:
@@ -65,7 +65,7 @@ def _open(options: argparse.Namespace, screenshot: Path | None) -> int:
 
 def _run_without_display(options: argparse.Namespace) -> int:
     from lnexplorer.app import run_window
-    from lnexplorer.cli.table import run_text
+    from lnexplorer.cli.run import run_text
     from lnexplorer.gui.shell.options import WindowOptions
 
     picture = _writable_picture()

@@ -14,7 +14,7 @@ from lnexplorer.domain.request import changed_fields
 from lnexplorer.protocol.codec import DecodeError, from_plain
 from lnexplorer.report.document import finite, kernel_document
 from lnexplorer.report.tables import csv_of, table_of
-from lnexplorer.store.files import StoreError, read_at_most, short, unwritable, write_whole
+from lnexplorer.store.files import StoreError, read_at_most, short
 from lnexplorer.store.packed import cleaned
 from lnkernels.sentence import say
 from lnkernels.values.environment import Environment
@@ -66,18 +66,6 @@ def benchmark_document(benchmark: Benchmark) -> dict[str, Any]:
 def file_text(document: dict[str, Any]) -> str:
     """The document as the text of a file, without the line breaks that would make thousands of samples thousands of lines."""
     return json.dumps(document, allow_nan=False, ensure_ascii=False) + "\n"
-
-
-def write_text(path: Path, text: str) -> None:
-    """Replace a file whole.
-
-    Raises:
-        StoreError: it cannot be written; the old file is as it was.
-    """
-    try:
-        write_whole(path, text.encode())
-    except OSError as error:
-        raise unwritable(path, error) from error
 
 
 def read_benchmark(path: Path) -> RecordedBenchmark:

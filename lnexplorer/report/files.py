@@ -11,8 +11,10 @@ from typing import ParamSpec, TypeVar
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.report.page import report
 from lnexplorer.report.script import notebook, python_script
-from lnexplorer.report.tables import ExportError, KeptRun, csv_of, json_text, parquet_of, table_of_runs, write
+from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of_runs, write
+from lnexplorer.store.files import StoreError
 from lnexplorer.store.recorded_sweep import RecordedSweep
+from lnkernels.sentence import say
 
 MOST_SECONDS = 120.0  # for pictures in a process of their own
 P = ParamSpec("P")
@@ -42,10 +44,10 @@ def write_runs(
         unread: why other runs cannot be read, by number, for JSON.
 
     Raises:
-        ExportError: there is no run, or it cannot be written; one sentence.
+        StoreError: there is no run, or it cannot be written; one sentence.
     """
     if not runs and not (kind == "report" and (sweeps or experiments)):
-        raise ExportError(f"{path} is not written: there is no run to export.")
+        raise StoreError(say("{path} is not written: there is no run to export.", path=str(path)))
     pinned = next((run for run in runs if run.id == baseline), None)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     forms: dict[str, Callable[[Sequence[KeptRun]], bytes | str]] = {

@@ -24,7 +24,7 @@ def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult],
     time, which is not kept.
 
     Raises:
-        ExportError: it cannot be written, or Parquet's package is missing; one sentence.
+        StoreError: it cannot be written, or Parquet's package is missing; one sentence.
     """
     rows = [row(request, result) for result in results]
     match path.suffix.lower():

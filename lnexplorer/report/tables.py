@@ -11,13 +11,14 @@ import pandas as pd
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.table import as_text
 from lnexplorer.report.document import DIRECTIONS, MODES, finite, run_document
-from lnexplorer.store.files import reason, write_whole
+from lnexplorer.store.files import StoreError, unwritable, write_whole
+from lnkernels.sentence import say
 from lnkernels.values.accuracy import TENSORS
 
 RUNS_FORMAT = "lnexplorer runs"
 RUNS_VERSION = 1
 FIGURES = ("gbps", "counted_gbps", "p20_ms", "p50_ms", "p80_ms", "share_of_ceiling", "settled")
-PARQUET_MISSING = (
+PARQUET_MISSING = say(
     "Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install 'lnexplorer[parquet]'"
 )
 STAMP = (
@@ -33,10 +34,6 @@ STAMP = (
     "throttle_reasons",
     "other_processes",
 )
-
-
-class ExportError(ValueError):
-    """Something that cannot be written, and why, in one sentence."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -83,12 +80,12 @@ def parquet_of(table: pd.DataFrame) -> bytes:
     """A table as Parquet.
 
     Raises:
-        ExportError: pyarrow is not installed.
+        StoreError: pyarrow is not installed.
     """
     try:
         data: bytes = table.to_parquet(index=False)
     except ImportError as error:
-        raise ExportError(PARQUET_MISSING) from error
+        raise StoreError(PARQUET_MISSING) from error
     return data
 
 
@@ -112,12 +109,12 @@ def write(path: Path, data: bytes | str) -> None:
     """Write a file whole or not at all.
 
     Raises:
-        ExportError: it cannot be written; one sentence.
+        StoreError: it cannot be written; one sentence.
     """
     try:
         write_whole(path, data.encode() if isinstance(data, str) else data)
     except OSError as error:
-        raise ExportError(f"{path} cannot be written ({reason(error)}).") from error
+        raise unwritable(path, error) from error
 
 
 def _row(run: KeptRun) -> dict[str, Any]:

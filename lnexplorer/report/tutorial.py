@@ -13,7 +13,8 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import Plain, speed_column
-from lnexplorer.report.tables import ExportError, write
+from lnexplorer.report.tables import write
+from lnexplorer.store.files import StoreError
 from lnkernels.values.figures import CEILINGS
 
 FOLDER = "tutorial"  # within the user's data
@@ -60,7 +61,7 @@ def write_tutorial_files(folder: Path, sweep: SweepRequest, rows: Rows) -> Tutor
         for name, data in pictures.items():
             write(folder / name, data)
             names.append(name)
-    except (ExportError, OSError) as error:
+    except (StoreError, OSError) as error:
         return TutorialFiles(folder, tuple(names), (*remarks, f"{folder} cannot be written ({error})"), complete=False)
     complete = bool(pictures) or why_none == NOTHING_TO_DRAW
     return TutorialFiles(folder, tuple(names), (*remarks, *([why_none] if why_none else [])), complete)

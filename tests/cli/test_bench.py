@@ -6,15 +6,12 @@ from typing import Any
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli import bench_picture
+from lnexplorer.cli import bench
 from lnexplorer.cli.bench_options import parser, read_options
-from lnexplorer.domain.benchmark import Benchmark
-from lnexplorer.engine import benchmark
 from lnexplorer.engine.benchmark import BenchmarkError
 from lnexplorer.protocol.messages import Broken, JobProgress
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnkernels.sentence import verbatim
-from tests.sample_benchmark import benchmark as made_up
 from tests.sample_benchmark import point
 
 
@@ -85,7 +82,7 @@ def test_the_interpreter_times_nothing(capsys: pytest.CaptureFixture[str]) -> No
 def test_points_are_printed_and_kept_in_both_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(benchmark, "benchmark_points", points(256, 512))
+    monkeypatch.setattr(bench, "benchmark_points", points(256, 512))
     csv, document = tmp_path / "b.csv", tmp_path / "b.json"
     assert (
         main(
@@ -116,7 +113,7 @@ def test_points_are_printed_and_kept_in_both_files(
 
 
 def test_with_json_alone_stdout_is_one_document(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(benchmark, "benchmark_points", points(256))
+    monkeypatch.setattr(bench, "benchmark_points", points(256))
     main(["bench", "--n", "256", "--json"])
     captured = capsys.readouterr()
     assert json.loads(captured.out)["kind"] == "lnexplorer benchmark"
@@ -126,7 +123,7 @@ def test_with_json_alone_stdout_is_one_document(monkeypatch: pytest.MonkeyPatch,
 def test_interrupted_it_keeps_what_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(benchmark, "benchmark_points", points(256, then=KeyboardInterrupt()))
+    monkeypatch.setattr(bench, "benchmark_points", points(256, then=KeyboardInterrupt()))
     document = tmp_path / "b.json"
     assert main(["bench", "--n", "256,512", "--json", str(document)]) == 130
     assert "interrupted" in capsys.readouterr().err
@@ -139,7 +136,7 @@ def test_a_worker_that_does_not_come_back_leaves_what_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        benchmark, "benchmark_points", points(256, then=BenchmarkError(Broken("start", verbatim("No GPU any more."), "")))
+        bench, "benchmark_points", points(256, then=BenchmarkError(Broken("start", verbatim("No GPU any more."), "")))
     )
     csv = tmp_path / "b.csv"
     assert main(["bench", "--n", "256,512", "--mode", "forward", "--l2", "cold", "--no-autograd", "--csv", str(csv)]) == 3
@@ -156,34 +153,23 @@ def test_progress_is_a_line_for_each_n_and_not_for_each_turn(
                 on_event(JobProgress(1, "run", label, 0, 2))
             yield point(request.subject.n)
 
-    monkeypatch.setattr(benchmark, "benchmark_points", measured)
+    monkeypatch.setattr(bench, "benchmark_points", measured)
     main(["bench", "--n", "256,512"])
     assert capsys.readouterr().err.splitlines() == ["N = 256 …", "N = 512 …"]
 
 
 def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(benchmark, "benchmark_points", points(256))
+    monkeypatch.setattr(bench, "benchmark_points", points(256))
     assert main(["bench", "--n", "256", "--csv", "/dev/full"]) == 3
     assert "No space left" in capsys.readouterr().err
 
 
-def test_a_picture_is_drawn_of_what_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[tuple[int, Path]] = []
-
-    def draw(made: Benchmark, path: Path) -> str:
-        drawn.append((len(made.points), path))
-        return ""
-
-    monkeypatch.setattr(bench_picture, "draw", draw)
-    monkeypatch.setattr(benchmark, "benchmark_points", points(256, then=KeyboardInterrupt()))
-    picture = tmp_path / "b.png"
+def test_a_picture_is_drawn_of_what_is_known_and_says_where_it_comes_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "benchmark_points", points(256, then=KeyboardInterrupt()))
+    picture = tmp_path / "b.svg"
     assert main(["bench", "--n", "256,512", "--picture", str(picture)]) == 130
-    assert drawn == [(1, picture)]
-
-
-def test_the_picture_says_where_its_figures_come_from() -> None:
-    text = bench_picture.provenance(made_up(256))
-    assert text.splitlines() == [
-        "measured · a GPU · driver 1 · torch 2.11 · triton 3.6 · 2026-01-01T00:00:00+00:00",
-        "lnexplorer bench --m 64",
-    ]
+    text = picture.read_text()
+    assert "measured · a GPU · driver 1 · torch 2.11 · triton 3.6 · 2026-01-01T00:00:00+00:00" in text
+    assert "LayerNorm, M = 4096, float16: kernels alone, cold L2" in text

@@ -3,8 +3,7 @@
 import pytest
 
 from lnexplorer.cli import status
-from lnexplorer.cli.devices import gpu_count, missing_devices
-from lnexplorer.cli.outcome import end_without_result
+from lnexplorer.cli.outcome import end_without_result, gpu_count, missing_devices
 from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.protocol.messages import Broken
 from lnkernels.sentence import verbatim

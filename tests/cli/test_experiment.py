@@ -12,9 +12,9 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli import interrupts
-from lnexplorer.cli.experiment_text import experiment_text
+from lnexplorer.cli.experiment import experiment_text
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest
-from lnexplorer.engine import blocking
+from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import EngineEvent, JobPart, JobProgress, Outcome, Stopped, WorkerReady
 from lnexplorer.store.history import History
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
@@ -73,7 +73,7 @@ def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
         os.kill(os.getpid(), sent)
         return Stopped()
 
-    monkeypatch.setattr(blocking, "run_to_end", conduct)
+    monkeypatch.setattr(supervisor, "run_to_end", conduct)
     assert main(["experiment", "barrier"]) == status
     assert [signal.getsignal(number) for number in interrupts.ENDS] == [signal.SIG_DFL, signal.SIG_DFL]
     assert "interrupted" in capsys.readouterr().err.lower()

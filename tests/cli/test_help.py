@@ -1,14 +1,9 @@
-import subprocess
-import sys
-
 import pytest
 
 from lnexplorer import __version__
 from lnexplorer.__main__ import main
 from lnexplorer.cli.commands import COMMANDS
 from lnexplorer.domain.parameters import PARAMETERS
-
-HEAVY = ("PySide6", "torch", "triton", "numpy", "pandas", "msgspec", "pyqtgraph", "subprocess", "tempfile")
 
 
 def leave(arguments: list[str]) -> int | str | None:
@@ -43,22 +38,6 @@ def test_the_help_of_a_run_comes_from_the_parameters(capsys: pytest.CaptureFixtu
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert leave(["--version"]) == 0
     assert capsys.readouterr().out == f"lnexplorer {__version__}\n"
-
-
-def test_help_and_mistakes_are_answered_without_loading_anything_large() -> None:
-    program = (
-        "import sys\n"
-        "from lnexplorer.__main__ import main\n"
-        f"helps = [[name, '--help'] for name in {sorted(COMMANDS)}]\n"
-        "for arguments in (['--help'], ['run', '--wrong'], ['--version'], *helps):\n"
-        "    try:\n"
-        "        main(arguments)\n"
-        "    except SystemExit:\n"
-        "        pass\n"
-        f"print([name for name in {HEAVY[:7]} if name in sys.modules])\n"
-    )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert run.stdout.splitlines()[-1] == "[]"
 
 
 @pytest.mark.parametrize(

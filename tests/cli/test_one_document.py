@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli import outcome
+from lnexplorer.cli import terminal
 
 RECORDINGS = Path(__file__).parents[2] / "resources/recordings"
 LECTURE = str(RECORDINGS / "h200_lecture.lnrec")
@@ -86,13 +86,13 @@ def test_a_document_that_is_there_is_not_followed_by_another(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def print_and_stop(_arguments: list[str]) -> int:
-        outcome.print_json({"whole": True})
+        terminal.print_json({"whole": True})
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lnexplorer.cli.commands.run_command", print_and_stop)
+    monkeypatch.setattr("lnexplorer.__main__.run_command", print_and_stop)
     assert _ended(["run", "--json"], capsys) == (130, {"whole": True})
 
 
 @pytest.fixture(autouse=True)
 def _nothing_printed_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcome, "printed", False)
+    monkeypatch.setattr(terminal, "printed", False)

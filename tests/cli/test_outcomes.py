@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.engine import blocking
+from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused, Stopped
 from lnkernels.launch import Problem
 from lnkernels.sentence import verbatim
@@ -20,7 +20,7 @@ End = Callable[[Outcome], None]
 @pytest.fixture
 def end_with(monkeypatch: pytest.MonkeyPatch) -> End:
     def patch(outcome: Outcome) -> None:
-        monkeypatch.setattr(blocking, "run_to_end", lambda *_, **__: outcome)
+        monkeypatch.setattr(supervisor, "run_to_end", lambda *_, **__: outcome)
 
     return patch
 

@@ -191,7 +191,7 @@ def test_the_run_of_a_strategy_without_locks_is_recorded_alone(tmp_path: Path) -
 def test_a_recording_that_cannot_be_saved_is_refused_before_the_run(tmp_path: Path) -> None:
     run = lnexplorer("record", str(tmp_path / "nowhere" / "run.lnrec"))
     assert run.returncode == 2
-    assert "nowhere does not exist" in run.stderr
+    assert "name a file in a folder that is there" in run.stderr
 
 
 def test_a_full_disk_under_a_recording_is_named() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli import trace_prediction
+from lnexplorer.cli import trace_source
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
@@ -122,7 +122,7 @@ def test_without_such_a_recording_the_kernel_is_compiled_and_a_compiler_that_fai
         asked.append((sample.group_size_m, architecture))
         return 7 if sample.group_size_m == 48 else "There is no compiler."
 
-    monkeypatch.setattr(trace_prediction, "compiled_occupancy", occupancy)
+    monkeypatch.setattr(trace_source, "_compiled_occupancy", occupancy)
     source = ("--source", "simulated", "--recording", str(alone), "--group-size-m")
     compiled = printed(capsys, *source, "48")
     assert compiled["resident_programs"] == {"programs": 7 * 132, "origin": "compiled", "detail": "sm_90"}

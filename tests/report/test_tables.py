@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.report.tables import ExportError, KeptRun, csv_of, json_text, parquet_of, table_of, table_of_runs, write
+from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of, table_of_runs, write
+from lnexplorer.store.files import StoreError
 from lnkernels.values.environment import Kind
 from tests.store.examples import files_of_at_most, small_result
 
@@ -71,7 +72,7 @@ def test_json_holds_the_samples_and_no_number_that_json_lacks() -> None:
 
 def test_without_pyarrow_the_message_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ExportError, match=r"lnexplorer\[parquet\]"):
+    with pytest.raises(StoreError, match=r"lnexplorer\[parquet\]"):
         parquet_of(table_of_runs(RUNS))
 
 
@@ -86,6 +87,6 @@ def test_parquet_is_read_back() -> None:
 def test_a_file_that_cannot_be_written_is_named_and_left_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "runs.csv"
     path.write_text("old")
-    with files_of_at_most(10), pytest.raises(ExportError, match=r"runs\.csv cannot be written"):
+    with files_of_at_most(10), pytest.raises(StoreError, match=r"runs\.csv cannot be written"):
         write(path, csv_of(table_of_runs(RUNS)))
     assert path.read_text() == "old"

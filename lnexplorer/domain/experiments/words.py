@@ -298,7 +298,11 @@ def _sightings(result: ExperimentResult) -> Sentence:
 
 def _sighting(sight: Sighting) -> Sentence:
     group = "" if sight.group_size_m is None else f", GROUP_SIZE_M {sight.group_size_m}"
-    values = {"shape": f"{sight.device}, {sight.m}×{sight.n}{group}, {sight.buffers}", "wrong": sight.wrong, "runs": sight.runs}
+    values: dict[str, str | int] = {
+        "shape": f"{sight.device}, {sight.m}×{sight.n}{group}, {sight.buffers}",
+        "wrong": sight.wrong,
+        "runs": sight.runs,
+    }
     if sight.published:
         return say("{shape}: about {wrong} of {runs} runs (published: {source})", **values, source=sight.published)
     return say("{shape}: {wrong} of {runs} runs", **values)

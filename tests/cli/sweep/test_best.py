@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lnexplorer.cli.sweep_text import sweep_text
+from lnexplorer.cli.sweep import sweep_text
 from lnexplorer.domain.request import resolve
 from lnexplorer.domain.sweep.best import best, best_runs, measures
 from lnexplorer.domain.sweep.cells import CellResult

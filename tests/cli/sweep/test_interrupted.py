@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli.sweep_progress import SweepProgressLine
-from lnexplorer.cli.sweep_session import SweepSession
+from lnexplorer.cli.sweep_session import SweepProgressLine, SweepSession
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
 from lnexplorer.domain.sweep.request import Axis, SweepRequest

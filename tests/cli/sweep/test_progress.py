@@ -1,7 +1,7 @@
 import pytest
 
-from lnexplorer.cli.progress import Progress
-from lnexplorer.cli.sweep_progress import SweepProgressLine, row_words
+from lnexplorer.cli.sweep_session import SweepProgressLine, row_words
+from lnexplorer.cli.terminal import Progress
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.engine.sweep import SweepStarted
 from tests.gui.sample_sweeps import invented_rows

@@ -31,7 +31,7 @@ def test_a_setting_that_fails_has_its_status_and_reason_and_the_best_is_named(ca
     assert f"{DIES}" in lines
     assert "failed: The worker was killed" in lines[str(DIES)]
     assert "incorrect: dw is not within its tolerance." in lines[str(WRONG)]
-    assert "5 settings: 3 ok, 1 incorrect, 1 failed." in captured.out
+    assert "5 settings: 3 right, 1 wrong, 1 failed." in captured.out
     assert "Best forward, M = 4096, N = 1024, float16, NVIDIA H200: locked, GROUP_SIZE_M = 64" in captured.out
     assert "about" in captured.err
 

@@ -135,7 +135,7 @@ def test_a_recorded_sweep_is_shown_and_nothing_is_run(tmp_path: Path, capsys: py
     assert main(["sweep", "--recorded", str(path), "--json", "--tutorial-output", str(folder)]) == 0
     captured = capsys.readouterr()
     shown = json.loads(captured.out)
-    assert captured.err.startswith("My curve: recorded on ")
+    assert captured.err.startswith("lnexplorer sweep: My curve: recorded on ")
     assert not (tmp_path / "asked").exists()
     assert {row["kind"] for row in shown["rows"]} == {"recorded"}
     for name in ("sweep", "ended", "counts", "changes", "crossings"):
@@ -145,7 +145,7 @@ def test_a_recorded_sweep_is_shown_and_nothing_is_run(tmp_path: Path, capsys: py
     assert [row | {"kind": "measured"} for row in shown["rows"]] == ran["rows"]
     assert (folder / "layer-norm-backward.csv").read_text().startswith("N,")
     assert main(["sweep", "--recorded", str(path)]) == 0
-    assert "14 settings: 14 ok." in capsys.readouterr().out
+    assert "14 settings: 14 right." in capsys.readouterr().out
 
 
 def test_a_recorded_sweep_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,7 +156,7 @@ def test_a_recorded_sweep_commands_no_terminal(tmp_path: Path, capsys: pytest.Ca
     assert main(["sweep", "--recorded", str(path)]) == 0
     captured = capsys.readouterr()
     assert " [31mred" in captured.out
-    assert captured.err.startswith(" [2J one lnexplorer sweep: two: recorded on ")
+    assert captured.err.startswith("lnexplorer sweep:  [2J one lnexplorer sweep: two: recorded on ")
 
 
 @pytest.mark.parametrize("arguments", [["--n", "64"], ["--csv", "rows.csv"], ["--save", "other.lnsweep"]])

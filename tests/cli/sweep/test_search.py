@@ -14,7 +14,7 @@ def test_a_search_begins_with_the_automatic_setting_and_names_the_best(capsys: p
     pytest.importorskip("optuna", reason="the search needs the extra `search`")
     assert main(["sweep", "--m", "4096", "--n", "1024", "--search", "6", "--device", "cuda:0"]) == 0
     out = capsys.readouterr().out
-    assert "6 settings: 6 ok." in out
+    assert "6 settings: 6 right." in out
     assert "Best forward and backward" in out
     assert "Best backward" not in out, "it looks for one setting, for both passes"
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lnexplorer.cli.sweep_text import sweep_text
+from lnexplorer.cli.sweep import sweep_text
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest

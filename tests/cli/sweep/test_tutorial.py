@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
+from lnexplorer.cli.sweep import give_out
 from lnexplorer.cli.sweep_options import parse_command
-from lnexplorer.cli.sweep_output import give_out
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest

@@ -1,0 +1,110 @@
+"""The one place where the command line writes: what a command shows, what it has to say, JSON, and progress.
+
+What stands in somebody else's file never commands the terminal: control characters become blanks.
+"""
+
+import contextlib
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from lnexplorer.protocol.messages import EngineEvent
+    from lnkernels.values.environment import Device
+
+printed = False  # whether there is a document on stdout
+
+
+def harmless(text: str) -> str:
+    """A text on one line, with nothing in it that commands a terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def show(text: str, stream: TextIO | None = None) -> None:
+    """Lines that a command is for, on stdout if no stream is given."""
+    print("\n".join(map(harmless, text.split("\n"))), file=stream or sys.stdout, flush=True)
+
+
+def say(command: str, sentence: object) -> None:
+    """A sentence of a command on one line of stderr: what went wrong, where something is, what comes next."""
+    show(f"lnexplorer {command}: {harmless(str(sentence))}", sys.stderr)
+
+
+def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
+    """Exactly one JSON document on stdout; on one line where there is no indent, for documents that are mostly long arrays."""
+    global printed  # noqa: PLW0603  (a process has one stdout)
+    printed = True
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=not unicode))
+
+
+def wants_json(arguments: list[str]) -> bool:
+    """Whether --json is there, and without the FILE that it takes in some commands."""
+    if "--json" not in arguments:
+        return False
+    after = arguments[arguments.index("--json") + 1 :]
+    return not after or after[0].startswith("-")
+
+
+def aligned(rows: Sequence[Sequence[str]], *, right_from: int | None = None) -> str:
+    """Rows in columns as wide as their widest cell; from `right_from` on they end at one place."""
+    lines = [list(map(harmless, row)) for row in rows]
+    widths = [max(len(line[place]) for line in lines if place < len(line)) for place in range(max(map(len, lines), default=0))]
+
+    def cell(place: int, text: str) -> str:
+        return text.ljust(widths[place]) if right_from is None or place < right_from else text.rjust(widths[place])
+
+    return "\n".join("  ".join(cell(place, text) for place, text in enumerate(line)).rstrip() for line in lines)
+
+
+class Progress:
+    """Progress of a job on stderr: one line that changes on a terminal, a line a step elsewhere."""
+
+    def __init__(self) -> None:
+        self._on_terminal = sys.stderr.isatty()
+        self._last_step = ""
+        self.device: Device | None = None
+
+    def show(self, event: "EngineEvent") -> None:
+        """One event; those that are no progress are passed over."""
+        from lnexplorer.protocol.messages import JobProgress, WorkerLost, WorkerReady, WorkerStarting  # numpy from here on
+
+        match event:
+            case WorkerStarting():
+                self._step("starting the worker", "")
+            case WorkerReady(device=device):
+                self.device = device
+                self.line(f"device: {device.name}" + (f" (cuda:{device.index})" if device.index is not None else ""))
+                for note in device.notes:
+                    self.line(str(note))
+            case JobProgress(phase=phase, step=step, done=done, total=total):
+                self._step(str(step or phase), f" {done}/{total}" if total > 1 else "")
+            case WorkerLost(sentence=sentence):
+                self.line(str(sentence))
+
+    def line(self, text: str) -> None:
+        """A line that stays."""
+        self.clear()
+        _write(f"{harmless(text)}\n")
+
+    def changing(self, text: str) -> None:
+        """A line that the next one takes the place of on a terminal, and that stays elsewhere."""
+        _write(f"\r\x1b[K{harmless(text)}" if self._on_terminal else f"{harmless(text)}\n")
+
+    def clear(self) -> None:
+        """Take the changing line away."""
+        if self._on_terminal:
+            _write("\r\x1b[K")
+
+    def _step(self, step: str, count: str) -> None:
+        if self._on_terminal or step != self._last_step:
+            self.changing(f"{step}{count if self._on_terminal else ''} …")
+        self._last_step = step
+
+
+def _write(text: str) -> None:
+    """Progress that nobody can read is no reason to end a run."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
