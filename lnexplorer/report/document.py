@@ -10,6 +10,7 @@ from typing import Any
 from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
 from lnkernels.launch import LaunchConfig, belongs
+from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import Correctness, ErrorStats
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.figures import Figure, Throughput
@@ -119,11 +120,11 @@ def _figure(figure: Figure | None) -> dict[str, Any] | None:
 
 
 def finite(value: Any) -> Any:
-    """The same with None for every number that is not finite, which JSON has no word for."""
+    """The same with None for every number that is not finite, which JSON has no word for, and with sentences in English."""
     if isinstance(value, dict):
         return {key: finite(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [finite(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    return value
+    return str(value) if isinstance(value, Sentence) else value

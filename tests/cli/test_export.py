@@ -7,12 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from lnexplorer.store.kept_sweeps import keep_sweeps
 
 from lnexplorer.__main__ import main
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.store.history import History
-from lnexplorer.store.paths import HOME_VARIABLE
+from lnexplorer.store.history import open_history
+from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.recorded_sweep import write_recorded_sweep
 from lnexplorer.store.recordings import Recording, write_experiment, write_recording
 from lnexplorer.store.session import Session, SessionRun, write_session
@@ -25,12 +24,11 @@ from tests.store.session_examples import SWEEP, full_session, small_sweep
 @pytest.fixture(autouse=True)
 def _history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
-    history = History(tmp_path / "history.sqlite3", pytest.fail)
-    for kind in (Kind.MEASURED, Kind.INTERPRETED, Kind.MEASURED):
-        history.add(small_result(kind))
-    history.pin(1)
-    history.annotate(2, "slow")
-    history.close()
+    with open_history(find_paths().history, pytest.fail) as history:
+        for kind in (Kind.MEASURED, Kind.INTERPRETED, Kind.MEASURED):
+            history.runs.add(small_result(kind))
+        history.runs.pin(1)
+        history.runs.annotate(2, "slow")
 
 
 def exported(tmp_path: Path, name: str, *options: str) -> str:
@@ -102,7 +100,9 @@ def test_a_count_is_a_whole_number(count: str, capsys: pytest.CaptureFixture[str
 
 
 def test_a_report_holds_the_kept_sweeps_and_those_of_a_session(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    keep_sweeps(tmp_path, [small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",)))], pytest.fail)
+    with open_history(find_paths().history, pytest.fail) as history:
+        for sweep in (small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",)))):
+            history.sweeps.take(sweep)
     assert "Sweep 2: " in exported(tmp_path, "report.html")
     assert "3 runs, 2 sweeps: " in capsys.readouterr().out
     assert "Sweep 2: " not in exported(tmp_path, "one.html", "--last", "1")
