@@ -78,17 +78,18 @@ def _stub() -> str:
     declared += [(doubts.CONTEXT, text) for text in doubts.TEXTS]
     declared += [(sentences.CONTEXT, text) for text in sentences.TEMPLATES]
     declared += [(sentences.STEP_CONTEXT, text) for text in sentences.STEPS]
-    declared += [(CONTEXT, text) for text in said_templates()]
+    declared += [(CONTEXT, text) for text in templates_of("say")]
+    declared += [("reduction", text) for text in templates_of("words")]
     lines = ['"""Made anew each time."""', "from PySide6.QtCore import QCoreApplication"]
     lines += [f"QCoreApplication.translate({_quoted(context)}, {_quoted(text)})" for context, text in dict.fromkeys(declared)]
     return "\n".join(lines) + "\n"
 
 
-def said_templates() -> Iterator[str]:
-    """The template of every call of `lnkernels.sentence.say`."""
+def templates_of(name: str) -> Iterator[str]:
+    """The template of every call of `lnkernels.sentence.say`, or of another function that takes one."""
     for source in sorted((*(ROOT / "lnexplorer").rglob("*.py"), *(ROOT / "kernels").rglob("*.py"))):
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say" and isinstance(node.args[0], ast.Constant):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == name and isinstance(node.args[0], ast.Constant):
                 yield str(node.args[0].value)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSignalBlocker, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSizeF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from lnexplorer.gui.reduction.painter.frame import Frame, Hit, Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
 from lnexplorer.gui.reduction.painter.timeline_index import Prepared, TimelineIndex, timeline_index
+from lnexplorer.gui.reduction.painter.wording import words
 from lnexplorer.gui.reduction.words import hover_text
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
@@ -149,7 +150,7 @@ class Canvas(QWidget):
         self._renew()
 
     def retranslate(self) -> None:
-        self.setAccessibleName(QCoreApplication.translate("reduction", "Animation of the reduction"))
+        self.setAccessibleName(words("Animation of the reduction"))
         self._renew()
 
     @property
@@ -255,7 +256,7 @@ class Canvas(QWidget):
         frame = self._laid_out()
         if frame is None:
             painter.fillRect(self.rect(), self._colours.surface)
-            text = QCoreApplication.translate("reduction", "Choose a shape in Parameters: its reduction is shown here.")
+            text = words("Choose a shape in Parameters: its reduction is shown here.")
             painter.setPen(self._colours.muted)
             painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, text)
         else:
@@ -387,11 +388,11 @@ class TitledCanvas(QWidget):
         kind, group_size_m = self._trace
         match kind:
             case Kind.SIMULATED:
-                text = QCoreApplication.translate("reduction", "Simulated by the fitted model, GROUP_SIZE_M {0}")
+                text = words("Simulated by the fitted model, GROUP_SIZE_M {0}")
             case Kind.RECORDED:
-                text = QCoreApplication.translate("reduction", "Recorded, GROUP_SIZE_M {0}")
+                text = words("Recorded, GROUP_SIZE_M {0}")
             case _:
-                text = QCoreApplication.translate("reduction", "Measured, GROUP_SIZE_M {0}")
+                text = words("Measured, GROUP_SIZE_M {0}")
         self.title.setText(text.format(group_size_m))
         self.title.setToolTip(self.title.text())
 

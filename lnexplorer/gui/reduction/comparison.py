@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
@@ -17,7 +17,7 @@ from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.timeline_index import Prepared, prepare
-from lnexplorer.gui.reduction.painter.wording import number, time_text
+from lnexplorer.gui.reduction.painter.wording import number, time_text, words
 from lnexplorer.gui.reduction.words import model_times_text
 from lnexplorer.gui.responsive import Background
 from lnkernels.sentence import Sentence
@@ -64,16 +64,16 @@ def result_of(answer: Compared) -> str:
     """How long each stage takes, and how far that is from what was measured."""
     model, measured = answer.model.summary, answer.measured
     if measured is None:
-        alone = QCoreApplication.translate("reduction", "stage 1: model {0}; measured with GROUP_SIZE_M {1}: {2}")
+        alone = words("stage 1: model {0}; measured with GROUP_SIZE_M {1}: {2}")
         trace = answer.trace
         length = time_text(trace.summary.stage1_ns)
         return alone.format(time_text(model.stage1_ns), trace.timeline.group_size_m, length)
     error, real, cost = error_of_summary(measured.summary, model, measured.cost), measured.summary, measured.cost
-    stage1 = QCoreApplication.translate("reduction", "stage 1: model {0}, measured {1}, error {2}")
-    stage2 = QCoreApplication.translate("reduction", "stage 2: {0}, measured {1}, {2}")
+    stage1 = words("stage 1: model {0}, measured {1}, error {2}")
+    stage2 = words("stage 2: {0}, measured {1}, {2}")
     parts = [(stage1, model.stage1_ns, real.stage1_ns, error.stage1), (stage2, model.stage2_ns, real.stage2_ns, error.stage2)]
     if cost is not None and abs(cost.share) > LENGTHENED:
-        unrecorded = QCoreApplication.translate("reduction", "the pass without recording: {0}, measured {1}, {2}")
+        unrecorded = words("the pass without recording: {0}, measured {1}, {2}")
         parts.append((unrecorded, model.pass_ns, round(cost.plain_ns), error.unrecorded_pass))
     return " · ".join(
         text.format(time_text(simulated), time_text(seen), f"{wrong:+.1%}".replace("-", "−"))
@@ -89,7 +89,7 @@ def details_of(answer: Compared, *, compiling: bool) -> str:
         answer: of the model.
         compiling: whether the number of programs is being asked of a compiler.
     """
-    fitted = QCoreApplication.translate("reduction", "fitted to GROUP_SIZE_M {0}").format(answer.fitted_to)
+    fitted = words("fitted to GROUP_SIZE_M {0}", answer.fitted_to)
     return f"{_residents_text(answer, compiling=compiling)} · {fitted} · {model_times_text(answer.parameters)}"
 
 
@@ -98,16 +98,13 @@ def _residents_text(answer: Compared, *, compiling: bool) -> str:
     shown = number(min(residents.programs, timeline.m))
     if residents.origin is Origin.SEEN:
         if not residents.detail:
-            return QCoreApplication.translate("reduction", "resident programs: {0}, as its trace shows").format(shown)
-        text = QCoreApplication.translate("reduction", "resident programs: {0}, as in the recording “{1}”")
-        return text.format(shown, residents.detail)
+            return words("resident programs: {0}, as its trace shows", shown)
+        return words("resident programs: {0}, as in the recording “{1}”", shown, residents.detail)
     if residents.origin is Origin.COMPILED:
-        text = QCoreApplication.translate("reduction", "resident programs: {0}, SMs × occupancy of the compiled kernel")
-        return text.format(shown)
+        return words("resident programs: {0}, SMs × occupancy of the compiled kernel", shown)
     if compiling:
-        text = QCoreApplication.translate("reduction", "resident programs: {0} for now; compiling for GROUP_SIZE_M {1} …")
-        return text.format(shown, timeline.group_size_m)
-    text = QCoreApplication.translate("reduction", "resident programs: {0}, those of the trace")
+        return words("resident programs: {0} for now; compiling for GROUP_SIZE_M {1} …", shown, timeline.group_size_m)
+    text = words("resident programs: {0}, those of the trace")
     return f"{text.format(shown)} ({residents.detail})" if residents.detail else text.format(shown)
 
 
@@ -252,7 +249,7 @@ class Comparison(QObject):
         if trace is None:
             return
         timeline = trace.prepared.timeline
-        self._bar.show_sentence(QCoreApplication.translate("reduction", "fitting …"), busy=True)
+        self._bar.show_sentence(words("fitting …"), busy=True)
         sm_count = sm_count_of(timeline, trace.architecture or "")
         self._ask(trace, lambda: fit(timeline, sm_count=sm_count), timeline.group_size_m, timeline.group_size_m)
 
@@ -334,8 +331,7 @@ class Comparison(QObject):
         return self._launches is not None and (trace.kernel, answer.model.timeline.group_size_m) not in self._compiled
 
     def _fail(self, why: Sentence) -> None:
-        text = QCoreApplication.translate("reduction", "The model cannot be fitted to this trace: {0}")
-        self._bar.show_sentence(text.format(translate_message(why)), busy=False)
+        self._bar.show_sentence(words("The model cannot be fitted to this trace: {0}", translate_message(why)), busy=False)
 
     def _describe(self, answer: Compared) -> None:
         details = details_of(answer, compiling=self._compilable(answer))

@@ -16,12 +16,13 @@ from pathlib import Path
 from queue import Empty, Full, Queue
 
 import numpy as np
-from PySide6.QtCore import QBuffer, QCoreApplication, QObject, QRect, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QBuffer, QObject, QRect, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
+from lnexplorer.gui.reduction.painter.wording import words
 from lnexplorer.gui.reduction.words import caption
 from lnexplorer.gui.responsive import Delivery
 
@@ -58,8 +59,7 @@ def writer_for(path: Path) -> Writer:
     writers: dict[str, Writer] = {".gif": write_gif, ".mp4": write_mp4}
     writer = writers.get(path.suffix.lower())
     if writer is None:
-        text = QCoreApplication.translate("reduction", "A film's file ends in .gif or .mp4, not in “{0}”.")
-        raise FilmError(text.format(path.suffix))
+        raise FilmError(words("A film's file ends in .gif or .mp4, not in “{0}”.", path.suffix))
     lacking = lacks(path.suffix.lower())
     if lacking:
         raise FilmError(lacking)
@@ -69,11 +69,9 @@ def writer_for(path: Path) -> Writer:
 def lacks(suffix: str) -> str:
     """What has to be installed before a kind of film can be written; the empty text where nothing has."""
     if suffix == ".gif" and importlib.util.find_spec("PIL") is None:
-        return QCoreApplication.translate("reduction", "GIF needs Pillow: pip install 'lnexplorer[film]'.")
+        return words("GIF needs Pillow: pip install 'lnexplorer[film]'.")
     if suffix == ".mp4" and shutil.which("ffmpeg") is None:
-        return QCoreApplication.translate(
-            "reduction", "MP4 needs ffmpeg, and there is none on the PATH: install your system's package ffmpeg."
-        )
+        return words("MP4 needs ffmpeg, and there is none on the PATH: install your system's package ffmpeg.")
     return ""
 
 
@@ -105,7 +103,7 @@ def write_gif(path: Path, pictures: Iterator[Picture], fps: int) -> None:
     images = converted()
     first = next(images, None)
     if first is None:
-        raise FilmError(QCoreApplication.translate("reduction", "A film without pictures cannot be written."))
+        raise FilmError(words("A film without pictures cannot be written."))
     with _aside(path) as part:
         first.save(part, format="GIF", save_all=True, append_images=images, loop=0)  # type: ignore[attr-defined]
 
@@ -114,7 +112,7 @@ def write_mp4(path: Path, pictures: Iterator[Picture], fps: int) -> None:
     """An MP4 with whatever encoder ffmpeg takes for one, in the colours that every player knows."""
     first = next(pictures, None)
     if first is None:
-        raise FilmError(QCoreApplication.translate("reduction", "A film without pictures cannot be written."))
+        raise FilmError(words("A film without pictures cannot be written."))
     with _aside(path) as part, tempfile.TemporaryFile() as said:
         command = [
             shutil.which("ffmpeg") or "ffmpeg",
@@ -139,8 +137,9 @@ def write_mp4(path: Path, pictures: Iterator[Picture], fps: int) -> None:
                 encoder.stdin.close()
         if status:
             said.seek(0)
-            text = QCoreApplication.translate("reduction", "ffmpeg gave up with status {0}: {1}")
-            raise FilmError(text.format(status, said.read().decode(errors="replace")[-_TAIL:].strip()))
+            raise FilmError(
+                words("ffmpeg gave up with status {0}: {1}", status, said.read().decode(errors="replace")[-_TAIL:].strip())
+            )
 
 
 class _aside:  # noqa: N801  (used as a function is)
@@ -232,7 +231,7 @@ def moment_svg(scene: Scene, size: QSize, time_ns: float, provenance: str) -> by
     generator.setSize(size)
     generator.setResolution(QImage(1, 1, QImage.Format.Format_RGB32).logicalDpiX())  # letters as large as on the screen
     generator.setViewBox(QRect(0, 0, size.width(), size.height()))
-    generator.setTitle(QCoreApplication.translate("reduction", "The reduction of dw and db"))
+    generator.setTitle(words("The reduction of dw and db"))
     generator.setDescription(provenance)
     painter = QPainter(generator)
     Still(scene, size, provenance).paint(painter, time_ns)

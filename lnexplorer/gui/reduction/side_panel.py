@@ -4,7 +4,7 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QLabel,
@@ -20,7 +20,7 @@ from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.painter.colours import PictureColours, colour_table, draw_indices, legible_on, mixed
 from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex
-from lnexplorer.gui.reduction.painter.wording import number, state_text, time_text
+from lnexplorer.gui.reduction.painter.wording import number, state_text, time_text, words
 from lnexplorer.gui.reduction.source_view import SourceView
 from lnexplorer.gui.reduction.words import in_stage2, row_in_words
 from lnkernels.values.timeline import ReductionTimeline
@@ -61,14 +61,19 @@ class FollowView(QWidget):
         self._most = most
 
     def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
-        text = QCoreApplication.translate("reduction", "Row {0} · lock {1} · rows before it: {2} · SM {3}")
-        title = text.format(number(row), timeline.lock[row], number(int(timeline.order[row])), timeline.sm[row])
+        title = words(
+            "Row {0} · lock {1} · rows before it: {2} · SM {3}",
+            number(row),
+            timeline.lock[row],
+            number(int(timeline.order[row])),
+            timeline.sm[row],
+        )
         if (tries := timeline.tries) is not None:
-            title += " · " + QCoreApplication.translate("reduction", "tries {0}").format(number(int(tries[row])))
+            title += " · " + words("tries {0}", number(int(tries[row])))
         heads = (
-            QCoreApplication.translate("reduction", "phase"),
-            QCoreApplication.translate("reduction", "from"),
-            QCoreApplication.translate("reduction", "takes"),
+            words("phase"),
+            words("from"),
+            words("takes"),
         )
         times = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
         lines, times_of = [], partial(time_text, counted=timeline.counted)
@@ -82,31 +87,31 @@ class FollowView(QWidget):
     def show_lock(self, index: TimelineIndex, now: Moment, lock: int, *, barrier: bool = True) -> None:
         """Holder, count and queue of a lock; `barrier` says whether the launch had it."""
         timeline, holder, queue = index.timeline, int(now.holder[lock]), index.queue(now, lock)
-        parts = [QCoreApplication.translate("reduction", "Lock {0}").format(lock)]
+        parts = [words("Lock {0}", lock)]
         if holder >= 0:
-            parts.append(QCoreApplication.translate("reduction", "held by row {0}").format(number(holder)))
+            parts.append(words("held by row {0}", number(holder)))
         else:
-            parts.append(QCoreApplication.translate("reduction", "nobody holds it"))
-        parts.append(QCoreApplication.translate("reduction", "count {0}").format(number(int(now.counts(barrier=barrier)[lock]))))
-        parts.append(QCoreApplication.translate("reduction", "rows waiting: {0}").format(number(len(queue))))
+            parts.append(words("nobody holds it"))
+        parts.append(words("count {0}", number(int(now.counts(barrier=barrier)[lock]))))
+        parts.append(words("rows waiting: {0}", number(len(queue))))
         heads = (
-            QCoreApplication.translate("reduction", "waiting, the longest first"),
-            QCoreApplication.translate("reduction", "since"),
-            QCoreApplication.translate("reduction", "for"),
+            words("waiting, the longest first"),
+            words("since"),
+            words("for"),
         )
         shown = queue if len(queue) <= self._most else queue[: self._most - 1]
         lines, times_of = [], partial(time_text, counted=timeline.counted)
         for place, row in enumerate(shown, 1):
             since = int(timeline.wanted_ns[row])
-            name = QCoreApplication.translate("reduction", "row {0}").format(number(row))
+            name = words("row {0}", number(row))
             lines.append((f"{place}. {name}", times_of(since), times_of(now.time_ns - since)))
         if len(shown) < len(queue):
-            more = QCoreApplication.translate("reduction", "… and {0} more").format(number(len(queue) - len(shown)))
+            more = words("… and {0} more", number(len(queue) - len(shown)))
             lines.append((more, "", ""))
         self._show(" · ".join(parts), heads, lines, shown)
 
     def show_nothing(self) -> None:
-        self._show(QCoreApplication.translate("reduction", "Click a row or a lock to follow it."), ("", "", ""), [], [])
+        self._show(words("Click a row or a lock to follow it."), ("", "", ""), [], [])
 
     def _show(self, title: str, heads: tuple[str, str, str], lines: list[tuple[str, str, str]], rows: list[int]) -> None:
         self.title.setText(title)
@@ -158,10 +163,10 @@ class LockNumbers(QWidget):
         self.update()
 
     def caption(self) -> str:
-        text = QCoreApplication.translate(
-            "reduction", "2 · {0} numbers in memory: locks (1: held), then as many counts (0: the first row stores, adds nothing)"
+        return words(
+            "2 · {0} numbers in memory: locks (1: held), then as many counts (0: the first row stores, adds nothing)",
+            self._group_size_m,
         )
-        return text.format(self._group_size_m)
 
     def values(self) -> tuple[list[int], list[int]]:
         """The locks and the counts; buffers that no row uses stay 0."""
@@ -180,7 +185,7 @@ class LockNumbers(QWidget):
             return
         painter = QPainter(self)
         colours, metrics, line = self._colours, QFontMetricsF(self.font()), self._line()
-        names = (QCoreApplication.translate("reduction", "locks"), QCoreApplication.translate("reduction", "counts"))
+        names = (words("locks"), words("counts"))
         label = max(metrics.horizontalAdvance(name) for name in names) + GRID
         room = self.width() - label
         cell = min(room / self._group_size_m, 5.0 * GRID)
@@ -279,14 +284,13 @@ class SidePanel(QWidget):
         self.source.apply_theme(theme)
 
     def retranslate(self) -> None:
-        self.source.setAccessibleName(QCoreApplication.translate("reduction", "Source of the kernels"))
-        self.follow.table.setAccessibleName(QCoreApplication.translate("reduction", "What is followed"))
-        self.source_caption.setText(QCoreApplication.translate("reduction", "{0}: where the followed program is").format(FILE))
+        self.source.setAccessibleName(words("Source of the kernels"))
+        self.follow.table.setAccessibleName(words("What is followed"))
+        self.source_caption.setText(words("{0}: where the followed program is", FILE))
         self.source_caption.setToolTip(
-            QCoreApplication.translate(
-                "reduction",
+            words(
                 "A row's start, its first try, and taking and giving back the lock are timed. Between the last two its lines are "
-                "spread over the time.",
+                "spread over the time."
             )
         )
         self._update()

@@ -3,11 +3,12 @@
 import textwrap
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontDatabase, QFontInfo, QResizeEvent, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from lnexplorer.gui.charts.theme import DARK, Theme, mixed, text_size
+from lnexplorer.gui.reduction.painter.wording import words
 
 Lines = Sequence[tuple[int, str]]  # with their numbers in the file; 0 for an empty one between two parts
 ABOVE = 5  # lines in sight above those that are marked
@@ -43,8 +44,7 @@ class SourceView(QPlainTextEdit):
         try:
             self._lines = read()
         except (OSError, SyntaxError) as error:
-            text = QCoreApplication.translate("reduction", "The kernel's source cannot be read: {0}")
-            self.setPlainText(text.format(error))
+            self.setPlainText(words("The kernel's source cannot be read: {0}", error))
         else:
             self._write()
 

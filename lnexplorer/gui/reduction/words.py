@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.moments import EventKind, Moment, RowState, buffers_read, latest_event, locks_in_use, queue_of
 from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, ordered_sums, recorded_sums
@@ -13,7 +12,7 @@ from lnexplorer.domain.timeline_summary import TimelineSummary
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
 from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
 from lnexplorer.gui.reduction.painter.timeline_index import ADDED, hold_share
-from lnexplorer.gui.reduction.painter.wording import number, time_text
+from lnexplorer.gui.reduction.painter.wording import number, time_text, words
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, ReductionTimeline
@@ -32,7 +31,8 @@ def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, foll
         return _stage2_caption(now)
     if timeline.m <= FEW_ROWS:
         return _event_caption(timeline, now)
-    return QCoreApplication.translate("reduction", "{0}: computing {1}, waiting {2}, adding {3}, done {4} of {5} rows.").format(
+    return words(
+        "{0}: computing {1}, waiting {2}, adding {3}, done {4} of {5} rows.",
         time_text(now.time_ns, counted=timeline.counted),
         number(now.count(RowState.COMPUTING)),
         number(now.count(RowState.WAITING)),
@@ -50,30 +50,24 @@ def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> str:
     lock = int(timeline.lock[row])
     match RowState(int(now.state[row])):
         case RowState.PENDING:
-            return QCoreApplication.translate("reduction", "Row {0} has not started: no place on the GPU is free yet.").format(
-                row
-            )
+            return words("Row {0} has not started: no place on the GPU is free yet.", row)
         case RowState.COMPUTING:
-            return QCoreApplication.translate("reduction", "Row {0} computes its dx and its partial sums.").format(row)
+            return words("Row {0} computes its dx and its partial sums.", row)
         case RowState.WAITING:
             return _waiting_caption(timeline, now, row, lock)
         case RowState.HOLDING:
             return _holding_caption(timeline, row, lock)
         case RowState.DONE:
-            return QCoreApplication.translate("reduction", "Row {0} is in buffer {1}; it has given lock {1} back.").format(
-                row, lock
-            )
+            return words("Row {0} is in buffer {1}; it has given lock {1} back.", row, lock)
 
 
 def lock_caption(now: Moment, lock: int) -> str:
     holder, waiting, added = int(now.holder[lock]), number(int(now.waiting[lock])), number(int(now.added[lock]))
     if holder >= 0:
-        text = QCoreApplication.translate(
-            "reduction", "Row {0} holds lock {1}. Rows that wait for it: {2}; rows in its buffer: {3}."
+        return words(
+            "Row {0} holds lock {1}. Rows that wait for it: {2}; rows in its buffer: {3}.", number(holder), lock, waiting, added
         )
-        return text.format(number(holder), lock, waiting, added)
-    text = QCoreApplication.translate("reduction", "Nobody holds lock {0}. Rows that wait for it: {1}; rows in its buffer: {2}.")
-    return text.format(lock, waiting, added)
+    return words("Nobody holds lock {0}. Rows that wait for it: {1}; rows in its buffer: {2}.", lock, waiting, added)
 
 
 def row_in_words(timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None) -> int | None:
@@ -92,12 +86,12 @@ def row_in_words(timeline: ReductionTimeline, now: Moment, followed: int | None,
 def _event_caption(timeline: ReductionTimeline, now: Moment) -> str:
     event = latest_event(timeline, now.time_ns)
     if event is None:
-        return QCoreApplication.translate("reduction", "Nothing has started yet.")
+        return words("Nothing has started yet.")
     row = event.subject
     lock = int(timeline.lock[row])
     match event.kind:
         case EventKind.START:
-            return QCoreApplication.translate("reduction", "Row {0} starts: it computes its dx and its partial sums.").format(row)
+            return words("Row {0} starts: it computes its dx and its partial sums.", row)
         case EventKind.WANTED:
             return _waiting_caption(timeline, now, row, lock)
         case EventKind.HELD:
@@ -109,45 +103,36 @@ def _event_caption(timeline: ReductionTimeline, now: Moment) -> str:
 def _waiting_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: int) -> str:
     holder = int(now.holder[lock])
     if holder < 0:
-        return QCoreApplication.translate("reduction", "Row {0} tries lock {1}, which nobody holds.").format(row, lock)
+        return words("Row {0} tries lock {1}, which nobody holds.", row, lock)
     waiting = len(queue_of(timeline, now.state, lock))
     if waiting > 1:
-        text = QCoreApplication.translate("reduction", "Row {0} waits for lock {1}, held by row {2}; {3} rows wait for it.")
-        return text.format(row, lock, holder, number(waiting))
-    return QCoreApplication.translate("reduction", "Row {0} waits for lock {1}, held by row {2}.").format(row, lock, holder)
+        return words("Row {0} waits for lock {1}, held by row {2}; {3} rows wait for it.", row, lock, holder, number(waiting))
+    return words("Row {0} waits for lock {1}, held by row {2}.", row, lock, holder)
 
 
 def _holding_caption(timeline: ReductionTimeline, row: int, lock: int) -> str:
     before = int(timeline.order[row])
     if before == 0:
-        text = QCoreApplication.translate("reduction", "Row {0} holds lock {1}: the count is 0, so it stores without adding.")
-        return text.format(row, lock)
-    text = QCoreApplication.translate(
-        "reduction", "Row {0} holds lock {1}: the count is {2}, so it loads buffer {1}, adds, stores."
-    )
-    return text.format(row, lock, number(before))
+        return words("Row {0} holds lock {1}: the count is 0, so it stores without adding.", row, lock)
+    return words("Row {0} holds lock {1}: the count is {2}, so it loads buffer {1}, adds, stores.", row, lock, number(before))
 
 
 def _released_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: int) -> str:
     if now.count(RowState.DONE) == timeline.m:
-        return QCoreApplication.translate("reduction", "All rows are in the buffers: stage 2 can begin.")
+        return words("All rows are in the buffers: stage 2 can begin.")
     waiting = int(now.waiting[lock])
     if waiting == 0:
-        return QCoreApplication.translate("reduction", "Row {0} gives lock {1} back; nobody waits for it.").format(row, lock)
+        return words("Row {0} gives lock {1} back; nobody waits for it.", row, lock)
     if waiting == 1:
-        return QCoreApplication.translate("reduction", "Row {0} gives lock {1} back; row {2} can take it.").format(
-            row, lock, queue_of(timeline, now.state, lock)[0]
-        )
-    text = QCoreApplication.translate("reduction", "Row {0} gives lock {1} back; one of {2} waiting rows can take it.")
-    return text.format(row, lock, number(waiting))
+        return words("Row {0} gives lock {1} back; row {2} can take it.", row, lock, queue_of(timeline, now.state, lock)[0])
+    return words("Row {0} gives lock {1} back; one of {2} waiting rows can take it.", row, lock, number(waiting))
 
 
 def _stage2_caption(now: Moment) -> str:
     done, tiles = int((now.tile_progress >= 1).sum()), now.tile_progress.size
     if done == tiles:
-        return QCoreApplication.translate("reduction", "Both stages are done: dw and db are complete.")
-    text = QCoreApplication.translate("reduction", "Stage 2 adds the buffers column by column; tiles done: {0} of {1}.")
-    return text.format(number(done), number(tiles))
+        return words("Both stages are done: dw and db are complete.")
+    return words("Stage 2 adds the buffers column by column; tiles done: {0} of {1}.", number(done), number(tiles))
 
 
 def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
@@ -162,9 +147,7 @@ def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
     exact = partial[row] if before < 0 else after[before] + partial[row]
     lost = rounding_losses(exact, after[row])
     worst = max(range(len(lost)), key=lambda column: abs(lost[column]))
-    text = QCoreApplication.translate(
-        "reduction", "Row {0} stores in {1} ({2} bits): in column {3}, {4} becomes {5}, off by {6}."
-    )
+    text = words("Row {0} stores in {1} ({2} bits): in column {3}, {4} becomes {5}, off by {6}.")
     values = (float(exact[worst]), float(after[row][worst]), lost[worst])
     texts = (f"{value:{form}}".replace("-", "−") for value, form in zip(values, (".6g", ".6g", "+.2g"), strict=True))
     return text.format(row, scene.buffer_dtype, _BITS[scene.buffer_dtype], worst, *texts)
@@ -175,12 +158,11 @@ def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: Sch
     parts = [f"{number(request.m)} × {number(request.n)}"]
     used = locks_in_use(timeline)
     if used < timeline.group_size_m:
-        text = QCoreApplication.translate("reduction", "GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention")
-        parts.append(text.format(timeline.group_size_m, used))
+        parts.append(words("GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention", timeline.group_size_m, used))
     else:
         parts.append(f"GROUP_SIZE_M {timeline.group_size_m}")
     if timeline.m < request.m:
-        parts.append(QCoreApplication.translate("reduction", "the first {0} rows").format(number(timeline.m)))
+        parts.append(words("the first {0} rows", number(timeline.m)))
     if model is not None:
         parts.append(model_text(model))
     if timeline.clock is not Clock.MODEL and timeline.kind is not Kind.SIMULATED:
@@ -193,9 +175,8 @@ def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: Sch
 def cost_text(share: float) -> str:
     """By how much recording made a pass longer. Where it was shorter than a plain one, the difference is that between passes."""
     if share > 0:
-        return QCoreApplication.translate("reduction", "recording made the pass {0} longer").format(f"{share:.1%}")
-    text = QCoreApplication.translate("reduction", "recording made the pass no longer ({0})")
-    return text.format(f"{share:+.1%}".replace("-", "−"))
+        return words("recording made the pass {0} longer", f"{share:.1%}")
+    return words("recording made the pass no longer ({0})", f"{share:+.1%}".replace("-", "−"))
 
 
 def clock_text(timeline: ReductionTimeline) -> str:
@@ -203,43 +184,48 @@ def clock_text(timeline: ReductionTimeline) -> str:
     step = time_text(timeline.tick_ns)
     match timeline.clock:
         case Clock.TIMER:
-            return QCoreApplication.translate("reduction", "times to {0}").format(step)
+            return words("times to {0}", step)
         case Clock.REFINED:
-            return QCoreApplication.translate("reduction", "times to {0}, refined by the SMs' clocks").format(step)
+            return words("times to {0}, refined by the SMs' clocks", step)
         case Clock.COARSE:
-            return QCoreApplication.translate("reduction", "times to {0} only: no finer clock could be read").format(step)
+            return words("times to {0} only: no finer clock could be read", step)
         case Clock.STEPS:
-            return QCoreApplication.translate("reduction", "no clock: events are counted, only their order is true")
+            return words("no clock: events are counted, only their order is true")
         case Clock.MODEL:
-            return QCoreApplication.translate("reduction", "times of a model")
+            return words("times of a model")
 
 
 def model_text(model: ScheduleModel) -> str:
-    programs = QCoreApplication.translate("reduction", "model, resident programs: {0}").format(number(model.resident_programs))
+    programs = words("model, resident programs: {0}", number(model.resident_programs))
     return f"{programs} · {model_times_text(model)}"
 
 
 def model_times_text(model: ScheduleModel) -> str:
     """The model's times that matter most."""
-    return QCoreApplication.translate("reduction", "compute {0}, hold {1}, hand-over {2}").format(
-        time_text(model.compute_ns), time_text(model.hold_ns), time_text(model.hand_over_ns)
+    return words(
+        "compute {0}, hold {1}, hand-over {2}",
+        time_text(model.compute_ns),
+        time_text(model.hold_ns),
+        time_text(model.hand_over_ns),
     )
 
 
 def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     if timeline.counted:
-        return QCoreApplication.translate("reduction", "Programs ran one after another: an order of events, no times")
-    return QCoreApplication.translate("reduction", "Stage 1 takes {0}; a row waits {1} on average: {2} of its time").format(
-        time_text(summary.stage1_ns), time_text(summary.wait_mean_ns), f"{summary.share_waiting:.0%}"
+        return words("Programs ran one after another: an order of events, no times")
+    return words(
+        "Stage 1 takes {0}; a row waits {1} on average: {2} of its time",
+        time_text(summary.stage1_ns),
+        time_text(summary.wait_mean_ns),
+        f"{summary.share_waiting:.0%}",
     )
 
 
 def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     if timeline.counted:
         return ""
-    return QCoreApplication.translate(
-        "reduction", "Wait: 95 % below {0}, at most {1}. Busiest lock: {2}, held for {3} of stage 1. Stage 2: {4}."
-    ).format(
+    return words(
+        "Wait: 95 % below {0}, at most {1}. Busiest lock: {2}, held for {3} of stage 1. Stage 2: {4}.",
         time_text(summary.wait_p95_ns),
         time_text(summary.wait_max_ns),
         summary.busiest_lock,
@@ -268,20 +254,18 @@ def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedReques
         with np.errstate(invalid="ignore"):
             apart = np.abs(own.astype(np.float64) - run)
         if not np.isfinite(apart).all():
-            return QCoreApplication.translate("reduction", "sums are not finite")
+            return words("sums are not finite")
         worst = max(worst, float(apart.max(initial=0)))
         explained = explained and bool((apart <= bound).all())
     if not worst:
         if other_run:
-            return QCoreApplication.translate("reduction", "a run without tracing gave the same dw and db")
-        return QCoreApplication.translate("reduction", "sums are exactly the run's")
+            return words("a run without tracing gave the same dw and db")
+        return words("sums are exactly the run's")
     if explained and other_run:
-        text = QCoreApplication.translate("reduction", "a run without tracing, in another order, differs by up to {0}")
-        return text.format(f"{worst:.0e}".replace("-", "−"))
+        return words("a run without tracing, in another order, differs by up to {0}", f"{worst:.0e}".replace("-", "−"))
     if explained:
-        return QCoreApplication.translate("reduction", "sums match the run's within {0}").format(f"{worst:.0e}")
-    text = QCoreApplication.translate("reduction", "sums {0} from the run's: more than rounding explains")
-    return text.format(f"{worst:.0e}")
+        return words("sums match the run's within {0}", f"{worst:.0e}")
+    return words("sums {0} from the run's: more than rounding explains", f"{worst:.0e}")
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -356,10 +340,8 @@ def hover_text(timeline: ReductionTimeline, now: Moment, hit: Hit, sums: Ordered
 def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -> str:
     start, wanted = int(timeline.start_ns[row]), int(timeline.wanted_ns[row])
     held, released = int(timeline.held_ns[row]), int(timeline.released_ns[row])
-    text = QCoreApplication.translate(
-        "reduction", "Row {0}: lock {1}, rows before it: {2}, SM {3}\nstarts {4}\ncomputes {5}\nwaits {6}\nholds {7}"
-    )
-    lines = text.format(
+    lines = words(
+        "Row {0}: lock {1}, rows before it: {2}, SM {3}\nstarts {4}\ncomputes {5}\nwaits {6}\nholds {7}",
         row,
         timeline.lock[row],
         timeline.order[row],
@@ -371,7 +353,7 @@ def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -
     )
     if sums is None:
         return lines
-    after = QCoreApplication.translate("reduction", "buffer {0} after it, dw:").format(timeline.lock[row])
+    after = words("buffer {0} after it, dw:", timeline.lock[row])
     values = [f"{value:.8g}".replace("-", "−") for value in sums.dw_after[row][:_SUMS_SHOWN].tolist()]
     if sums.dw_after.shape[1] > _SUMS_SHOWN:
         values.append("…")
@@ -381,14 +363,10 @@ def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -
 
 def _lock_text(timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool) -> str:
     holder = int(now.holder[lock])
-    held = (
-        QCoreApplication.translate("reduction", "held by row {0}").format(holder)
-        if holder >= 0
-        else QCoreApplication.translate("reduction", "nobody holds it")
-    )
+    held = words("held by row {0}", holder) if holder >= 0 else words("nobody holds it")
     queue = queue_of(timeline, now.state, lock)
     names = ", ".join(str(row) for row in queue[:_QUEUE_SHOWN]) + (", …" if len(queue) > _QUEUE_SHOWN else "")
-    text = QCoreApplication.translate("reduction", "Lock {0}: {1}\nwaiting: {2}\ncount: {3}")
+    text = words("Lock {0}: {1}\nwaiting: {2}\ncount: {3}")
     waiting = f"{number(len(queue))} ({names})" if queue else "0"
     return text.format(lock, held, waiting, number(int(now.counts(barrier=barrier)[lock])))
 
@@ -396,11 +374,9 @@ def _lock_text(timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: 
 def _tile_text(timeline: ReductionTimeline, now: Moment, tile: int) -> str:
     first = tile * timeline.tile_block_n
     last = min(first + timeline.tile_block_n, timeline.n) - 1
-    text = QCoreApplication.translate("reduction", "Tile {0}: columns {1} to {2}, {3}, on SM {4}")
+    text = words("Tile {0}: columns {1} to {2}, {3}, on SM {4}")
     length = int(timeline.tile_end_ns[tile] - timeline.tile_start_ns[tile])
     where = text.format(tile, number(first), number(last), time_text(length, counted=timeline.counted), timeline.tile_sm[tile])
     read = int(buffers_read(timeline, now.tile_progress)[tile])
-    so_far = QCoreApplication.translate(
-        "reduction", "buffers read {0} of {1}, if its steps are equally long: only its start and its end are timed"
-    )
+    so_far = words("buffers read {0} of {1}, if its steps are equally long: only its start and its end are timed")
     return f"{where}\n{so_far.format(number(read), number(locks_in_use(timeline)))}"

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QColor
 
 from lnexplorer.domain.moments import Moment, RowState, buffers_read, locks_in_use
 from lnexplorer.gui.reduction.painter.colours import mixed
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.timeline_index import ADDED, hold_share
-from lnexplorer.gui.reduction.painter.wording import short_state
+from lnexplorer.gui.reduction.painter.wording import short_state, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class NumberLines:
         if state is RowState.COMPUTING:
             background = mixed(colours.surface, background, 0.6)
         return Line(
-            QCoreApplication.translate("reduction", "row {0}").format(row),
+            words("row {0}", row),
             short_state(state),
             cells,
             background,
@@ -90,17 +89,17 @@ class NumberLines:
             cells = (self._names(lock, added, holder), *cells[1:])
         share = 0.9 if holder >= 0 else 0.42 if added else 0.0
         background = mixed(colours.surface, colours.lock(lock), share) if share else colours.state(RowState.PENDING)
-        note = QCoreApplication.translate("reduction", "count {0}").format(added)
+        note = words("count {0}", added)
         short = None
         if holder >= 0:
-            adds = QCoreApplication.translate("reduction", "row {0} adds")
-            stores = QCoreApplication.translate("reduction", "row {0} stores")
+            adds = words("row {0} adds")
+            stores = words("row {0} stores")
             note = (adds if added else stores).format(holder)
-            short = QCoreApplication.translate("reduction", "row {0}").format(holder)
+            short = words("row {0}", holder)
             if lost:
                 note, short = f"→ {self._scene.buffer_dtype}", None
         framed = colours.accent if lock == self._scene.followed_lock else None
-        label = QCoreApplication.translate("reduction", "buffer {0}").format(lock)
+        label = words("buffer {0}", lock)
         return Line(label, note, cells, background, framed, lock, holder >= 0, lost, short)
 
     def _stored(
@@ -144,11 +143,9 @@ class NumberLines:
         note = ""
         if running and not done:
             # Nobody timed the steps of a tile, so how far it is is as if they were equally long.
-            note = QCoreApplication.translate("reduction", "has read about {0} of {1} buffers").format(
-                int(read.min()), self._locks
-            )
+            note = words("has read about {0} of {1} buffers", int(read.min()), self._locks)
             if timeline.tile_block_m >= self._locks:  # one step, which is over when the tile is
-                note = QCoreApplication.translate("reduction", "adds buffers 0 to {0}").format(self._locks - 1)
+                note = words("adds buffers 0 to {0}", self._locks - 1)
         short = "" if self._scene.other_run else None  # its name says that it is no part of this one
         return [
             Line(name, note, cells, mixed(empty, colour, 0.85 if done else 0.35 if running else 0.0)),
@@ -157,14 +154,14 @@ class NumberLines:
 
     def _name_of_run(self, name: str) -> str:
         if self._scene.other_run:
-            return QCoreApplication.translate("reduction", "{0}, untraced").format(name)
-        return QCoreApplication.translate("reduction", "{0} of the run").format(name)
+            return words("{0}, untraced", name)
+        return words("{0} of the run", name)
 
     def _note_of_run(self) -> str:
         if self._scene.partial_rows is None:
-            return QCoreApplication.translate("reduction", "press Run")
+            return words("press Run")
         if self._scene.other_run:
-            return QCoreApplication.translate("reduction", "another run")
+            return words("another run")
         return ""
 
     def _being_summed(self, progress: NDArray[np.float64]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QImage, QPainter
 
 from lnexplorer.domain.moments import Moment, RowState, buffers_read, locks_in_use
@@ -24,6 +24,7 @@ from lnexplorer.gui.reduction.painter.wording import (
     short_state,
     stretch_notes,
     tiles_notes,
+    words,
     written_notes,
 )
 from lnkernels.values.timeline import ReductionTimeline
@@ -193,10 +194,10 @@ class ScheduleFrame:
         titles = (
             (
                 self._rows_title,
-                QCoreApplication.translate("reduction", "Stage 1: rows of x"),
+                words("Stage 1: rows of x"),
                 rows_notes(self._scene.timeline, locks, self._grid.rows_per_cell),
             ),
-            (self._gauge_title, QCoreApplication.translate("reduction", "Counts"), ()),
+            (self._gauge_title, words("Counts"), ()),
             (self._buffers_title, _buffers_text(), ()),
             (
                 self._lanes_title,
@@ -205,7 +206,7 @@ class ScheduleFrame:
             ),
             (
                 self._programs_title,
-                QCoreApplication.translate("reduction", "Programs at work"),
+                words("Programs at work"),
                 programs_notes(timeline, self._strip.most),
             ),
         )
@@ -286,11 +287,11 @@ class ScheduleFrame:
 
 
 def _lanes_text() -> str:
-    return QCoreApplication.translate("reduction", "Each lock over time")
+    return words("Each lock over time")
 
 
 def _buffers_text() -> str:
-    return QCoreApplication.translate("reduction", "Buffers")
+    return words("Buffers")
 
 
 def frame_of(scene: Scene, ratio: float) -> Frame:

@@ -11,13 +11,19 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
 
+def words(text: str, *values: object) -> str:
+    """A text of the animation in the language of the window; resources/translations/update.py gathers these calls."""
+    translated = QCoreApplication.translate("reduction", text)
+    return translated.format(*values) if values else translated
+
+
 def time_text(ns: float, *, counted: bool = False) -> str:
     """A time with three digits, in the unit that fits; where events are only counted, how many of them."""
     if counted:
         steps = round(ns)
         if steps == 1:
-            return QCoreApplication.translate("reduction", "1 step")
-        return QCoreApplication.translate("reduction", "{0} steps").format(number(steps))
+            return words("1 step")
+        return words("{0} steps", number(steps))
     if ns < 999.5:
         return f"{ns:.0f} ns"
     scale, unit = next((pair for pair in ((1e3, "µs"), (1e6, "ms")) if ns / pair[0] < 999.5), (1e9, "s"))
@@ -40,41 +46,40 @@ def state_text(state: RowState) -> str:
     """What a row's program does, in a word or two."""
     match state:
         case RowState.PENDING:
-            return QCoreApplication.translate("reduction", "not started")
+            return words("not started")
         case RowState.COMPUTING:
-            return QCoreApplication.translate("reduction", "computes")
+            return words("computes")
         case RowState.WAITING:
-            return QCoreApplication.translate("reduction", "waits for its lock")
+            return words("waits for its lock")
         case RowState.HOLDING:
-            return QCoreApplication.translate("reduction", "holds its lock")
+            return words("holds its lock")
         case RowState.DONE:
-            return QCoreApplication.translate("reduction", "added")
+            return words("added")
 
 
 def short_state(state: RowState) -> str:
     """What a row's program does, in a word."""
     match state:
         case RowState.PENDING:
-            return QCoreApplication.translate("reduction", "to come")
+            return words("to come")
         case RowState.COMPUTING:
-            return QCoreApplication.translate("reduction", "computing")
+            return words("computing")
         case RowState.WAITING:
-            return QCoreApplication.translate("reduction", "waiting")
+            return words("waiting")
         case RowState.HOLDING:
-            return QCoreApplication.translate("reduction", "adding")
+            return words("adding")
         case RowState.DONE:
-            return QCoreApplication.translate("reduction", "added")
+            return words("added")
 
 
 def order_text(kind: Kind, *, stored: bool = False) -> str:
     if stored:
-        return QCoreApplication.translate("reduction", "as the traced kernel stored them, in recorded order")
+        return words("as the traced kernel stored them, in recorded order")
     if kind is Kind.SIMULATED:
-        return QCoreApplication.translate("reduction", "computed in simulated order")
-    return QCoreApplication.translate("reduction", "computed in recorded order")
+        return words("computed in simulated order")
+    return words("computed in recorded order")
 
 
-translate = QCoreApplication.translate
 _SHORTEST = ("{0} / {1}", "{0}/{1}", "")  # half a number would be worse than none
 
 
@@ -94,15 +99,15 @@ def fitting(metrics: QFontMetricsF, notes: Sequence[str], room: float) -> str:
 
 def rows_notes(timeline: ReductionTimeline, locks: int, rows_per_cell: int) -> tuple[str, ...]:
     forms: tuple[str, ...] = (
-        translate("reduction", "a lock, then its rows · locks {0}, rows {1}"),
-        translate("reduction", "locks {0}, rows {1}"),
-        translate("reduction", "rows {1}"),
+        words("a lock, then its rows · locks {0}, rows {1}"),
+        words("locks {0}, rows {1}"),
+        words("rows {1}"),
     )
     if rows_per_cell > 1:
         forms = (
-            translate("reduction", "locks {0}, rows {1}, a cell is {2} rows and shows the busiest"),
-            translate("reduction", "a cell: the busiest of {2} rows"),
-            translate("reduction", "{2} rows a cell"),
+            words("locks {0}, rows {1}, a cell is {2} rows and shows the busiest"),
+            words("a cell: the busiest of {2} rows"),
+            words("{2} rows a cell"),
         )
     return _filled(forms, number(locks), number(timeline.m), number(rows_per_cell))
 
@@ -110,19 +115,19 @@ def rows_notes(timeline: ReductionTimeline, locks: int, rows_per_cell: int) -> t
 def lanes_notes() -> tuple[str, ...]:
     """What the colours of the lanes are."""
     return (
-        translate("reduction", "coloured while a row holds it, grey while rows only wait; then the tiles of stage 2"),
-        translate("reduction", "coloured while it is held, grey while rows only wait; then stage 2"),
-        translate("reduction", "coloured: held; grey: rows wait; then stage 2"),
-        translate("reduction", "coloured: held; grey: rows wait"),
+        words("coloured while a row holds it, grey while rows only wait; then the tiles of stage 2"),
+        words("coloured while it is held, grey while rows only wait; then stage 2"),
+        words("coloured: held; grey: rows wait; then stage 2"),
+        words("coloured: held; grey: rows wait"),
     )
 
 
 def queue_notes(lock: int, most: int) -> tuple[str, ...]:
     """What the strip below the lanes shows of a lock that is followed, where at most so many rows wait."""
     forms = (
-        translate("reduction", "below them lock {0}: the row that holds it and its queue, at most {1} rows"),
-        translate("reduction", "below: lock {0} and its queue, at most {1} rows"),
-        translate("reduction", "below: lock {0} and its queue"),
+        words("below them lock {0}: the row that holds it and its queue, at most {1} rows"),
+        words("below: lock {0} and its queue, at most {1} rows"),
+        words("below: lock {0} and its queue"),
     )
     return _filled(forms, str(lock), number(most))
 
@@ -130,8 +135,8 @@ def queue_notes(lock: int, most: int) -> tuple[str, ...]:
 def stretch_notes(timeline: ReductionTimeline, begin_ns: float, end_ns: float) -> tuple[str, ...]:
     """Which stretch of the time is shown."""
     forms = (
-        translate("reduction", "{0} of it, from {1} on; a double click shows all"),
-        translate("reduction", "{0} of it, from {1} on"),
+        words("{0} of it, from {1} on; a double click shows all"),
+        words("{0} of it, from {1} on"),
     )
     return _filled(forms, *(time_text(time, counted=timeline.counted) for time in (end_ns - begin_ns, begin_ns)))
 
@@ -139,18 +144,18 @@ def stretch_notes(timeline: ReductionTimeline, begin_ns: float, end_ns: float) -
 def programs_notes(timeline: ReductionTimeline, most: int) -> tuple[str, ...]:
     """How many programs both stages have, and how many are there at once."""
     forms = (
-        translate("reduction", "full height {2} at once · stage 1: rows {0} · stage 2: tiles of columns {1}"),
-        translate("reduction", "full height {2} at once · rows {0} · tiles {1}"),
-        translate("reduction", "full height {2} at once"),
+        words("full height {2} at once · stage 1: rows {0} · stage 2: tiles of columns {1}"),
+        words("full height {2} at once · rows {0} · tiles {1}"),
+        words("full height {2} at once"),
     )
     return _filled(forms, number(timeline.m), number(timeline.tile_start_ns.size), number(most))
 
 
 def tiles_notes(done: int, tiles: int) -> tuple[str, ...]:
     forms = (
-        translate("reduction", "tiles summed {0} of {1}; what each has read by now is not timed"),
-        translate("reduction", "tiles summed {0} of {1}"),
-        translate("reduction", "summed {0} of {1}"),
+        words("tiles summed {0} of {1}; what each has read by now is not timed"),
+        words("tiles summed {0} of {1}"),
+        words("summed {0} of {1}"),
         *_SHORTEST,
     )
     return _filled(forms, number(done), number(tiles))
@@ -159,8 +164,8 @@ def tiles_notes(done: int, tiles: int) -> tuple[str, ...]:
 def written_notes(written: int, buffers: int) -> tuple[str, ...]:
     """How many buffers have something in them."""
     forms = (
-        translate("reduction", "buffers written {0} of {1}"),
-        translate("reduction", "written {0} of {1}"),
+        words("buffers written {0} of {1}"),
+        words("written {0} of {1}"),
         *_SHORTEST,
     )
     return _filled(forms, number(written), number(buffers))
@@ -194,28 +199,28 @@ def paired(
 def rows_titles(formula: str) -> tuple[str, ...]:
     """Above the rows; `formula` says what stands in them."""
     forms = (
-        translate("reduction", "Stage 1: each row of x gives a row of partial sums ({0})"),
-        translate("reduction", "Stage 1: partial sums of each row ({0})"),
+        words("Stage 1: each row of x gives a row of partial sums ({0})"),
+        words("Stage 1: partial sums of each row ({0})"),
     )
     return tuple(form.format(formula) for form in forms)
 
 
 def decimals_notes(digits: int) -> tuple[str, ...]:
     """To how many digits numbers are written."""
-    forms = (translate("reduction", "rounded here; decimals: {0}"), translate("reduction", "decimals: {0}"))
+    forms = (words("rounded here; decimals: {0}"), words("decimals: {0}"))
     return tuple(form.format(digits) for form in forms)
 
 
 def buffers_titles(group_size_m: int) -> tuple[str, ...]:
     forms = (
-        translate("reduction", "and adds it to the buffer whose number is row mod {0}"),
-        translate("reduction", "added to buffer row mod {0}"),
+        words("and adds it to the buffer whose number is row mod {0}"),
+        words("added to buffer row mod {0}"),
     )
     return tuple(form.format(group_size_m) for form in forms)
 
 
 def results_titles() -> tuple[str, ...]:
     return (
-        translate("reduction", "Stage 2: the buffers are added, column by column"),
-        translate("reduction", "Stage 2: the buffers are added"),
+        words("Stage 2: the buffers are added, column by column"),
+        words("Stage 2: the buffers are added"),
     )
