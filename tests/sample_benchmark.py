@@ -31,7 +31,7 @@ def figure(provider: str, direction: str = "forward", gbps: float = 1000.0) -> F
 
 
 def point(n: int) -> BenchmarkPoint:
-    setting = RunRequest(m=64, n=n, strategy="locked")
+    setting = RunRequest.of(m=64, n=n, strategy="locked")
     errors = (TensorErrors(name="y", max_abs=1e-3, torch_max_abs=float("nan"), tolerance=2e-3, passed=True),)
     locked = CandidateOutcome(label="locked", status="ok", setting=setting, errors=errors, figures=(figure("locked"),))
     wrong = CandidateOutcome(label="torch", status="incorrect", reason=verbatim("dw is wrong in 3 elements"))
@@ -49,7 +49,7 @@ def point(n: int) -> BenchmarkPoint:
 
 def benchmark(*widths: int) -> Benchmark:
     return Benchmark(
-        problem=RunRequest(m=64, strategy="auto"),
+        problem=RunRequest.of(m=64, strategy="auto"),
         directions=("forward",),
         modes=("kernel_cold",),
         command="lnexplorer bench --m 64",

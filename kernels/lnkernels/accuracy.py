@@ -18,7 +18,7 @@ import torch
 from lnkernels.error_maps import PooledMap, RunningHistogram, abs_error, histogram_edges
 from lnkernels.error_stats import RunningStats, finite_class
 from lnkernels.inputs import Inputs
-from lnkernels.launch import LaunchConfig
+from lnkernels.launch import Launch
 from lnkernels.reference import true_chunks
 from lnkernels.results import Results
 from lnkernels.tolerance import ColumnSums, row_bounds, sum_tolerance
@@ -44,7 +44,7 @@ def check_tensor(
     return tally.check()
 
 
-def check_all(inputs: Inputs, eps: float, launch: LaunchConfig, kernel: Results, torch_result: Results) -> Correctness:
+def check_all(inputs: Inputs, eps: float, launch: Launch, kernel: Results, torch_result: Results) -> Correctness:
     """Check y, dx, dw and db against the truth, which is computed in chunks of rows on the way.
 
     Args:

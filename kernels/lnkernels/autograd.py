@@ -1,144 +1,80 @@
-"""The kernels as a differentiable function of PyTorch's, for tensors that `lnkernels.layer_norm` has checked."""
+"""The kernels as a differentiable function of PyTorch's, for calls that `lnkernels.layer_norm` has found right.
 
-from collections.abc import Sequence
+What a call comes to is found out once for each kind of call, and repeated past Triton's own overhead when the next call
+differs in nothing but addresses: where rows are few, finding it out takes longer than the kernels.
+"""
+
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, cast
+from math import prod
+from typing import Any
 
 import torch
 
-from lnkernels.launch import LaunchConfig
-from lnkernels.passes import repeat, run_backward, run_forward
-from lnkernels.replay import Replay
-from lnkernels.strategies.registry import Plan
+from lnkernels.launch import Launch
+from lnkernels.replay import ALIGNMENT, CannotReplayError, Replay, can_replay, noted
+from lnkernels.strategies.registry import STRATEGIES
 
+_Tensors = Sequence[torch.Tensor | None]
+_Gradients3 = tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]
 _HERE: AbstractContextManager[None] = nullcontext()
+_raw_stream: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # as Triton asks for it
 
 
-class LayerNorm(torch.autograd.Function):
-    """y of x [..., N], weight, bias, N, eps and a launch, which is None where N is 0."""
+class Call:
+    """One kind of call: all tensors of the same shapes, strides, dtypes and device, the same eps and the same launch."""
 
-    @staticmethod
-    def forward(
-        ctx: Any,
+    __slots__ = ("backward", "bias_dtype", "eps", "forward", "launch", "m", "n", "plain", "shape")
+
+    def __init__(
+        self,
         x: torch.Tensor,
         weight: torch.Tensor | None,
         bias: torch.Tensor | None,
-        n: int,
+        shape: tuple[int, ...],
         eps: float,
-        launch: LaunchConfig | Plan | None,
-    ) -> torch.Tensor:
+        launch: Launch | None,
+    ) -> None:
+        """The kind of call that these tensors make; the launch is None where a row has no columns."""
+        self.shape, self.eps, self.launch = shape, eps, launch
+        self.n = prod(shape)
+        self.m = x.numel() // self.n if self.n else 0
+        self.bias_dtype = bias.dtype if bias is not None else None
+        # Kernels may be given these tensors as they are.
+        self.plain = all(tensor is None or tensor.is_contiguous() for tensor in (x, weight, bias))
+        self.forward: Replay | None = None
+        self.backward: dict[tuple[Any, ...], Replay] = {}  # by what is asked for, and the form of dy
+
+
+class LayerNorm(torch.autograd.Function):
+    """y of x [..., N], weight, bias and the kind of call that they make."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, call: Call) -> torch.Tensor:
         """y, of x's shape and dtype, contiguous."""
         y = _empty_like(x)
-        m = x.numel() // n if n else 0
-        mean = torch.empty(m, dtype=torch.float32, device=x.device)
+        mean = torch.empty(call.m, dtype=torch.float32, device=x.device)
         rstd = torch.empty_like(mean)
-        usual = _usual(x, weight, bias, eps, launch)
-        if usual is None or not usual.normalises((x, weight, bias, y, mean, rstd)):
-            replay = _statistics(x, weight, bias, n, eps, launch, y, mean, rstd)
-            if usual is not None:
-                usual.forward = replay
+        if call.m and call.launch is not None:
+            _normalise(call, call.launch, x, weight, bias, y, mean, rstd)
         # x itself rather than its rows: autograd then sees writes to x, and a second derivative reaches it.
         ctx.save_for_backward(x, weight, mean, rstd)
-        ctx.launch = launch
-        ctx.usual = usual
-        ctx.bias_dtype = bias.dtype if bias is not None else None
-        ctx.normalized_shape = _normalized_shape(x, weight, bias)
+        ctx.call = call
         return y
 
     @staticmethod
     def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         """Gradients of x, weight and bias."""
         x, weight, mean, rstd = ctx.saved_tensors
-        usual = ctx.usual
-        if usual is not None and usual.fits(ctx.needs_input_grad, x, dy):
-            gradients = torch.empty_like(x), torch.empty_like(weight), torch.empty_like(weight)
-            if repeat(usual.backward, (x, dy, weight, mean, rstd, *gradients)):
-                return (*gradients, None, None, None)
-        wanted = _Wanted(ctx)
-        arguments = (dy, x, weight, mean, rstd, ctx.launch, wanted)
         apply = _Gradients.apply if torch.is_grad_enabled() else _gradients
-        return (*apply(*arguments), None, None, None)
-
-
-def _statistics(
-    x: torch.Tensor,
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    n: int,
-    eps: float,
-    launch: LaunchConfig | Plan | None,
-    y: torch.Tensor,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-) -> Replay | None:
-    """Write y, mean and rstd; what repeats that, if anything does."""
-    m = mean.numel()
-    if m == 0 or launch is None:
-        return None
-    with _device_of(x):
-        return run_forward(_rows(x, m, n), _row(weight), _row(bias), eps, launch, y=_rows(y, m, n), mean=mean, rstd=rstd)
-
-
-class _Usual:
-    """Both passes of one kind of call as most calls are: everything contiguous and wanted, weight and bias of one dtype.
-
-    Finding out anew what a call is takes longer than its kernels where rows are few.
-    """
-
-    __slots__ = ("backward", "forward", "launch")
-
-    def __init__(self, launch: LaunchConfig | Plan) -> None:
-        self.launch = launch  # kept, since its id is part of the key
-        self.forward: Replay | None = None
-        self.backward: Replay | None = None
-
-    def normalises(self, tensors: Sequence[torch.Tensor | None]) -> bool:
-        """Write y, mean and rstd of x, weight and bias, if that can be repeated; whether it was done."""
-        return self.forward is not None and repeat(self.forward, cast("Sequence[torch.Tensor]", tensors))
-
-    def fits(self, needs: tuple[bool, ...], x: torch.Tensor, dy: torch.Tensor) -> bool:
-        """Whether a backward pass is of this kind, and there is something to repeat."""
-        every = needs[0] and needs[1] and needs[2]
-        return self.backward is not None and every and dy.dtype is x.dtype and dy.is_contiguous() and not torch.is_grad_enabled()
-
-
-_USUAL: dict[tuple[Any, ...], _Usual] = {}
-_MOST_USUAL = 1024
-
-
-def _usual(
-    x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, eps: float, launch: LaunchConfig | Plan | None
-) -> _Usual | None:
-    if launch is None or weight is None or bias is None or weight.dtype is not bias.dtype:
-        return None
-    if not (x.is_cuda and x.numel() and x.is_contiguous() and weight.is_contiguous() and bias.is_contiguous()):
-        return None
-    key = (id(launch), eps, x.shape, x.dtype, weight.dtype, x.get_device())
-    found = _USUAL.get(key)
-    if found is None:
-        if len(_USUAL) >= _MOST_USUAL:
-            _USUAL.clear()
-        found = _USUAL[key] = _Usual(launch)
-    return found
-
-
-class _Wanted:
-    """Which gradients to compute, and the form of dw and db."""
-
-    __slots__ = ("bias_dtype", "db", "dw", "dx", "normalized_shape", "usual")
-
-    def __init__(self, ctx: Any) -> None:
-        self.dx, self.dw, self.db = ctx.needs_input_grad[:3]
-        self.usual = ctx.usual
-        self.bias_dtype = ctx.bias_dtype
-        self.normalized_shape = ctx.normalized_shape
+        return (*apply(dy, x, weight, mean, rstd, ctx.call, ctx.needs_input_grad), None)
 
 
 class _Gradients(torch.autograd.Function):
     """The backward pass where somebody asked for a graph of it: computed all the same, and refused once differentiated."""
 
     @staticmethod
-    def forward(ctx: Any, *arguments: Any) -> tuple[torch.Tensor | None, ...]:
+    def forward(ctx: Any, *arguments: Any) -> _Gradients3:
         return _gradients(*arguments)
 
     @staticmethod
@@ -149,46 +85,107 @@ class _Gradients(torch.autograd.Function):
         )
 
 
+def _normalise(
+    call: Call,
+    launch: Launch,
+    x: torch.Tensor,
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    y: torch.Tensor,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+) -> None:
+    """Write y, mean and rstd."""
+    if call.plain and _repeated(call.forward, (x, weight, bias, y, mean, rstd)):
+        return
+    rows, parameters = _rows(x, call.m, call.n), (_row(weight), _row(bias))
+    tensors = (rows, *parameters, _rows(y, call.m, call.n), mean, rstd)
+    written = {"y": tensors[3], "mean": mean, "rstd": rstd}
+
+    def run() -> None:
+        STRATEGIES[launch.strategy].run_forward(rows, *parameters, call.eps, launch, **written)
+
+    with _device_of(x):
+        if not _repeated(call.forward, tensors):
+            call.forward = _recorded(run, tensors) or call.forward
+
+
 def _gradients(
     dy: torch.Tensor,
     x: torch.Tensor,
     weight: torch.Tensor | None,
     mean: torch.Tensor,
     rstd: torch.Tensor,
-    launch: LaunchConfig | Plan | None,
-    wanted: _Wanted,
-) -> tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]:
-    shape, device, m = wanted.normalized_shape, x.device, mean.numel()
+    call: Call,
+    needs: tuple[bool, ...],
+) -> _Gradients3:
+    launch, m, n = call.launch, call.m, call.n
     if m == 0 or launch is None:
         return (
-            torch.zeros_like(x) if wanted.dx else None,
-            torch.zeros_like(weight) if wanted.dw and weight is not None else None,
-            torch.zeros(shape, dtype=wanted.bias_dtype, device=device) if wanted.db else None,
+            torch.zeros_like(x) if needs[0] else None,
+            torch.zeros_like(weight) if needs[1] and weight is not None else None,
+            torch.zeros(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None,
         )
-    n = x.numel() // m
-    dx = _empty_like(x) if wanted.dx else None
-    dw = torch.empty(shape, dtype=weight.dtype, device=device) if wanted.dw and weight is not None else None
-    db = torch.empty(shape, dtype=wanted.bias_dtype, device=device) if wanted.db else None
+    dx = _empty_like(x) if needs[0] else None
+    dw = _empty_like(weight) if needs[1] and weight is not None else None
+    db = torch.empty(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None
+    contiguous = dy.is_contiguous()
+    kind = (needs, dy.dtype, None if contiguous else dy.stride())
+    if call.plain and contiguous and _repeated(call.backward.get(kind), (x, dy, weight, mean, rstd, dx, dw, db)):
+        return dx, dw, db
+    given = _rows(x, m, n), _rows(dy, m, n), _row(weight)
+    written: dict[str, Any] = {"dx": _rows(dx, m, n) if dx is not None else None, "dw": _row(dw), "db": _row(db)}
+    tensors = (*given, mean, rstd, *written.values())
+
+    def run() -> None:
+        STRATEGIES[launch.strategy].run_backward(*given, mean, rstd, launch, **written)
+
     with _device_of(x):
-        replay = run_backward(
-            _rows(x, m, n),
-            _rows(dy, m, n),
-            _row(weight),
-            mean,
-            rstd,
-            launch,
-            dx=_rows(dx, m, n) if dx is not None else None,
-            dw=_row(dw),
-            db=_row(db),
-        )
-    if wanted.usual is not None and dx is not None and dw is not None and db is not None and dy.is_contiguous():
-        wanted.usual.backward = replay
+        if not _repeated(call.backward.get(kind), tensors):
+            replay = _recorded(run, tensors)
+            if replay is not None:
+                call.backward[kind] = replay
     return dx, dw, db
 
 
-def _empty_like(x: torch.Tensor) -> torch.Tensor:
-    """Contiguous memory of x's shape, whatever its strides."""
-    return torch.empty_like(x, memory_format=torch.contiguous_format)
+def _repeated(replay: Replay | None, tensors: _Tensors) -> bool:
+    """Repeat a call for tensors of the same kind, if they are aligned and on the current device; whether that was done."""
+    first = tensors[0]
+    if replay is None or first is None or _raw_stream is None or not can_replay():
+        return False
+    device = first.get_device()
+    if device != torch._C._cuda_getDevice():
+        return False
+    addresses, together = [], 0
+    for tensor in tensors:
+        address = 0 if tensor is None else tensor.data_ptr()
+        together |= address
+        addresses.append(address)
+    if together % ALIGNMENT:
+        return False
+    replay(addresses, _raw_stream(device), first)
+    return True
+
+
+def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
+    """Make a call; what repeats it for other tensors of the same kind, None where nothing does."""
+    given = [tensor for tensor in tensors if tensor is not None]
+    # One tensor in two places, such as the same weight and bias: of another call nobody could tell which goes where.
+    twice = len({id(tensor) for tensor in given}) < len(given)
+    if twice or _raw_stream is None or not can_replay() or any(tensor.data_ptr() % ALIGNMENT for tensor in given):
+        run()
+        return None
+    with noted() as steps:
+        run()
+    try:
+        return Replay(steps, tensors)
+    except CannotReplayError:
+        return None
+
+
+def _empty_like(tensor: torch.Tensor) -> torch.Tensor:
+    """Contiguous memory of a tensor's shape, whatever its strides."""
+    return torch.empty_like(tensor, memory_format=torch.contiguous_format)
 
 
 def _rows(tensor: torch.Tensor, m: int, n: int) -> torch.Tensor:
@@ -201,12 +198,6 @@ def _row(tensor: torch.Tensor | None) -> torch.Tensor | None:
     if tensor is None:
         return None
     return (tensor if tensor.dim() == 1 else tensor.reshape(-1)).contiguous()
-
-
-def _normalized_shape(x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None) -> tuple[int, ...] | torch.Size:
-    """Shape of dw and db: known from weight or bias, and of no interest where neither is there."""
-    parameter = weight if weight is not None else bias
-    return parameter.shape if parameter is not None else ()
 
 
 def _device_of(x: torch.Tensor) -> AbstractContextManager[None]:

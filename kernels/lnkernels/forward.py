@@ -33,8 +33,7 @@ from lnkernels.device_functions import (
     store_tile,
 )
 from lnkernels.interpreter import device_function, rounded
-from lnkernels.launch import LaunchConfig, ceil_div
-from lnkernels.launch.settings import ForwardSettings
+from lnkernels.launch import Launch, ceil_div
 from lnkernels.replay import launch_kernel
 
 if TYPE_CHECKING:
@@ -389,7 +388,7 @@ def launch_three_walks(
     weight: torch.Tensor | None,
     bias: torch.Tensor | None,
     eps: float,
-    launch: LaunchConfig,
+    launch: Launch,
     *,
     y: torch.Tensor,
     mean: torch.Tensor,
@@ -432,7 +431,7 @@ def launch_forward(
     weight: torch.Tensor | None,
     bias: torch.Tensor | None,
     eps: float,
-    settings: ForwardSettings,
+    launch: Launch,
     *,
     y: torch.Tensor,
     mean: torch.Tensor,
@@ -445,7 +444,7 @@ def launch_forward(
         weight: [N] contiguous, or None.
         bias: [N] contiguous, or None.
         eps: added to the variance.
-        settings: a row is read once where `block_n` is at least N, or where it is held.
+        launch: a row is read once where `block_n` is at least N, or where it is held.
         y: [M, N] written, any row stride, column stride 1.
         mean: [M] float32, written.
         rstd: [M] float32, written: 1 / sqrt(variance + eps).
@@ -455,40 +454,40 @@ def launch_forward(
     step = common_step(n, x.stride(0), y.stride(0))
     corrected = x.element_size() > 2 or n > _EXACT_SUMS
     eps = float(eps)  # an int 1 would be compiled in as a constant
-    if settings.block_n >= n:
-        tiles = ceil_div(m, settings.rows)
+    if launch.block_size >= n:
+        tiles = ceil_div(m, launch.forward_rows)
         launch_kernel(
             whole_rows_kernel,
-            (min(tiles, settings.programs or tiles),),
+            (min(tiles, launch.forward_programs or tiles),),
             *pointers,
             m,
             n,
             eps,
-            ROWS=settings.rows,
-            BLOCK_N=settings.block_n,
-            EVEN=settings.block_n == n and m % settings.rows == 0,
-            WALK=settings.programs is not None,
-            STAGES=settings.num_stages,
+            ROWS=launch.forward_rows,
+            BLOCK_N=launch.block_size,
+            EVEN=launch.block_size == n and m % launch.forward_rows == 0,
+            WALK=launch.forward_programs > 0,
+            STAGES=launch.forward_num_stages,
             EARLY=n <= _EARLY_WEIGHTS,
             CORRECTED=corrected,
             STEP=step,
-            num_warps=settings.num_warps,
+            num_warps=launch.forward_num_warps,
         )
-    elif settings.held:
+    elif launch.forward_held:
         launch_kernel(
             row_in_blocks_kernel,
             (m,),
             *pointers,
             n,
             eps,
-            BLOCK_N=settings.block_n,
-            BLOCKS=ceil_div(n, settings.block_n),
-            WHOLE=n % settings.block_n == 0,
+            BLOCK_N=launch.block_size,
+            BLOCKS=ceil_div(n, launch.block_size),
+            WHOLE=n % launch.block_size == 0,
             PACKED=packs(n, _MOST_AS_FLOAT, x.element_size()),
             CORRECTED=corrected,
-            TURN_AFTER=settings.turn_after,
+            TURN_AFTER=launch.turn_after,
             STEP=step,
-            num_warps=settings.num_warps,
+            num_warps=launch.forward_num_warps,
         )
     else:
         launch_kernel(
@@ -497,9 +496,9 @@ def launch_forward(
             *pointers,
             n,
             eps,
-            BLOCK_N=settings.block_n,
-            WHOLE=n % settings.block_n == 0,
+            BLOCK_N=launch.block_size,
+            WHOLE=n % launch.block_size == 0,
             COLUMNS=n if n <= _KNOWN_STEPS else 0,
             STEP=step,
-            num_warps=settings.num_warps,
+            num_warps=launch.forward_num_warps,
         )

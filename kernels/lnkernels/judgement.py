@@ -15,7 +15,7 @@ import torch
 
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs
-from lnkernels.launch import LaunchConfig
+from lnkernels.launch import Launch
 from lnkernels.reference import true_chunks
 from lnkernels.results import Results
 from lnkernels.tolerance import ColumnSums, row_bounds, row_depths, sum_tolerance
@@ -75,7 +75,7 @@ class Judge:
         self._keeps = _KEPT_MATRICES * 8 * inputs.x.numel() <= keep_bytes
         self._kept: tuple[tuple[int, int], list[_Part], _Sums] | None = None
 
-    def __call__(self, launch: LaunchConfig, results: Results) -> dict[str, TensorErrors]:
+    def __call__(self, launch: Launch, results: Results) -> dict[str, TensorErrors]:
         """The verdicts on y, dx, and on dw and db where they exist.
 
         Args:
@@ -114,7 +114,7 @@ class Judge:
         x = self._inputs.x
         return x.new_zeros(x.shape[1], dtype=torch.float64)
 
-    def _parts(self, launch: LaunchConfig, sums: _Sums) -> Iterator[_Part]:
+    def _parts(self, launch: Launch, sums: _Sums) -> Iterator[_Part]:
         """The parts of y and dx. Afterwards `sums` are complete, unless they are kept."""
         depths = row_depths(self._inputs.x.shape[1], launch)
         if self._kept is not None and self._kept[0] == depths:
@@ -136,7 +136,7 @@ class Judge:
         if self._keeps:
             self._kept = depths, kept, sums
 
-    def _sum_parts(self, launch: LaunchConfig, results: Results, sums: _Sums) -> Iterator[_Part]:
+    def _sum_parts(self, launch: Launch, results: Results, sums: _Sums) -> Iterator[_Part]:
         m, dtype = self._inputs.x.shape[0], self._inputs.x.dtype
         for name, own in (("dw", sums.dw), ("db", sums.db)):
             result, theirs = getattr(results, name), getattr(self._torch, name)
@@ -144,7 +144,7 @@ class Judge:
                 bound = sum_tolerance(own, sums.db, m, dtype, result.dtype, launch)
                 yield _Part.of(name, slice(None), own.total, bound, theirs)
 
-    def _in_full(self, launch: LaunchConfig, results: Results) -> dict[str, TensorErrors]:
+    def _in_full(self, launch: Launch, results: Results) -> dict[str, TensorErrors]:
         checks = check_all(self._inputs, self._eps, launch, results, self._torch).checks
         return {check.name: check.errors for check in checks}
 

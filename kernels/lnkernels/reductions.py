@@ -16,7 +16,7 @@ from lnkernels.clock import reading, stamp_tile
 from lnkernels.device_functions import wait_for_kernel_before
 from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import ceil_div
-from lnkernels.launch.settings import ReduceSettings
+from lnkernels.launch.settings import Launch
 from lnkernels.replay import launch_kernel
 from lnkernels.tracing import TileTrace
 
@@ -93,7 +93,7 @@ def launch_sum(
     partials: int,
     n: int,
     sums: PartialSums,
-    settings: ReduceSettings,
+    launch: Launch,
     *,
     dw: torch.Tensor | None,
     db: torch.Tensor | None,
@@ -103,21 +103,21 @@ def launch_sum(
 
     Allocates nothing.
     """
-    options = {"launch_pdl": True} if settings.overlap else {}
+    options = {"launch_pdl": True} if launch.overlap else {}
     both = dw is not None and db is not None
     launch_kernel(
         sum_partials_kernel,
-        (ceil_div(n, settings.block_n), 2 if both else 1),
+        (ceil_div(n, launch.reduce_block_size_n), 2 if both else 1),
         sums.dw if dw is not None else None,
         sums.db if db is not None else None,
         dw,
         db,
         partials,
         n,
-        REDUCE_M=settings.block_m,
-        REDUCE_N=settings.block_n,
-        OVERLAP=settings.overlap,
-        num_warps=settings.num_warps,
+        REDUCE_M=launch.reduce_block_size_m,
+        REDUCE_N=launch.reduce_block_size_n,
+        OVERLAP=launch.overlap,
+        num_warps=launch.reduce_num_warps,
         **options,
         **(trace.pointers() if trace is not None else {}),
     )

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from lnkernels.inputs import Inputs
-from lnkernels.launch.consequences import CHECK_CHUNK_BYTES
+from lnkernels.launch.catalogue import CHECK_CHUNK_BYTES
 from lnkernels.results import Results
 
 _TEMPORARIES = 4  # a chunk's share: several float64 matrices of a chunk are alive at once

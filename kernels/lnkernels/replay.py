@@ -1,8 +1,9 @@
 """Launches, and calls that are made again without Triton's handling of arguments.
 
-Triton looks at every argument of every launch to find the compiled kernel that fits. That takes longer than a kernel for a few
-rows runs, and for a second call with tensors of the same kind it finds what it found before. So what a call launches is noted
-once, and when the next call differs in nothing but addresses, the same compiled kernels get the new addresses.
+Triton looks at every argument of every launch to find the compiled kernel that fits. That takes longer than a kernel
+for a few rows runs, and for a second call with tensors of the same kind it finds what it found before. So what a call
+launches is noted once, and when the next call differs in nothing but addresses, the same compiled kernels get the new
+addresses.
 
 Launchers start kernels by `launch_kernel`, and initialise memory by `fill`, so that both can be noted.
 """
@@ -97,18 +98,21 @@ class CannotReplayError(ValueError):
 
 
 class Replay:
-    """What a call filled, and then launched, to be done again with other tensors of the same shapes, strides and dtypes.
+    """What a call filled, and then launched, to be done again with other tensors of the same shapes, strides and
+    dtypes.
 
-    Tensors that the call was not given are its workspace: memory for them is allocated anew for each replay, as one tensor, so
-    that calls on several streams, in captured graphs and at the same time never share it. Launchers pass given tensors as they
-    are, and parts of the workspace that do not overlap: of other views one could not tell which bytes they mean.
+    Tensors that the call was not given are its workspace: memory for them is allocated anew for each replay, as one
+    tensor, so that calls on several streams, in captured graphs and at the same time never share it. Launchers pass
+    given tensors as they are, and parts of the workspace that do not overlap: of other views one could not tell which
+    bytes they mean.
     """
 
     def __init__(self, steps: Sequence[Launched | Filled], given: Sequence[torch.Tensor | None]) -> None:
         """Prepare to repeat `steps`, noted during a call that was given these tensors, the same objects.
 
         Raises:
-            CannotReplayError: a step uses a view of a given tensor, fills a given one, or has parts of the workspace overlap.
+            CannotReplayError: a step uses a view of a given tensor, fills a given one, or has parts of the workspace
+            overlap.
         """
         self._storages = {_storage(tensor) for tensor in given if tensor is not None}
         self._slots = {id(tensor): slot for slot, tensor in enumerate(given) if tensor is not None}
@@ -150,7 +154,7 @@ class Replay:
 
     def _launch(self, step: Launched) -> _Repeat:
         values = dict(zip(step.names, step.args, strict=False)) | step.constants
-        template = [values.get(name) for name in step.names]  # trace pointers that were not given are None
+        template: list[Any] = [values.get(name) for name in step.names]  # trace pointers that were not given are None
         places = []
         for place, value in enumerate(template):
             if hasattr(value, "data_ptr"):

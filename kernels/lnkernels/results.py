@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 import torch
 
-from lnkernels.forward import launch_three_walks
 from lnkernels.inputs import Inputs
-from lnkernels.launch import LaunchConfig
-from lnkernels.strategies.locked import LockedWorkspace, launch_backward
-from lnkernels.strategies.registry import Plan, plan_of
+from lnkernels.launch import Launch
+from lnkernels.strategies.locked import LockedWorkspace
+from lnkernels.strategies.registry import STRATEGIES, launch_here
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class KernelResults(Results):
     rstd: torch.Tensor  # [M] float32
 
 
-def kernel_results(inputs: Inputs, eps: float, launch: LaunchConfig) -> KernelResults:
+def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
     """Run both passes once.
 
     Outputs are filled with NaN first, as are the buffers of `locked`, so an element that no program writes, or a buffer that is
@@ -44,35 +43,26 @@ def kernel_results(inputs: Inputs, eps: float, launch: LaunchConfig) -> KernelRe
     m, n = x.shape
     y = _poisoned(x, m, n)
     mean, rstd = (torch.full((m,), torch.nan, device=x.device) for _ in range(2))
-    if launch.strategy == "locked":
-        launch_three_walks(x, weight, bias, eps, launch, y=y, mean=mean, rstd=rstd)
-    else:
-        _plan(inputs, launch).run_forward(x, weight, bias, eps, y=y, mean=mean, rstd=rstd)
+    kernels = STRATEGIES[launch.strategy]
+    kernels.run_forward(x, weight, bias, eps, launch_here(launch, x), y=y, mean=mean, rstd=rstd)
     return backward_results(inputs, launch, y=y, mean=mean, rstd=rstd)
 
 
-def backward_results(
-    inputs: Inputs, launch: LaunchConfig, *, y: torch.Tensor, mean: torch.Tensor, rstd: torch.Tensor
-) -> KernelResults:
+def backward_results(inputs: Inputs, launch: Launch, *, y: torch.Tensor, mean: torch.Tensor, rstd: torch.Tensor) -> KernelResults:
     """Run the backward pass once, behind a forward pass that gave y, mean and rstd. Otherwise as `kernel_results`."""
     x, weight, bias, dy = inputs.x, inputs.weight, inputs.bias, inputs.dy
     m, n = x.shape
     dx = _poisoned(x, m, n)
     dw = _poisoned(weight, n) if weight is not None else None
     db = _poisoned(bias, n) if bias is not None else None
-    if launch.strategy == "locked":
-        workspace = LockedWorkspace.allocate(m, n, x.dtype, launch, x.device)
+    kernels, launch = STRATEGIES[launch.strategy], launch_here(launch, x)
+    workspace = kernels.allocate_workspace(x, launch, dw=dw is not None, db=db is not None)
+    if isinstance(workspace, LockedWorkspace):
         workspace.partial_dw.fill_(torch.nan)
         workspace.partial_db.fill_(torch.nan)
         workspace.locks_and_counts.fill_(-1)  # the launcher has to clear these
-        launch_backward(x, dy, weight, mean, rstd, launch, workspace, dx=dx, dw=dw, db=db)
-    else:
-        _plan(inputs, launch).run_backward(x, dy, weight, mean, rstd, dx=dx, dw=dw, db=db)
+    kernels.run_backward(x, dy, weight, mean, rstd, launch, dx=dx, dw=dw, db=db, workspace=workspace)
     return KernelResults(y=y, dx=dx, dw=dw, db=db, mean=mean, rstd=rstd)
-
-
-def _plan(inputs: Inputs, launch: LaunchConfig) -> Plan:
-    return plan_of(launch, inputs.x.shape[1], str(inputs.x.dtype).removeprefix("torch."), inputs.x.device)
 
 
 def _poisoned(like: torch.Tensor, *shape: int) -> torch.Tensor:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import torch
 
-from lnkernels.launch import LaunchConfig
+from lnkernels.launch import Launch
 from lnkernels.replay import fill
 from lnkernels.strategies.locked import LockedWorkspace, launch_stage1
 
@@ -15,7 +15,7 @@ def per_row_partials(
     mean: torch.Tensor,
     rstd: torch.Tensor,
     weight: torch.Tensor | None,
-    launch: LaunchConfig,
+    launch: Launch,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Every row's own partial dw and db as stage 1 computes them, both [M, N] float32.
 

@@ -26,8 +26,8 @@ from math import ceil, log2, sqrt
 import torch
 
 from lnkernels.inputs import Inputs
-from lnkernels.launch import LaunchConfig, ceil_div
-from lnkernels.launch.consequences import buffers_in_use
+from lnkernels.launch import Launch, ceil_div
+from lnkernels.launch.catalogue import buffers_in_use
 from lnkernels.reference import TrueRows
 
 U32 = 2.0**-24
@@ -89,14 +89,14 @@ def sum_depth(n: int, block: int, num_warps: int, rows: int = 1) -> int:
     return ceil_div(n, block) + ceil_div(block * rows, threads) + ceil(log2(max(block, 2))) + _INTERPRETER_DEPTH
 
 
-def row_depths(n: int, launch: LaunchConfig) -> tuple[int, int]:
+def row_depths(n: int, launch: Launch) -> tuple[int, int]:
     """`sum_depth` of a row of n columns in the forward and in the backward pass: all of a launch that `row_bounds` depends on."""
     forward_warps = launch.forward_num_warps or launch.num_warps
     forward = sum_depth(n, launch.block_size, forward_warps, launch.forward_rows)
     return forward, sum_depth(n, launch.block_size_n, launch.num_warps, launch.rows)
 
 
-def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: LaunchConfig) -> RowBounds:
+def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: Launch) -> RowBounds:
     """Bounds for the rows of `chunk`, by the argument at the head of this file."""
     depth, backward_depth = row_depths(chunk.x.shape[1], launch)
     variance, mean, rstd, xhat, c1, c2 = chunk.variance, chunk.mean, chunk.rstd, chunk.xhat, chunk.c1, chunk.c2
@@ -136,7 +136,7 @@ def with_rounding(error: torch.Tensor, truth: torch.Tensor, dtype: torch.dtype) 
 
 
 def sum_tolerance(
-    sums: ColumnSums, dy: ColumnSums, m: int, x_dtype: torch.dtype, out_dtype: torch.dtype, launch: LaunchConfig
+    sums: ColumnSums, dy: ColumnSums, m: int, x_dtype: torch.dtype, out_dtype: torch.dtype, launch: Launch
 ) -> torch.Tensor:
     """Bound [N] for dw or db, summed over m rows by the two stages.
 

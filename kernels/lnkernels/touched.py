@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from lnkernels.forward import launch_three_walks
 from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import LaunchConfig, Problem
+from lnkernels.launch import Launch, Problem
+from lnkernels.sentence import say
 from lnkernels.strategies.locked import LockedWorkspace, launch_stage1, launch_stage2
 from lnkernels.values.touched import Access
 
@@ -75,7 +76,7 @@ class _Listener:
 
 
 def touched(
-    m: int, n: int, dtype: torch.dtype, launch: LaunchConfig, row: int, column: int, eps: float = 1e-5
+    m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column: int, eps: float = 1e-5
 ) -> list[Access] | list[Problem]:
     """Every access of the forward program and the stage-1 program of a row, and of the stage-2 program of a column.
 
@@ -95,18 +96,18 @@ def touched(
         The accesses in the order in which they happened, or what makes that impossible.
     """
     problems = [
-        Problem(name, str(value), f"take a whole number from 0 to {count - 1}")
+        Problem(name, str(value), say("take a whole number from 0 to {last}", last=count - 1))
         for name, value, count in (("row", row, m), ("column", column, n))
         if not 0 <= value < count
     ]
     if launch.strategy != "locked":
-        problems.append(Problem("strategy", launch.strategy, "choose locked"))
+        problems.append(Problem("strategy", launch.strategy, say("choose locked")))
     if not IS_INTERPRETED:
-        problems.append(Problem("device", "cuda", "choose the interpreter: a GPU does not tell what it touches"))
+        problems.append(Problem("device", "cuda", say("choose the interpreter: a GPU does not tell what it touches")))
     return problems or _listen(m, n, dtype, launch, row, column, eps)
 
 
-def _listen(m: int, n: int, dtype: torch.dtype, launch: LaunchConfig, row: int, column: int, eps: float) -> list[Access]:
+def _listen(m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column: int, eps: float) -> list[Access]:
     inputs = make_inputs(1, n, dtype, "tutorial", 0, "cpu")
     weight, bias = inputs.weight, inputs.bias
     assert weight is not None and bias is not None, "these inputs have both"  # noqa: PT018

@@ -3,14 +3,15 @@
     python -m lnkernels.tune --n 1024 4096 --dtype float16 --kind rows forward
 
 What is found is used from then on, see `lnkernels.launch.tuned_choice`, and printed in the form of
-`lnkernels.launch.settings_table`. Every candidate is checked by the kernels' own policy before it is timed. Every width's result
-is kept as soon as there is one, so an interruption with Ctrl-C loses only what was under way.
+`lnkernels.launch.measured`. Every candidate is checked by the kernels' own policy before it is timed. Every width's
+result is kept as soon as there is one, so an interruption with Ctrl-C loses only what was under way.
 
     python -m lnkernels.tune --table
 
 measures at the widths of the built-in table in place, prints the whole table anew, and keeps nothing.
 
-Exit status: 0 done, 2 the options are not possible, 3 there is no GPU, nothing could be measured or kept, 130 interrupted.
+Exit status: 0 done, 2 the options are not possible, 3 there is no GPU, nothing could be measured or kept, 130
+interrupted.
 """
 
 import argparse
@@ -23,9 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnkernels.launch import DTYPE_BYTES, DeviceLimits
-from lnkernels.launch.table_source import table_source, table_widths
-from lnkernels.launch.tune_options import add_tune_options, fill_in
 from lnkernels.launch.tuned import Entry, Kept, StrategyEntry, TunedFileError, write_tuned
+from lnkernels.launch.tuning import add_tune_options, fill_in, table_source, table_widths
 from lnkernels.tune_search import (
     COMPARED,
     DeviceLostError,

@@ -7,12 +7,11 @@ from math import prod
 from typing import TypeAlias
 
 from lnkernels.launch import DTYPE_BYTES, DeviceLimits
-from lnkernels.launch.candidates import candidates, untuned
-from lnkernels.launch.settings_forward import has_many_rows
-from lnkernels.launch.settings_rows import holds_rows
-from lnkernels.launch.settings_table import ForwardEntry, RowsEntry
-from lnkernels.launch.table_source import table_widths
+from lnkernels.launch.forward import has_many_rows
+from lnkernels.launch.measured import ForwardEntry, RowsEntry
+from lnkernels.launch.persistent import holds_rows
 from lnkernels.launch.tuned import Entry, Kept, StrategyEntry
+from lnkernels.launch.tuning import candidates, table_widths, untuned
 
 _WORTH = 0.99  # of the time of what is used untuned: another has to take less, or its gain is taken for noise
 _KINDS_COMPARED = ("rows", "split")
@@ -36,7 +35,8 @@ class Search:
 
 
 Times: TypeAlias = dict[Entry, float]  # ms; without those that could not be timed
-# Times for each M that could be measured at all. The number is when no further candidate is to be begun, None for never.
+# Times for each M that could be measured at all. The number is when no further candidate is to be begun, None for
+# never.
 Measure: TypeAlias = Callable[[Search, list[Entry], float | None], dict[int, Times]]
 
 
@@ -65,10 +65,11 @@ def tune(
     until: float | None = None,
     now: Callable[[], float] = time.monotonic,
 ) -> Iterator[tuple[Search, Kept, list[float]]]:
-    """Search after search, the best entry and its ms for each M. The forward pass gets an entry for few rows and one for many.
+    """Search after search, the best entry and its ms for each M. The forward pass gets an entry for few rows and one
+    for many.
 
-    Where the settings of both strategies of the backward pass were found for a width, they are measured once more, in turns, and
-    the faster strategy is an entry, too.
+    Where the settings of both strategies of the backward pass were found for a width, they are measured once more, in
+    turns, and the faster strategy is an entry, too.
 
     Args:
         wanted: what to search.

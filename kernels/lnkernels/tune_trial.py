@@ -8,14 +8,13 @@ import torch
 from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.judgement import Judge
-from lnkernels.launch import DeviceLimits, LaunchConfig
-from lnkernels.launch.candidates import chosen_of
-from lnkernels.launch.choice import as_launch
-from lnkernels.launch.settings_table import ForwardEntry
+from lnkernels.launch import DeviceLimits, Launch
+from lnkernels.launch.measured import ForwardEntry
 from lnkernels.launch.tuned import Entry
+from lnkernels.launch.tuning import launch_of
 from lnkernels.reference import true_chunks
 from lnkernels.results import Results
-from lnkernels.strategies.registry import Plan
+from lnkernels.strategies.registry import STRATEGIES
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 from lnkernels.tolerance import SAFETY, U32, row_depths
 from lnkernels.tune_search import DeviceLostError
@@ -88,26 +87,27 @@ class Trial:
                     del samples[entry]
         return {entry: sorted(times)[len(times) // 2] for entry, times in samples.items()}
 
-    def _plan(self, entry: Entry) -> Plan:
-        chosen = chosen_of(entry, self._n, self._dtype, self._limits, m=self._inputs.x.shape[0])
-        return Plan(chosen.strategy, chosen.forward, chosen.backward)
+    def _launch(self, entry: Entry) -> Launch:
+        return launch_of(entry, self._n, self._dtype, self._limits, m=self._inputs.x.shape[0])
 
     def _call(self, entry: Entry) -> Call:
         """A call that launches the entry's kernels."""
-        plan = self._plan(entry)
-        return (lambda: self._forward(plan)) if isinstance(entry, ForwardEntry) else (lambda: self._backward(plan))
+        launch = self._launch(entry)
+        return (lambda: self._forward(launch)) if isinstance(entry, ForwardEntry) else (lambda: self._backward(launch))
 
-    def _forward(self, plan: Plan) -> None:
+    def _forward(self, launch: Launch) -> None:
         x, weight, bias = self._inputs.x, self._inputs.weight, self._inputs.bias
-        plan.run_forward(x, weight, bias, EPS, y=self._given["y"], mean=self._given_mean, rstd=self._given_rstd)
+        written = {"y": self._given["y"], "mean": self._given_mean, "rstd": self._given_rstd}
+        STRATEGIES[launch.strategy].run_forward(x, weight, bias, EPS, launch, **written)
 
-    def _backward(self, plan: Plan) -> None:
+    def _backward(self, launch: Launch) -> None:
+        x, dy, weight = self._inputs.x, self._inputs.dy, self._inputs.weight
         gradients = {name: self._given[name] for name in ("dx", "dw", "db")}
-        plan.run_backward(self._inputs.x, self._inputs.dy, self._inputs.weight, self._mean, self._rstd, **gradients)
+        STRATEGIES[launch.strategy].run_backward(x, dy, weight, self._mean, self._rstd, launch, **gradients)
 
     def _wrong(self, entry: Entry) -> str | None:
         """What is wrong with the entry's results; None if they are right."""
-        launch = as_launch(self._plan(entry), self._limits.sm_count)
+        launch = self._launch(entry)
         for tensor in (*self._given.values(), self._given_mean, self._given_rstd):
             tensor.fill_(torch.nan)
         self._call(entry)()
@@ -119,7 +119,7 @@ class Trial:
             wrong.append("mean or rstd off by more than is allowed")
         return ", ".join(wrong) or None
 
-    def _statistics_are_right(self, launch: LaunchConfig) -> bool:
+    def _statistics_are_right(self, launch: Launch) -> bool:
         """Whether mean and rstd are within what `lnkernels.tolerance` argues for, without what such inputs make nothing of."""
         depth, _ = row_depths(self._n, launch)
         mean_error, rstd_error = (self._given_mean - self._true_mean).abs(), (self._given_rstd - self._true_rstd).abs()

@@ -15,7 +15,8 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import HOW, RangeError, read_names, read_whole_numbers
 from lnexplorer.domain.request import RunRequest, check
 from lnkernels.launch import STRATEGIES, Problem
-from lnkernels.launch.names import is_provider_name
+from lnkernels.launch.catalogue import is_provider_name
+from lnkernels.sentence import say, verbatim
 
 T = TypeVar("T")
 
@@ -54,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     problem = made.add_argument_group("Problem")
     for name in PROBLEM:
         parameter = BY_NAME[name]
-        default = 4096 if name == "m" else getattr(RunRequest(), name)
+        default = 4096 if name == "m" else RunRequest().value(name)
         problem.add_argument(parameter.option, default=str(default), help=f"{parameter.help} Default: {default}.")
     problem.add_argument("--n", default="1024:15872:512,16384", help=f"Numbers of columns: {HOW}. Default: %(default)s.")
     who = made.add_argument_group("Who")
@@ -85,7 +86,7 @@ def read_options(options: argparse.Namespace, arguments: Sequence[str]) -> Bench
 
     problems = check_device(options.device)
     if not problems and options.device.startswith("interpreter"):
-        problems = [Problem("device", options.device, "choose a GPU: the interpreter's times mean nothing")]
+        problems = [Problem("device", options.device, say("choose a GPU: the interpreter's times mean nothing"))]
     subject = _read_problem(options, problems)
     widths = _read(options.n, "n", read_whole_numbers, problems)
     strategies = _read_choices(options.strategy, "strategy", STRATEGIES, STRATEGIES, problems)
@@ -95,7 +96,7 @@ def read_options(options: argparse.Namespace, arguments: Sequence[str]) -> Bench
     states = _read_choices(options.l2, "l2", L2_STATES, ("cold",), problems)
     seconds = _read_seconds(options.seconds, problems)
     if not strategies and not providers:
-        problems.append(Problem("strategy", "none", "name a strategy or a provider: there is nobody to time"))
+        problems.append(Problem("strategy", "none", say("name a strategy or a provider: there is nobody to time")))
     modes = tuple(f"kernel_{state}" for state in states) + (("autograd",) if options.autograd else ())
     problems += _check_files(options)
     if not problems:
@@ -105,7 +106,7 @@ def read_options(options: argparse.Namespace, arguments: Sequence[str]) -> Bench
     return BenchOptions(
         requests=tuple(
             MeasureRequest(
-                settings=tuple(replace(subject, n=n, strategy=strategy) for strategy in strategies),
+                settings=tuple(subject.changed(n=n, strategy=strategy) for strategy in strategies),
                 providers=providers,
                 problem=replace(subject, n=n),
                 directions=directions,
@@ -133,8 +134,8 @@ def _read_problem(options: argparse.Namespace, problems: list[Problem]) -> RunRe
         try:
             values[name] = parameter.type(given)
         except ValueError:
-            problems.append(Problem(name, given, f"take {parameter.accepts()}"))
-    return RunRequest(strategy="auto", **values)  # type: ignore[arg-type]  # of the types that the parameters declare
+            problems.append(Problem(name, given, parameter.allowed()))
+    return RunRequest.of(strategy="auto", **values)
 
 
 def _read(text: str, field: str, read: Callable[[str], tuple[T, ...]], problems: list[Problem]) -> tuple[T, ...]:
@@ -155,7 +156,7 @@ def _read_choices(
     names = _read(text, field, read_names, problems)
     unknown = [name for name in names if allowed is not None and name not in allowed]
     if unknown and allowed is not None:
-        problems.append(Problem(field, ", ".join(unknown), f"choose of {', '.join(allowed)}"))
+        problems.append(Problem(field, ", ".join(unknown), say("choose of {choices}", choices=", ".join(allowed))))
     return names
 
 
@@ -165,7 +166,7 @@ def _read_seconds(text: str, problems: list[Problem]) -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= 3600:
-        problems.append(Problem("seconds", text, "take a number from 0 to 3600"))
+        problems.append(Problem("seconds", text, say("take a number from 0 to 3600")))
     return seconds
 
 
@@ -185,13 +186,13 @@ def _check_files(options: argparse.Namespace) -> list[Problem]:
         if path is None or (field == "json" and str(path) == "-"):
             continue
         if path.is_dir():
-            found.append(Problem(field, str(path), "it is a folder: name a file"))
+            found.append(Problem(field, str(path), say("it is a folder: name a file")))
         elif not path.parent.is_dir():
-            found.append(Problem(field, str(path), f"the folder {path.parent} does not exist"))
+            found.append(Problem(field, str(path), say("the folder {parent} does not exist", parent=str(path.parent))))
         elif why := why_not_written(path):
-            found.append(Problem(field, str(path), why))
+            found.append(Problem(field, str(path), verbatim(why)))
         elif field == "picture" and path.suffix.lower() not in PICTURES:
-            found.append(Problem(field, str(path), f"take a name that ends in {' or '.join(PICTURES)}"))
+            found.append(Problem(field, str(path), say("take a name that ends in {endings}", endings=" or ".join(PICTURES))))
     return found
 
 

@@ -83,7 +83,7 @@ def _done(options: argparse.Namespace) -> ExperimentResult | int:
     wanted = ExperimentRequest(name=options.name, problem=request)
     if repeats is not None:
         if not re.fullmatch("[0-9]{1,18}", repeats):
-            return refuse("experiment", [Problem("repeats", repeats, "take a whole number")], as_json=options.json)
+            return refuse("experiment", [Problem("repeats", repeats, say("take a whole number"))], as_json=options.json)
         wanted = replace(wanted, runs=int(repeats))
     problems = check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter")
     if problems:

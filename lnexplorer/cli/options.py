@@ -8,6 +8,7 @@ from lnexplorer.cli.terminal import print_json, wants_json
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.request import RunRequest, check
 from lnkernels.launch import KNOWN_DEVICES, Problem
+from lnkernels.sentence import say
 
 ARCHITECTURES = tuple(dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES))  # that the interpreter can compile for
 DEVICES = f"auto, cuda:N, interpreter, or interpreter:sm_80 (an architecture to compile for: {', '.join(ARCHITECTURES)})"
@@ -62,7 +63,7 @@ def check_device(name: str) -> list[Problem]:
     """What is wrong with a device's name."""
     if re.fullmatch(f"auto|cuda:[0-9]{{1,3}}|interpreter(:({'|'.join(ARCHITECTURES)}))?", name):
         return []
-    return [Problem("device", name, f"take {DEVICES}")]
+    return [Problem("device", name, say("take {devices}", devices=DEVICES))]
 
 
 def read_request(options: argparse.Namespace) -> RunRequest | list[Problem]:
@@ -76,10 +77,10 @@ def read_request(options: argparse.Namespace) -> RunRequest | list[Problem]:
         try:
             values[parameter.name] = parameter.type(given)
         except ValueError:
-            problems.append(Problem(parameter.name, given, f"take {parameter.accepts()}"))
+            problems.append(Problem(parameter.name, given, parameter.allowed()))
     if problems:
         return problems
-    request = RunRequest(**values)  # type: ignore[arg-type]  # of the types that the parameters declare
+    request = RunRequest.of(**values)
     # The default shape depends on the device. What is possible on neither is refused before a worker is started.
     return (check(request, "cuda") and check(request, "interpreter")) or request
 
@@ -102,7 +103,7 @@ def _device_name(text: str) -> str:
 
 
 def _help(parameter: Parameter) -> str:
-    default = getattr(RunRequest(), parameter.name)
+    default = RunRequest().value(parameter.name)
     unit = f" [{parameter.unit}]" if parameter.unit else ""
     text = f"{parameter.help}{unit} Default: {AUTOMATIC if default is None else default}."
     return text.replace("%", "%%")

@@ -51,7 +51,9 @@ def main(arguments: list[str]) -> int:
     problems = [problem for problem in devices if isinstance(problem, Problem)]
     seconds = _seconds(options.timeout, problems)
     if options.csv and options.resume and options.csv != options.resume:
-        problems.append(Problem("resume", str(options.resume), f"rows go to this file, so leave --csv {options.csv} out"))
+        problems.append(
+            Problem("resume", str(options.resume), say("rows go to this file, so leave --csv {csv} out", csv=str(options.csv)))
+        )
     try:
         sweep = problems or _sweep(options)
         if isinstance(sweep, list):
@@ -123,17 +125,17 @@ def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> lis
     problems = []
     if sweep.search:
         why = why_no_search()
-        problems += [Problem("search", str(sweep.search), why)] if why else []
+        problems += [Problem("search", str(sweep.search), verbatim(why))] if why else []
     if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
-        problems.append(Problem("tutorial_output", str(options.tutorial_output), "give N several values, and nothing else"))
+        problems.append(Problem("tutorial_output", str(options.tutorial_output), say("give N several values, and nothing else")))
     if options.csv is not None and options.resume is None:
         why_not = why_not_written(options.csv, folders_are_made=False)
-        problems += [Problem("csv", str(options.csv), why_not)] if why_not else []
+        problems += [Problem("csv", str(options.csv), verbatim(why_not))] if why_not else []
     if options.save is not None:
         why_not = why_not_saved(options.save, (options.csv, options.resume))
-        problems += [Problem("save", str(options.save), why_not)] if why_not else []
+        problems += [Problem("save", str(options.save), verbatim(why_not))] if why_not else []
     elif options.title is not None:
-        problems.append(Problem("title", unicode(options.title), "name the file that has it with --save"))
+        problems.append(Problem("title", unicode(options.title), say("name the file that has it with --save")))
     return problems
 
 
@@ -145,7 +147,7 @@ def _seconds(text: str | None, problems: list[Problem]) -> float | None:
     except ValueError:
         seconds = math.nan
     if not 0 < seconds < math.inf:
-        problems.append(Problem("timeout", text, "take a number of seconds above 0"))
+        problems.append(Problem("timeout", text, say("take a number of seconds above 0")))
     return seconds
 
 

@@ -13,6 +13,7 @@ from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_sweep
 from lnkernels.launch import Problem
+from lnkernels.sentence import say
 
 DESCRIPTION = "Try many settings: one or two parameters of a run take several values. What is not given is automatic."
 EPILOG = f"""
@@ -97,7 +98,7 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest | list[Problem]:
     names = {name: _names(name, getattr(options, name), problems) for name in LISTS}
     search = _count(options.search, problems)
     if options.waits not in (None, "on", "off"):
-        problems.append(Problem("waits", options.waits, "take on or off"))
+        problems.append(Problem("waits", options.waits, say("take on or off")))
     if problems:
         return problems
     default = TUTORIAL.sweep if options.tutorial else SweepRequest()
@@ -105,7 +106,7 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest | list[Problem]:
         base = {"m": default.base.m, "dtype": default.base.dtype, **base}
         axes = [axis for axis in default.axes if getattr(options, axis.name) is None] + axes
     sweep = SweepRequest(
-        base=RunRequest(**base),  # type: ignore[arg-type]  # of the types that the parameters declare
+        base=RunRequest.of(**base),
         axes=tuple(axes),
         strategies=_chosen(names["strategy"], default.strategies),
         providers=_chosen(names["provider"], default.providers),
@@ -128,12 +129,12 @@ def read_devices(text: str) -> tuple[str, ...] | list[Problem]:
     if text == "all":
         count = gpu_count()
         if not count:
-            return [Problem("device", text, "there is no NVIDIA GPU here that the driver shows; take interpreter, or auto")]
+            return [Problem("device", text, say("there is no NVIDIA GPU here that the driver shows; take interpreter, or auto"))]
         return tuple(f"cuda:{index}" for index in range(count))
     names = tuple("cuda:0" if name == "cuda" else name for name in dict.fromkeys(part.strip() for part in text.split(",")))
     problems = [problem for name in names for problem in check_device(name)]
     if not problems and len(names) > 1 and not all(re.fullmatch("cuda:[0-9]+", name) for name in names):
-        problems = [Problem("device", text, "take several GPUs, cuda:0,cuda:1, or one other device")]
+        problems = [Problem("device", text, say("take several GPUs, cuda:0,cuda:1, or one other device"))]
     return problems or names
 
 
@@ -203,7 +204,7 @@ def _count(text: str | None, problems: list[Problem]) -> int:
     if text is None:
         return 0
     if not re.fullmatch("[1-9][0-9]{0,5}", text):
-        problems.append(Problem("search", text, "take a whole number from 1 to 999999"))
+        problems.append(Problem("search", text, say("take a whole number from 1 to 999999")))
         return 0
     return int(text)
 

@@ -82,25 +82,25 @@ def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]
     problems = []
     source, file = options.source, options.recording
     if source == "recorded" and file is None:
-        problems.append(Problem("recording", "nothing", "name a FILE: --recording FILE"))
+        problems.append(Problem("recording", "nothing", say("name a FILE: --recording FILE")))
     if source == "measured" and file is not None:
-        problems.append(Problem("recording", str(file), "it goes with --source recorded and --source simulated"))
+        problems.append(Problem("recording", str(file), say("it goes with --source recorded and --source simulated")))
     given = changed_fields(request)
     fitted = ("m", "n", "group_size_m", "reduce_block_size_m", "reduce_block_size_n", "seed")
     for name, value in given.items():
         if source == "recorded":
-            problems.append(Problem(name, str(value), "leave it out: a recording has the launch that it was made with"))
+            problems.append(Problem(name, str(value), say("leave it out: a recording has the launch that it was made with")))
         elif source == "simulated" and file is not None and name not in fitted:
-            problems.append(Problem(name, str(value), "leave it out: the model is fitted to the recording's"))
+            problems.append(Problem(name, str(value), say("leave it out: the model is fitted to the recording's")))
     if source == "simulated" and request.strategy != "locked":
-        problems.append(Problem("strategy", request.strategy, "choose locked: it is the strategy that has locks"))
+        problems.append(Problem("strategy", request.strategy, say("choose locked: it is the strategy that has locks")))
     if source == "simulated" and request.m is not None and request.m > MOST_ROWS:
-        problems.append(Problem("m", str(request.m), f"at most {MOST_ROWS} rows are simulated"))
+        problems.append(Problem("m", str(request.m), say("at most {most} rows are simulated", most=MOST_ROWS)))
     residents = options.resident_programs
     if residents is not None and source != "simulated":
-        problems.append(Problem("resident_programs", residents, "it goes with --source simulated"))
+        problems.append(Problem("resident_programs", residents, say("it goes with --source simulated")))
     elif residents is not None and not (re.fullmatch("[0-9]{1,18}", residents) and 1 <= int(residents) <= MOST_ROWS):
-        problems.append(Problem("resident_programs", residents, f"take an integer, 1 to {MOST_ROWS}"))
+        problems.append(Problem("resident_programs", residents, say("take an integer, 1 to {most}", most=MOST_ROWS)))
     return problems
 
 

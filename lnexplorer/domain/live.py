@@ -75,7 +75,7 @@ def likely_next(before: RunRequest, after: RunRequest, resolved: ResolvedRequest
     """
     found: dict[RunRequest, None] = {}
     for name in BY_NAME:
-        old, new = getattr(before, name), getattr(after, name)
+        old, new = before.value(name), after.value(name)
         if old == new or BY_NAME[name].type is not int or not isinstance(new, int):
             continue
         rising = not isinstance(old, int) or new > old
@@ -84,10 +84,10 @@ def likely_next(before: RunRequest, after: RunRequest, resolved: ResolvedRequest
         values = [new * 2, new // 2] if BY_NAME[name].power_of_two else [new + steps[0], new + 2 * steps[0], new + steps[1]]
         if BY_NAME[name].power_of_two and not rising:
             values.reverse()
-        found.update(dict.fromkeys(replace(after, **{name: value}) for value in values))  # type: ignore[arg-type]
+        found.update(dict.fromkeys(after.changed(**{name: value}) for value in values))
     for name in ("num_warps", "block_size"):
         if name in LAUNCH_NAMES and belongs(name, after.strategy):
             value = getattr(resolved.launch, name)
-            found.update(dict.fromkeys(replace(after, **{name: each}) for each in (value * 2, value // 2)))
+            found.update(dict.fromkeys(after.changed(**{name: each}) for each in (value * 2, value // 2)))
     found.pop(after, None)
     return tuple(found)

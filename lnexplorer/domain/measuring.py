@@ -4,7 +4,6 @@ from collections import Counter
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
-from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import Problem
 from lnkernels.sentence import Sentence
@@ -48,7 +47,7 @@ class MeasureRequest:
         given = self.problem or next(iter(self.settings), None)
         if given is None:
             raise ValueError("settings is empty, so that problem is needed")
-        return RunRequest(**{name: getattr(given, name) for name in PROBLEM_NAMES}, strategy="auto")
+        return given.problem("auto")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -134,28 +133,27 @@ class Measured:
 
 def label(setting: RunRequest) -> str:
     """A short name of a setting: its strategy, and what is not automatic."""
-    chosen = {name: getattr(setting, name) for name in LAUNCH_NAMES if name != "strategy"}
-    words = [f"{name}={_word(value)}" for name, value in chosen.items() if value is not None]
+    words = [f"{name}={_word(value)}" for name, value in setting.launch.given().items()]
     return " ".join([setting.strategy, *words])
 
 
 def check_measure(request: MeasureRequest) -> list[Problem]:
     """What is wrong with a request as a whole; a setting that is not possible is its own candidate's matter."""
     problems = [
-        Problem(name, ", ".join(unknown), f"choose of {', '.join(allowed)}")
+        Problem(name, ", ".join(unknown), say("choose of {choices}", choices=", ".join(allowed)))
         for name, given, allowed in (("directions", request.directions, DIRECTIONS), ("modes", request.modes, MODES))
         if (unknown := [value for value in given if value not in allowed])
     ]
     if not request.directions:
-        problems.append(Problem("directions", "nothing", f"choose of {', '.join(DIRECTIONS)}"))
+        problems.append(Problem("directions", "nothing", say("choose of {choices}", choices=", ".join(DIRECTIONS))))
     if not request.settings and not request.providers:
-        problems.append(Problem("settings", "nothing", "give a setting or a provider"))
+        problems.append(Problem("settings", "nothing", say("give a setting or a provider")))
     elif request.problem is None and not request.settings:
-        problems.append(Problem("problem", "nothing", "give the shape that the providers are timed on"))
+        problems.append(Problem("problem", "nothing", say("give the shape that the providers are timed on")))
     else:
         problems += _of_other_problems(request)
     problems += [
-        Problem(name, f"{value:g}", f"take a number above {'or at ' if least_allowed else ''}0")
+        Problem(name, f"{value:g}", say("take a number above or at 0") if least_allowed else say("take a number above 0"))
         for name, value, least_allowed in (
             ("seconds", request.seconds, True),
             ("within", request.within, True),
@@ -165,7 +163,7 @@ def check_measure(request: MeasureRequest) -> list[Problem]:
         if not (value > 0 or (least_allowed and value == 0))
     ]
     if request.most < 1:
-        problems.append(Problem("most", str(request.most), "take a whole number, at least 1"))
+        problems.append(Problem("most", str(request.most), say("take a whole number, at least 1")))
     return problems
 
 
@@ -175,7 +173,11 @@ def _of_other_problems(request: MeasureRequest) -> list[Problem]:
         for name in PROBLEM_NAMES:
             value, wanted = getattr(setting, name), getattr(subject, name)
             if value != wanted:
-                return [Problem(name, str(value), f"all settings of one measurement have {name} = {wanted}")]
+                return [
+                    Problem(
+                        name, str(value), say("all settings of one measurement have {name} = {wanted}", name=name, wanted=wanted)
+                    )
+                ]
     return []
 
 

@@ -23,12 +23,12 @@ def check_peers(names: Iterable[str]) -> list[Problem]:
     """What is wrong with a choice, whatever is installed here; whether one is, the worker says."""
     chosen = tuple(names)
     problems = [
-        Problem("provider", name or "nothing", "take the name of a provider, such as torch; copy and add are the ceilings")
+        Problem("provider", name or "nothing", say("take the name of a provider, such as torch; copy and add are the ceilings"))
         for name in chosen
         if not name.strip() or name in CEILINGS
     ]
     if len(chosen) > MOST_PEERS:
-        problems.append(Problem("provider", f"{len(chosen)} names", f"choose at most {MOST_PEERS}"))
+        problems.append(Problem("provider", f"{len(chosen)} names", say("choose at most {most}", most=MOST_PEERS)))
     return problems
 
 

@@ -18,7 +18,7 @@ PRESETS = (
     Preset(
         "Lecture: M=4, G=2",
         "Four rows and two buffers: small enough to follow every number of the reduction by hand.",
-        RunRequest(m=4, n=8, group_size_m=2),
+        RunRequest.of(m=4, n=8, group_size_m=2),
     ),
     Preset(
         "Tutorial's check",
@@ -29,12 +29,12 @@ PRESETS = (
     Preset(
         "Without locks, width 8192",
         "The same point with the strategy that is chosen automatically.",
-        RunRequest(m=4096, n=8192, strategy="auto"),
+        RunRequest.of(m=4096, n=8192, strategy="auto"),
     ),
     Preset(
         "Without locks, width 65536",
         "Rows that no program can hold: several programs share each.",
-        RunRequest(m=4096, n=65536, strategy="split"),
+        RunRequest.of(m=4096, n=65536, strategy="split"),
     ),
     Preset(
         "Interpreter's default",

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from lnexplorer.domain.parameters import AUTOMATIC, Parameter
 from lnkernels.launch import Problem
+from lnkernels.sentence import Sentence, say
 
 MOST_VALUES = 10_000
-HOW = "take a value, a list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:xFACTOR"
+HOW = say("take a value, a list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:xFACTOR")
 
 Value = int | float | str | bool | None
 
@@ -17,7 +18,7 @@ _FLAGS = {"on": True, "yes": True, "true": True, "off": False, "no": False, "fal
 class RangeError(ValueError):
     """A part of a text that names no values, and what could stand there."""
 
-    def __init__(self, part: str, allowed: str) -> None:
+    def __init__(self, part: str, allowed: Sentence) -> None:
         super().__init__(f"{part or 'nothing'} is not possible: {allowed}")
         self.part = part
         self.allowed = allowed
@@ -49,7 +50,7 @@ def read_names(text: str) -> tuple[str, ...]:
     """
     names = [name.strip() for name in text.split(",")]
     if not all(names):
-        raise RangeError(text, "take a name, or names by comma")
+        raise RangeError(text, say("take a name, or names by comma"))
     return tuple(dict.fromkeys(names))
 
 
@@ -117,12 +118,12 @@ def _numbers(part: str) -> range | list[int]:
         return numbers
     start, stop = numbers[:2]
     if stop < start:
-        raise RangeError(part, f"START is at most STOP: {stop}:{start} counts upwards")
+        raise RangeError(part, say("START is at most STOP: {range} counts upwards", range=f"{stop}:{start}"))
     if factor is not None:
         return _multiplied(part, start, stop, int(factor))
     step = numbers[2] if len(numbers) == 3 else 1
     if step < 1:
-        raise RangeError(part, "STEP is at least 1")
+        raise RangeError(part, say("STEP is at least 1"))
     if (stop - start) // step >= MOST_VALUES:
         raise _too_many(part)
     return range(start, stop + 1, step)
@@ -130,7 +131,7 @@ def _numbers(part: str) -> range | list[int]:
 
 def _multiplied(part: str, start: int, stop: int, factor: int) -> list[int]:
     if start < 1 or factor < 2:
-        raise RangeError(part, "where STEP multiplies, START is at least 1 and the factor at least 2")
+        raise RangeError(part, say("where STEP multiplies, START is at least 1 and the factor at least 2"))
     values = [start]
     while values[-1] * factor <= stop:
         values.append(values[-1] * factor)
@@ -144,7 +145,7 @@ def _is_whole(text: str) -> bool:
 
 def _flag(text: str, parameter: Parameter) -> bool:
     if text.lower() not in _FLAGS:
-        raise RangeError(text, f"take {parameter.accepts()}, or both by comma")
+        raise RangeError(text, say("{allowed}, or both by comma", allowed=parameter.allowed()))
     return _FLAGS[text.lower()]
 
 
@@ -152,8 +153,8 @@ def _float(text: str, parameter: Parameter) -> float:
     try:
         return float(text)
     except ValueError:
-        raise RangeError(text, f"take {parameter.accepts()}, or numbers by comma") from None
+        raise RangeError(text, say("{allowed}, or numbers by comma", allowed=parameter.allowed())) from None
 
 
 def _too_many(part: str) -> RangeError:
-    return RangeError(part, f"name at most {MOST_VALUES} values")
+    return RangeError(part, say("name at most {most} values", most=MOST_VALUES))

@@ -1,59 +1,79 @@
 """What somebody asks to be run, and the same with every choice made."""
 
-import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from typing import Any
 
-from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, Parameter
+from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
 from lnkernels.launch import (
     USUAL_LIMITS,
     DeviceLimits,
-    LaunchConfig,
-    LaunchOverrides,
+    Launch,
+    LaunchWish,
     Problem,
-    belongs,
+    as_wish,
+    ceil_div,
     check_launch,
     foreign_settings,
     memory_estimate,
     resolve_launch,
 )
-from lnkernels.launch.shapes import ceil_div, is_power_of_two
-from lnkernels.launch.validation import MAX_BLOCKS
+from lnkernels.launch.strategy import MAX_BLOCKS
+from lnkernels.sentence import say
 
 # The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
 DEFAULT_SHAPE = {"cuda": (4096, 8192), "interpreter": (64, 512)}
 
 
+_LOCKED = LaunchWish()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:
-    """One run of the forward and backward kernels, checked and timed. None leaves a choice to the heuristics."""
+    """One run of the forward and backward kernels, checked and timed. None leaves a choice to the heuristics.
+
+    Its flat form has the launch's settings beside the problem's parameters, by their names in `domain.parameters.PARAMETERS`: so
+    they stand in files, in tables and on the command line.
+    """
 
     m: int | None = None
     n: int | None = None
     dtype: str = "float16"
     eps: float = 1e-5
-    strategy: str = "locked"
-    group_size_m: int | None = None
-    block_size: int | None = None
-    block_size_n: int | None = None
-    reduce_block_size_m: int | None = None
-    reduce_block_size_n: int | None = None
-    num_warps: int | None = None
-    reduce_num_warps: int | None = None
-    num_stages: int | None = None
-    partial_dtype: str | None = None
-    barrier: bool | None = None
-    rows: int | None = None
-    programs_per_sm: int | None = None
-    forward_rows: int | None = None
-    forward_num_warps: int | None = None
-    forward_held: bool | None = None
-    forward_num_stages: int | None = None
-    forward_grid_per_sm: int | None = None
-    sums_per_row: bool | None = None
-    slices: int | None = None
+    launch: LaunchWish = _LOCKED
     data: str = "tutorial"
     seed: int = 0
     repeats: int = 1
+
+    @classmethod
+    def of(cls, **values: Any) -> "RunRequest":
+        """The request of a flat form; what it does not name keeps its default."""
+        return cls().changed(**values)
+
+    def changed(self, **values: Any) -> "RunRequest":
+        """The request with other values, given in the flat form."""
+        wish = {name: values.pop(name) for name in LAUNCH_NAMES if name in values}
+        launch = replace(values.pop("launch", self.launch), **wish)
+        return replace(self, launch=launch, **values)
+
+    def value(self, name: str) -> Any:
+        """The value of one parameter of the flat form."""
+        return getattr(self.launch if name in _OF_LAUNCH else self, name)
+
+    def flat(self) -> dict[str, Any]:
+        """The flat form."""
+        return {parameter.name: self.value(parameter.name) for parameter in PARAMETERS}
+
+    def problem(self, strategy: str) -> "RunRequest":
+        """The same problem once, for a strategy with nothing taken over."""
+        return replace(self, launch=LaunchWish(strategy=strategy), repeats=1)
+
+    @property
+    def strategy(self) -> str:
+        """The strategy that is wished."""
+        return self.launch.strategy
+
+
+_OF_LAUNCH = frozenset(LAUNCH_NAMES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +87,7 @@ class ResolvedRequest:
     data: str
     seed: int
     repeats: int
-    launch: LaunchConfig
+    launch: Launch
 
 
 def resolve(request: RunRequest, backend: str, limits: DeviceLimits | None = None) -> ResolvedRequest:
@@ -89,7 +109,7 @@ def resolve(request: RunRequest, backend: str, limits: DeviceLimits | None = Non
         data=request.data,
         seed=request.seed,
         repeats=request.repeats,
-        launch=resolve_launch(n, request.dtype, _wished(request), limits or USUAL_LIMITS, m=m),
+        launch=resolve_launch(n, request.dtype, request.launch, limits or USUAL_LIMITS, m=m),
     )
 
 
@@ -112,20 +132,12 @@ def written_out(request: RunRequest, resolved: ResolvedRequest) -> RunRequest:
 
     It means this launch on every device, whatever is tuned or measured for it, but for grids that depend on the number of SMs.
     """
-    launch = resolved.launch
-    return replace(request, m=resolved.m, n=resolved.n, **own_settings(launch), strategy=launch.strategy)  # type: ignore[arg-type]
-
-
-def own_settings(launch: LaunchConfig) -> dict[str, int | str | bool | None]:
-    """Every setting that the launch's strategy has, strategy left out; None for one that an earlier version did not tell."""
-    return {name: getattr(launch, name) for name in LAUNCH_NAMES if name != "strategy" and belongs(name, launch.strategy)}
+    return replace(request, m=resolved.m, n=resolved.n, launch=as_wish(resolved.launch))
 
 
 def _same(one: ResolvedRequest, other: ResolvedRequest) -> bool:
-    """Whether they differ in nothing but grids that depend on the number of SMs, and what an earlier version did not tell."""
-    silent = {field.name: None for field in fields(LaunchConfig) if getattr(other.launch, field.name) is None}
-    grids = {"programs": other.launch.programs, "forward_programs": other.launch.forward_programs}
-    return replace(one, launch=replace(one.launch, **silent, **grids)) == other  # type: ignore[arg-type]
+    """Whether they differ in nothing but grids that depend on the number of SMs, and what else a device decides."""
+    return as_wish(one.launch) == as_wish(other.launch) and replace(one, launch=other.launch) == other
 
 
 def check(
@@ -139,8 +151,12 @@ def check(
         memory_bytes: memory that a run may take, in bytes; None when it is not known.
         limits: of the device; None when it is not known.
     """
-    problems = [problem for parameter in PARAMETERS if (problem := _check_value(parameter, request)) is not None]
-    problems = problems or foreign_settings(_wished(request))
+    problems: list[Problem] = []
+    for parameter in PARAMETERS:
+        value = request.value(parameter.name)
+        if not (parameter.automatic if value is None else parameter.takes(value)):
+            problems.append(Problem(parameter.name, "nothing" if value is None else str(value), parameter.allowed()))
+    problems = problems or foreign_settings(request.launch)
     if problems:
         return problems
     resolved = resolve(request, backend, limits)
@@ -153,62 +169,40 @@ def check(
     if memory_bytes is not None and not problems:
         needed = memory_estimate(resolved.m, resolved.n, resolved.dtype, resolved.launch).total
         if needed > memory_bytes:
-            allowed = f"with N = {resolved.n} a run takes {_gib(needed)}, and {_gib(memory_bytes)} are free"
+            allowed = say(
+                "with N = {n} a run takes {needed}, and {free} are free",
+                n=resolved.n,
+                needed=_gib(needed),
+                free=_gib(memory_bytes),
+            )
             problems.append(Problem("m", str(resolved.m), allowed))
     return problems
 
 
 def changed_fields(request: RunRequest) -> dict[str, object]:
-    """The fields in which a request differs from the default one, by name."""
+    """The parameters in which a request differs from the default one, by name."""
     default = RunRequest()
-    return {f.name: value for f in fields(request) if (value := getattr(request, f.name)) != getattr(default, f.name)}
+    return {name: value for name, value in request.flat().items() if value != default.value(name)}
 
 
 def _of_what_was_taken(problem: Problem, request: RunRequest, resolved: ResolvedRequest, limits: DeviceLimits | None) -> Problem:
     """The problem with the setting that was taken over: of split, BLOCK_SIZE_N follows from SLICES, and SLICES from it."""
-    launch, given = resolved.launch, request.slices
-    if given is None or request.block_size_n is not None or problem.field != "block_size_n":
+    launch, given = resolved.launch, request.launch.slices
+    if given is None or request.launch.block_size_n is not None or problem.field != "block_size_n":
         return problem
     most = limits.sm_count * max(launch.programs_per_sm, 1) if limits is not None else given
     if given > most and limits is not None:
-        reason = f"take at most {most}: programs of a row wait for each other, and there are {limits.sm_count} SMs"
-        return Problem("slices", str(given), reason)
-    least = ceil_div(resolved.n, MAX_BLOCKS * max(launch.block_size_n, 1))
-    reason = (
-        f"take at least {least}, or a larger block_size_n: a program holds {MAX_BLOCKS} blocks of {launch.block_size_n} columns"
+        allowed = say(
+            "take at most {most}: programs of a row wait for each other, and there are {sms} SMs", most=most, sms=limits.sm_count
+        )
+        return Problem("slices", str(given), allowed)
+    allowed = say(
+        "take at least {least}, or a larger block_size_n: a program holds {blocks} blocks of {columns} columns",
+        least=ceil_div(resolved.n, MAX_BLOCKS * max(launch.block_size_n, 1)),
+        blocks=MAX_BLOCKS,
+        columns=launch.block_size_n,
     )
-    return Problem("slices", str(given), reason)
-
-
-def _wished(request: RunRequest) -> LaunchOverrides:
-    return LaunchOverrides(**{name: getattr(request, name) for name in LAUNCH_NAMES})
-
-
-def _check_value(parameter: Parameter, request: RunRequest) -> Problem | None:
-    value = getattr(request, parameter.name)
-    if value is None:
-        return None if parameter.automatic else Problem(parameter.name, "nothing", f"take {parameter.accepts()}")
-    if _fits(BY_NAME[parameter.name], value):
-        return None
-    return Problem(parameter.name, str(value), f"take {parameter.accepts()}")
-
-
-def _fits(parameter: Parameter, value: object) -> bool:
-    if parameter.type is str:
-        return value in parameter.choices
-    if parameter.type is bool or isinstance(value, bool):
-        return parameter.type is bool and isinstance(value, bool)
-    if parameter.type is float:
-        return isinstance(value, int | float) and not math.isnan(value)
-    return isinstance(value, int) and _in_range(parameter, value)
-
-
-def _in_range(parameter: Parameter, value: int) -> bool:
-    if parameter.minimum is not None and value < parameter.minimum:
-        return False
-    if parameter.maximum is not None and value > parameter.maximum:
-        return False
-    return not parameter.power_of_two or is_power_of_two(value)
+    return Problem("slices", str(given), allowed)
 
 
 def _gib(size: int) -> str:

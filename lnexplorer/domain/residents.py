@@ -1,9 +1,8 @@
 """How many programs of stage 1 a launch has on the device at once, and how that is known."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.simulation import PredictionError, SimulationParameters
 from lnexplorer.domain.simulation.fit import most_in_flight
@@ -121,9 +120,8 @@ def kernel_of(request: ResolvedRequest, environment: Environment | None) -> Kern
 
 def sample_run(request: ResolvedRequest, group_size_m: int) -> RunRequest:
     """A run of one row with the kernels of a launch, but for its GROUP_SIZE_M: they compile alike for any number of rows."""
-    launch = request.launch
-    own = {name: getattr(launch, name) for name in LAUNCH_NAMES if belongs(name, launch.strategy)}
-    return RunRequest(m=1, n=request.n, dtype=request.dtype, **{**own, "group_size_m": group_size_m})
+    wish = replace(as_wish(request.launch), group_size_m=group_size_m)
+    return RunRequest(m=1, n=request.n, dtype=request.dtype, launch=wish)
 
 
 def programs_per_sm(compiled: tuple[KernelFacts, ...]) -> int | None:

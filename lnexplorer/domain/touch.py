@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnkernels.launch.consequences import buffers_in_use
+from lnkernels.launch.catalogue import buffers_in_use
 from lnkernels.values.touched import Access
 
 

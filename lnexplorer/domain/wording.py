@@ -2,7 +2,7 @@
 
 import math
 
-from lnkernels.launch import LaunchConfig
+from lnkernels.launch import Launch
 from lnkernels.sentence import say
 
 ABSENT = "–"
@@ -91,7 +91,7 @@ def shape(m: int, n: int, dtype: str) -> str:
     return f"{m}×{n} {dtype}"
 
 
-def main_setting(launch: LaunchConfig) -> str:
+def main_setting(launch: Launch) -> str:
     """The setting that says most about how a strategy shares the sums of dw and db, in its parameter's words."""
     match launch.strategy:
         case "persistent":

@@ -134,7 +134,7 @@ class Search:
         self.conclusion: Sentence | None = None
         self._sweep = sweep
         self._space = open_settings(sweep)
-        self._base = replace(sweep.base, strategy=sweep.strategies[0])
+        self._base = sweep.base.changed(strategy=sweep.strategies[0])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
             rows = sorted(before, key=lambda row: row.cell.number)
@@ -201,7 +201,7 @@ class Search:
 
     def _recall(self, row: CellResult) -> None:
         """Learn from a row of before."""
-        chosen = {name: getattr(row.cell.request, name) for name in self._space}
+        chosen = {name: row.cell.request.value(name) for name in self._space}
         time = self._time(row)
         self._tried.add(row.cell.request)
         if all(value in self._space[name] for name, value in chosen.items()):
@@ -225,7 +225,7 @@ class Search:
             chosen: dict[str, Value] = {
                 name: trial.suggest_categorical(name, list(values)) for name, values in self._space.items()
             }
-            request = replace(self._base, **chosen)  # type: ignore[arg-type]  # of the types that `check_sweep` passes
+            request = self._base.changed(**chosen)
             if request not in self._tried:
                 return self._cell(request, trial)
             self._study.tell(trial, state=self._failed)

@@ -23,7 +23,7 @@ def run_document(result: RunResult) -> dict[str, Any]:
     """A run as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None."""
     document = {
         "schema_version": SCHEMA_VERSION,
-        "request": {**asdict(result.request), "providers": list(result.providers)},
+        "request": {**result.request.flat(), "providers": list(result.providers)},
         "resolved": {**asdict(result.resolved), "launch": _launch(result.resolved.launch)},
         "provenance": {
             "kind": result.provenance.kind.value,
@@ -41,7 +41,7 @@ def run_document(result: RunResult) -> dict[str, Any]:
     return cleaned
 
 
-def _launch(launch: LaunchConfig) -> dict[str, Any]:
+def _launch(launch: Launch) -> dict[str, Any]:
     """The settings of the strategy; what it does not have is None."""
     values = asdict(launch)
     foreign = [name for name in LAUNCH_NAMES if name != "strategy" and not belongs(name, launch.strategy)]

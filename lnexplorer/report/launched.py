@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnkernels.launch import LaunchConfig, ceil_div
+from lnkernels.launch import Launch, ceil_div
 
 Constant = int | bool
 
@@ -47,7 +47,7 @@ def launched_kernels(resolved: ResolvedRequest) -> tuple[LaunchedKernel, ...]:
     return _forward(launch, n), stage1, last
 
 
-def _forward(launch: LaunchConfig, n: int) -> LaunchedKernel:
+def _forward(launch: Launch, n: int) -> LaunchedKernel:
     """That of the strategies without locks: a row at once where a block holds it, else in blocks, held or in steps."""
     warps, block = launch.forward_num_warps, launch.block_size
     if block >= n:
@@ -61,7 +61,7 @@ def _forward(launch: LaunchConfig, n: int) -> LaunchedKernel:
     return LaunchedKernel(name="wide_row_kernel", constants={"BLOCK_N": block}, num_warps=warps)
 
 
-def _locked(launch: LaunchConfig) -> tuple[LaunchedKernel, ...]:
+def _locked(launch: Launch) -> tuple[LaunchedKernel, ...]:
     stage1 = {"GROUP_SIZE_M": launch.group_size_m, "BLOCK_SIZE_N": launch.block_size_n, "BARRIER": launch.barrier}
     stage2 = {"BLOCK_SIZE_M": launch.reduce_block_size_m, "BLOCK_SIZE_N": launch.reduce_block_size_n}
     warps, stages = launch.num_warps, launch.num_stages

@@ -4,7 +4,7 @@ import json
 import math
 import re
 import shlex
-from dataclasses import fields, replace
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -13,16 +13,20 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.history import HEADLINE_MODE
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import DEFAULT_PEERS
-from lnexplorer.domain.request import RunRequest, own_settings, resolve, written_out
+from lnexplorer.domain.request import RunRequest, resolve, written_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.launched import launched_kernels
 from lnexplorer.report.script_text import HEAD, MEASURE, RUN, UNPACK
 from lnexplorer.report.sources import is_package, sources
 from lnexplorer.store.files import short
+from lnkernels.launch import LAUNCHED, own_settings
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 
-ROOTS = ("lnkernels.layer_norm", "lnkernels.inputs", "lnkernels.timing.cuda")
+ROOTS = (
+    *("lnkernels.layer_norm", "lnkernels.inputs", "lnkernels.timing.cuda"),
+    *(f"lnkernels.strategies.{name}" for name in LAUNCHED),
+)
 DIRECTIONS = ("forward", "backward")
 DEFAULT = RunRequest()
 _MARKDOWN = re.compile(r"[\\`*_\[\]]")  # what begins something else than text within a line
@@ -68,11 +72,10 @@ def command(result: RunResult) -> str:
     """
     words = ["lnexplorer", "run"]
     asked = _asked(result)
-    for field in fields(RunRequest):
-        value = getattr(asked, field.name)
-        if value is None or (field.name not in ("m", "n") and value == getattr(DEFAULT, field.name)):
+    for name, value in asked.flat().items():
+        if value is None or (name not in ("m", "n") and value == DEFAULT.value(name)):
             continue
-        option = BY_NAME[field.name].option
+        option = BY_NAME[name].option
         if isinstance(value, bool):
             words.append(option if value else option.replace("--", "--no-", 1))
         else:
@@ -128,8 +131,7 @@ def _settings_text(result: RunResult) -> str:
 def _settings(result: RunResult) -> dict[str, Any]:
     """Every setting of the launch, as it was resolved: nothing is left to the device, or to what was tuned there."""
     launch = result.resolved.launch
-    own = {"strategy": launch.strategy, **own_settings(launch)}
-    return {name: value for name, value in own.items() if value is not None}
+    return {"strategy": launch.strategy, **own_settings(launch)}
 
 
 def _asked(result: RunResult) -> RunRequest:

@@ -27,6 +27,7 @@ for name, text in SOURCES.items():
     path.write_text(text, encoding="utf-8")
 sys.path.insert(0, str(FOLDER))
 layer_norm = importlib.import_module("lnkernels.layer_norm").layer_norm
+LAUNCH = importlib.import_module("lnkernels.launch").LaunchWish(**SETTINGS)
 make_inputs = importlib.import_module("lnkernels.inputs").make_inputs
 timing = importlib.import_module("lnkernels.timing.cuda")
 """
@@ -69,7 +70,7 @@ def main():
 
     def forward():
         x, weight, bias = tensors
-        return layer_norm(x, (N,), weight, bias, EPS, **SETTINGS)
+        return layer_norm(x, (N,), weight, bias, EPS, launch=LAUNCH)
 
     y = forward()
     results = dict(zip(("y", "dx", "dw", "db"), (y.detach(), *torch.autograd.grad(y, tensors, inputs.dy))))
@@ -88,7 +89,7 @@ def main():
         def prepare_backward():
             # Autograd launches on the stream where the forward pass and its leaves were first used: that of the capture.
             leaves = [tensor.detach().requires_grad_() for tensor in tensors]
-            result = layer_norm(leaves[0], (N,), leaves[1], leaves[2], EPS, **SETTINGS)
+            result = layer_norm(leaves[0], (N,), leaves[1], leaves[2], EPS, launch=LAUNCH)
             return lambda: torch.autograd.grad(result, leaves, inputs.dy, retain_graph=True)
 
         times = measure({"forward": lambda: normalise, "backward": prepare_backward})

@@ -33,8 +33,8 @@ from lnexplorer.domain.timeline_summary import TimelineSummary
 from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView
 from lnexplorer.store.files import StoreError, short
 from lnkernels.launch import DTYPE_BYTES, Occupancy, check_launch
-from lnkernels.launch.names import is_provider_name
-from lnkernels.launch.validation import MAX_GROUP_SIZE_M
+from lnkernels.launch.catalogue import is_provider_name
+from lnkernels.launch.settings import MAX_GROUP_SIZE_M
 from lnkernels.sentence import say
 from lnkernels.values.accuracy import TENSORS, Correctness, ErrorMap
 from lnkernels.values.compiled import KernelFacts
@@ -365,7 +365,7 @@ def _check_place(sweep: SweepRequest, cell: Cell) -> None:
         raise StoreError(say("it lies outside its sweep"))
     for axis, index in zip(sweep.axes, cell.point, strict=True):
         # A strategy, or a peer, that does not have a launch setting has it left open.
-        asked, left_open = getattr(cell.request, axis.name), axis.name in LAUNCH_NAMES
+        asked, left_open = cell.request.value(axis.name), axis.name in LAUNCH_NAMES
         if asked != axis.values[index] and not (left_open and asked is None):
             raise StoreError(
                 say(

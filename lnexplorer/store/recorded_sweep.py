@@ -98,9 +98,9 @@ def default_title(recorded: RecordedSweep) -> str:
     names = [axis.name for axis in sweep.axes]
     dtype = [] if "dtype" in names else [base.dtype]
     held = [
-        f"{parameter.name} = {getattr(base, parameter.name)}"
+        f"{parameter.name} = {base.value(parameter.name)}"
         for parameter in PARAMETERS
-        if parameter.automatic and parameter.name not in (*names, "m", "n") and getattr(base, parameter.name) is not None
+        if parameter.automatic and parameter.name not in (*names, "m", "n") and base.value(parameter.name) is not None
     ]
     parts = [*(["search"] if sweep.search else []), *([varied] if varied else []), *fixed, *dtype, *held]
     return ", ".join([*parts, *recorded.gpus])

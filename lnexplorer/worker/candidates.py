@@ -38,7 +38,7 @@ class Labelled:
 
     name: str
     provider: Provider
-    launch: LaunchConfig | None  # None leaves the case's launch, which others' providers do not look at
+    launch: Launch | None  # None leaves the case's launch, which others' providers do not look at
 
     @property
     def label(self) -> str:

@@ -51,7 +51,7 @@ def main() -> None:
     print("|---" * 6 + "|")
     for (dtype, partial_dtype), means in MEANS.items():
         for n, (compute_ns, hold_ns) in means.items():
-            request = resolve(RunRequest(m=4096, n=n, dtype=dtype, partial_dtype=partial_dtype, strategy="locked"), "cuda")
+            request = resolve(RunRequest.of(m=4096, n=n, dtype=dtype, partial_dtype=partial_dtype, strategy="locked"), "cuda")
             model = _with_means(request, compute_ns, hold_ns)
             print(
                 f"| {dtype} | {partial_dtype} | {n} | {model.resident_programs} | {model.compute_ns:.0f} | {model.hold_ns:.0f} |"

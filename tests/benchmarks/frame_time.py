@@ -44,7 +44,7 @@ Times = list[tuple[float, float]]
 
 def frame_times(m: int, group_size_m: int, width: int, height: int, frames: int) -> tuple[float, float, Times]:
     """Time to sort (on a thread in the window), to lay out, and times of the frames by the clock and of the processor, in ms."""
-    request = resolve(RunRequest(m=m, n=1024, group_size_m=group_size_m), "cuda")
+    request = resolve(RunRequest.of(m=m, n=1024, group_size_m=group_size_m), "cuda")
     timeline = simulate(m, 1024, group_size_m, 32, 128, default_model(request, 1320, 132))
     begin = time.perf_counter()
     index = timeline_index(timeline)
@@ -78,7 +78,7 @@ def pane_times(m: int, group_size_m: int, width: int, height: int, frames: int) 
     pane.apply_theme(DARK)
     pane.resize(width, height)
     pane.show()
-    request = resolve(RunRequest(m=m, n=1024, group_size_m=group_size_m), "cuda")
+    request = resolve(RunRequest.of(m=m, n=1024, group_size_m=group_size_m), "cuda")
     pane.show_timeline(simulate(m, 1024, group_size_m, 32, 128, default_model(request, 1320, 132)), request)
     while pane.canvas.scene is None:
         QApplication.processEvents()

@@ -115,15 +115,15 @@ def _old(side: Side, strategy: str, m: int, n: int, dtype: str) -> Case | None:
     except ImportError:
         return None
     from lnkernels.locked import LockedWorkspace
+    from lnkernels.passes import run_backward, run_forward
 
     from lnkernels import atomic_trace, persistent_trace, split_trace
     from lnkernels.device import device_limits
-    from lnkernels.launch import LaunchOverrides, check_launch, resolve_launch
-    from lnkernels.passes import run_backward, run_forward
+    from lnkernels.launch import LaunchWish, check_launch, resolve_launch
     from lnkernels.strategies import plan_of
 
     limits = device_limits(side.device)
-    config = resolve_launch(n, dtype, LaunchOverrides(strategy=strategy), limits, m=m)
+    config = resolve_launch(n, dtype, LaunchWish(strategy=strategy), limits, m=m)
     if check_launch(n, dtype, config, limits):
         raise LookupError("the strategy has no launch for this shape")
     launch = config if strategy == "locked" else plan_of(config, n, dtype, side.device)

@@ -103,13 +103,13 @@ def measure(application: QApplication, explorer: Explorer, moves: int) -> int:
         "added by Live": [],
         "move to chart": [],
     }
-    explorer.window.parameters.requestChanged.emit(RunRequest(m=4096, n=8192, group_size_m=GROUPS[-1]))
+    explorer.window.parameters.requestChanged.emit(RunRequest.of(m=4096, n=8192, group_size_m=GROUPS[-1]))
     wait(lambda: False, 3.0)
     for move in range(moves):
         marks.clear()
         count = len({point.run for point in pane.chart.points})
         moved = time.perf_counter()
-        explorer.window.parameters.requestChanged.emit(RunRequest(m=4096, n=8192, group_size_m=GROUPS[move % len(GROUPS)]))
+        explorer.window.parameters.requestChanged.emit(RunRequest.of(m=4096, n=8192, group_size_m=GROUPS[move % len(GROUPS)]))
         if not wait(lambda count=count: len({point.run for point in pane.chart.points}) > count, MOVE_SECONDS):
             print(f"GROUP_SIZE_M = {GROUPS[move % len(GROUPS)]}: no point in {MOVE_SECONDS:.0f} s", file=sys.stderr)
             continue

@@ -83,7 +83,7 @@ class Worker:
         self._send(MeasureFinished(job=job, measured=measured))
 
     def _figure(self, label: str, setting: RunRequest, direction: str, request: MeasureRequest) -> Figure:
-        gbps = 1000.0 + (setting.group_size_m or 64)
+        gbps = 1000.0 + (setting.launch.group_size_m or 64)
         resolved = resolve(setting, "cuda", self._device.limits)
         return replace(make_figure("locked", direction, gbps, resolved, mode=request.modes[0]), provider=label)
 

@@ -43,30 +43,30 @@ class Case:
 def cases() -> list[Case]:
     """All of them, the quick ones first."""
     numbers = [
-        Case("lecture", "The lecture's problem: 4×8, GROUP_SIZE_M 2", RunRequest(m=4, n=8, group_size_m=2)),
+        Case("lecture", "The lecture's problem: 4×8, GROUP_SIZE_M 2", RunRequest.of(m=4, n=8, group_size_m=2)),
         Case(
             "8x8_g2_float16_buffers",
             "8×8 with all numbers, GROUP_SIZE_M 2, float16 buffers: each store rounds",
-            RunRequest(m=8, n=8, group_size_m=2, partial_dtype="same"),
+            RunRequest.of(m=8, n=8, group_size_m=2, partial_dtype="same"),
         ),
         *(
             Case(
                 f"64x64_g4_{buffers}_buffers",
                 f"64×64 with all numbers, GROUP_SIZE_M 4, {buffers} buffers",
-                RunRequest(m=64, n=64, group_size_m=4, partial_dtype=partial_dtype),
+                RunRequest.of(m=64, n=64, group_size_m=4, partial_dtype=partial_dtype),
             )
             for buffers, partial_dtype in (("float16", "same"), ("float32", "float32"))
         ),
     ]
     series = [
-        Case(f"4096x1024_g{g}", f"4096×1024, GROUP_SIZE_M {g}", RunRequest(m=4096, n=1024, group_size_m=g), small_map=True)
+        Case(f"4096x1024_g{g}", f"4096×1024, GROUP_SIZE_M {g}", RunRequest.of(m=4096, n=1024, group_size_m=g), small_map=True)
         for g in GROUP_SIZES
     ]
     single = [
-        Case("4096x2048_g128", "4096×2048, GROUP_SIZE_M 128", RunRequest(m=4096, n=2048, group_size_m=128), small_map=True),
+        Case("4096x2048_g128", "4096×2048, GROUP_SIZE_M 128", RunRequest.of(m=4096, n=2048, group_size_m=128), small_map=True),
         Case("default", "The default run: 4096×8192", RunRequest()),
         Case("tutorial_check", "The tutorial's check: 1151×8192", RunRequest(m=1151, n=8192)),
-        Case("16384x1024_g256", "16384×1024, GROUP_SIZE_M 256", RunRequest(m=16384, n=1024, group_size_m=256), small_map=True),
+        Case("16384x1024_g256", "16384×1024, GROUP_SIZE_M 256", RunRequest.of(m=16384, n=1024, group_size_m=256), small_map=True),
     ]
     return numbers + series + single
 

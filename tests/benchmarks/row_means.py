@@ -31,7 +31,7 @@ TRACES = 10
 
 def means_of(n: int, dtype: str, partial_dtype: str, device: torch.device) -> tuple[float, float]:
     """Mean times of computing and of a hold in ns, medians over the traces."""
-    launch = resolve(RunRequest(m=M, n=n, dtype=dtype, partial_dtype=partial_dtype, strategy="locked"), "cuda").launch
+    launch = resolve(RunRequest.of(m=M, n=n, dtype=dtype, partial_dtype=partial_dtype, strategy="locked"), "cuda").launch
     given = make_inputs(M, n, getattr(torch, dtype), "normal", 0, device)
     if given.weight is None or given.bias is None:
         raise RuntimeError("inputs come with weight and bias")

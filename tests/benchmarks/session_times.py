@@ -61,7 +61,7 @@ class Window:
 
     def __init__(self, application: QApplication, folder: Path) -> None:
         self._application = application
-        options = WindowOptions(request=RunRequest(m=4, n=8, group_size_m=2), size=(1280, 720), language="en")
+        options = WindowOptions(request=RunRequest.of(m=4, n=8, group_size_m=2), size=(1280, 720), language="en")
         start = Start(
             options=options,
             paths=Paths(folder, folder),

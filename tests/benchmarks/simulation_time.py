@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def _measure(n: int, group_size_m: int, residents: int, lock_spread: float, runs: int) -> tuple[list[float], list[float]]:
-    request = resolve(RunRequest(m=ROWS, n=n, group_size_m=group_size_m), "cuda")
+    request = resolve(RunRequest.of(m=ROWS, n=n, group_size_m=group_size_m), "cuda")
     model = replace(default_model(request, residents, SM_COUNT), lock_spread=lock_spread)
     seconds, processor = [], []
     for _ in range(runs):

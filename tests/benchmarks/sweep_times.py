@@ -105,7 +105,7 @@ def curve(effort: str) -> SweepRequest:
 def two_hundred(effort: str) -> SweepRequest:
     """200 settings of one problem: GROUP_SIZE_M × the block of stage 2."""
     axes = (Axis(name="group_size_m", values=GROUPS), Axis(name="reduce_block_size_m", values=TILES))
-    return SweepRequest(base=RunRequest(m=4096, n=4096, reduce_block_size_n=64), axes=axes, effort=effort)
+    return SweepRequest(base=RunRequest.of(m=4096, n=4096, reduce_block_size_n=64), axes=axes, effort=effort)
 
 
 def show(times: Times) -> None:

@@ -44,8 +44,8 @@ def test_every_option_reaches_the_request() -> None:
         "repeats": 3,
     }
     arguments = [text for name, value in given.items() for text in ("--" + name.replace("_", "-"), str(value))]
-    assert request_of(*arguments, "--no-barrier") == RunRequest(**given, barrier=False)  # type: ignore[arg-type]
-    assert request_of("--barrier") == RunRequest(barrier=True)
+    assert request_of(*arguments, "--no-barrier") == RunRequest.of(**given, barrier=False)  # type: ignore[arg-type]
+    assert request_of("--barrier") == RunRequest.of(barrier=True)
 
 
 @pytest.mark.parametrize("eps", ["-1", "-0.5", "-1e-5", "-inf", "1e300"])

@@ -119,8 +119,8 @@ def test_without_such_a_recording_the_kernel_is_compiled_and_a_compiler_that_fai
     asked: list[tuple[int | None, str]] = []
 
     def occupancy(sample: RunRequest, architecture: str) -> int | str:
-        asked.append((sample.group_size_m, architecture))
-        return 7 if sample.group_size_m == 48 else "There is no compiler."
+        asked.append((sample.launch.group_size_m, architecture))
+        return 7 if sample.launch.group_size_m == 48 else "There is no compiler."
 
     monkeypatch.setattr(trace_source, "_compiled_occupancy", occupancy)
     source = ("--source", "simulated", "--recording", str(alone), "--group-size-m")

@@ -12,7 +12,7 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.doctor.facts import Driver, Gpu
 from lnkernels.launch import limits_for_architecture
-from lnkernels.launch.settings_table import SplitEntry
+from lnkernels.launch.measured import SplitEntry
 from lnkernels.launch.tuned import write_tuned
 
 

@@ -6,11 +6,11 @@ from lnexplorer.domain.measuring import MeasureRequest, check_measure, label
 from lnexplorer.domain.request import RunRequest
 
 SHAPE = RunRequest(m=64, n=256)
-TWO = MeasureRequest(settings=(SHAPE, replace(SHAPE, group_size_m=8)), providers=("torch",))
+TWO = MeasureRequest(settings=(SHAPE, SHAPE.changed(group_size_m=8)), providers=("torch",))
 
 
 def test_a_setting_is_called_by_its_strategy_and_what_is_not_automatic() -> None:
-    assert label(replace(SHAPE, group_size_m=8, barrier=False)) == "locked group_size_m=8 barrier=off"
+    assert label(SHAPE.changed(group_size_m=8, barrier=False)) == "locked group_size_m=8 barrier=off"
 
 
 def test_every_candidate_has_a_label_of_its_own() -> None:

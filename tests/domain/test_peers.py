@@ -11,7 +11,7 @@ def test_ceilings_empty_names_and_too_many_are_refused_by_name() -> None:
     assert (ceiling.field, ceiling.value) == ("provider", "copy")
     assert empty.value.strip() in ("", "nothing")
     (many,) = check_peers(f"lab{number}" for number in range(MOST_PEERS + 1))
-    assert str(MOST_PEERS) in many.allowed
+    assert str(MOST_PEERS) in str(many.allowed)
 
 
 def test_a_strategy_is_no_peer_of_itself() -> None:

@@ -16,7 +16,7 @@ def test_names_of_presets_differ() -> None:
 
 def test_the_lecture_s_preset_has_four_rows_and_two_buffers() -> None:
     (lecture,) = (preset.request for preset in PRESETS if preset.name.startswith("Lecture"))
-    assert (lecture.m, lecture.group_size_m) == (4, 2)
+    assert (lecture.m, lecture.launch.group_size_m) == (4, 2)
 
 
 def test_the_tutorial_s_check_has_the_tutorial_s_shape_and_data() -> None:

@@ -25,4 +25,4 @@ def model(**changed: object) -> SimulationParameters:
 
 def request(**changed: object) -> ResolvedRequest:
     """A request with every choice made, for the GPU."""
-    return resolve(RunRequest(**changed), "cuda")  # type: ignore[arg-type]
+    return resolve(RunRequest.of(**changed), "cuda")  # type: ignore[arg-type]

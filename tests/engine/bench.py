@@ -11,7 +11,7 @@ from lnexplorer.protocol.messages import JobProgress
 from tests.engine.listener import Listener
 
 FAULTY_WORKER = (sys.executable, "-P", str(Path(__file__).with_name("faulty_worker.py")))
-SMALL = RunRequest(m=4, n=8, group_size_m=2)
+SMALL = RunRequest.of(m=4, n=8, group_size_m=2)
 DEADLINES = Deadlines(start=60, compile=3, run=4, heartbeat=2.5, grace=1, superseded_grace=3)
 
 

@@ -16,7 +16,7 @@ from lnkernels.values.environment import Kind
 from tests.sample_benchmark import ENVIRONMENT, figure
 
 REQUEST = MeasureRequest(
-    settings=tuple(RunRequest(m=64, n=256, strategy=strategy) for strategy in ("locked", "persistent", "split")),
+    settings=tuple(RunRequest.of(m=64, n=256, strategy=strategy) for strategy in ("locked", "persistent", "split")),
     providers=("torch",),
     problem=RunRequest(m=64, n=256),
 )

@@ -12,7 +12,7 @@ from lnkernels.values.environment import Kind
 
 SHAPE = RunRequest(m=8, n=64)
 REQUEST = MeasureRequest(
-    settings=(SHAPE, replace(SHAPE, block_size_n=32), replace(SHAPE, strategy="persistent")),
+    settings=(SHAPE, SHAPE.changed(block_size_n=32), SHAPE.changed(strategy="persistent")),
     providers=("torch", "nobody"),
     modes=(),
 )

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from lnkernels.launch import LaunchWish
 from lnkernels.layer_norm import layer_norm
 
 # Of rows in one block, in one block and part of it, in blocks, and of those that only some strategies take.
@@ -43,7 +44,7 @@ def run(strategy: str, m: int, n: int, dtype: torch.dtype) -> list[str]:
     for _ in range(2):
         for leaf in leaves:
             leaf.grad = None
-        y = layer_norm(leaves[0], (n,), leaves[1], leaves[2], strategy=strategy, **settings)
+        y = layer_norm(leaves[0], (n,), leaves[1], leaves[2], launch=LaunchWish(strategy=strategy, **settings))
         y.backward(dy)
         pairs = [("y", y, expected), *((name, leaf.grad, one.grad) for name, leaf, one in zip("xwb", leaves, wide, strict=True))]
         for name, found, right in pairs:

@@ -8,7 +8,7 @@ from lnkernels.compiled import CompileRequest
 from lnkernels.compiled.offline import compile_kernels
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
-from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.results import kernel_results
 
 pytestmark = pytest.mark.gpu
@@ -40,7 +40,7 @@ def launched(monkeypatch):
 
 @pytest.mark.parametrize(("m", "n", "dtype", "wished"), CASES)
 def test_registers_spills_and_shared_memory_agree_with_the_launched_kernels(m, n, dtype, wished, launched):
-    launch = resolve_launch(n, dtype, LaunchOverrides(**wished))
+    launch = resolve_launch(n, dtype, LaunchWish(**wished))
     kernel_results(make_inputs(m, n, getattr(torch, dtype), "tutorial", 0, DEVICE), 1e-5, launch)
     limits = device_limits(DEVICE)
     request = CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=limits.architecture)

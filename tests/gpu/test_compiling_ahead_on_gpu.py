@@ -14,12 +14,12 @@ import sys, time
 from pathlib import Path
 from lnkernels.compiled.ahead import Ahead, HostTools, Planned, missing, recorded
 from lnkernels.compiled.facts import CompileRequest
-from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch import LaunchWish, resolve_launch
 
 cache = Path(sys.argv[1])
 SETTINGS = [(1024, 64), (1024, 96), (4096, 64)]
 def made(): return sorted(str(path) for pattern in ("*/*.cubin", "*/*.so") for path in cache.glob(pattern))
-def launch_of(n, group): return resolve_launch(n, "float16", LaunchOverrides(strategy="locked", group_size_m=group))
+def launch_of(n, group): return resolve_launch(n, "float16", LaunchWish(strategy="locked", group_size_m=group))
 
 ahead = Ahead(4)
 architecture = "sm_%d%d" % tuple(map(int, sys.argv[2].split(".")))

@@ -1,7 +1,5 @@
 """Every experiment on a GPU, through the engine, with what has to be true of it there."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
@@ -58,8 +56,8 @@ def test_more_buffers_wait_less_and_those_of_the_same_type_are_further_off() -> 
     "problem",
     [
         RunRequest(),
-        RunRequest(m=4096, n=8192, group_size_m=96),
-        RunRequest(m=4096, n=1024, group_size_m=16, partial_dtype="float32"),
+        RunRequest.of(m=4096, n=8192, group_size_m=96),
+        RunRequest.of(m=4096, n=1024, group_size_m=16, partial_dtype="float32"),
     ],
 )
 def test_with_the_barrier_every_sum_is_exact(problem: RunRequest) -> None:

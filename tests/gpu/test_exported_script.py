@@ -28,10 +28,10 @@ from tests.sample_results import make_correctness
 pytestmark = pytest.mark.gpu
 
 REQUESTS = (
-    *(RunRequest(m=4096, n=4096, strategy=strategy) for strategy in ("locked", "persistent", "split", "atomic")),
-    RunRequest(m=4096, n=6144, strategy="persistent", forward_held=False, forward_num_warps=4),
-    RunRequest(m=4096, n=1024, strategy="persistent", forward_rows=1, forward_grid_per_sm=4, forward_num_stages=3),
-    RunRequest(m=4096, n=8192, strategy="split", slices=4),
+    *(RunRequest.of(m=4096, n=4096, strategy=strategy) for strategy in ("locked", "persistent", "split", "atomic")),
+    RunRequest.of(m=4096, n=6144, strategy="persistent", forward_held=False, forward_num_warps=4),
+    RunRequest.of(m=4096, n=1024, strategy="persistent", forward_rows=1, forward_grid_per_sm=4, forward_num_stages=3),
+    RunRequest.of(m=4096, n=8192, strategy="split", slices=4),
 )
 # What the script launches in one call of both passes. With a hook, every launch goes through Triton and is noted, on the thread
 # that notes them, where autograd has to stay.

@@ -7,7 +7,7 @@ import torch
 
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
-from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
+from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.layer_norm import layer_norm
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults, kernel_results
@@ -20,9 +20,9 @@ EPS = 1e-5
 DTYPES = [torch.float16, torch.bfloat16, torch.float32]
 
 
-def launch_for(inputs: Inputs, **wished: int | str | bool) -> LaunchConfig:
+def launch_for(inputs: Inputs, **wished: int | str | bool) -> Launch:
     dtype = str(inputs.x.dtype).removeprefix("torch.")
-    return resolve_launch(inputs.x.shape[1], dtype, LaunchOverrides(**wished))  # type: ignore[arg-type]
+    return resolve_launch(inputs.x.shape[1], dtype, LaunchWish(**wished))  # type: ignore[arg-type]
 
 
 def checked(inputs: Inputs, **wished: int | str | bool) -> Correctness:
@@ -104,7 +104,7 @@ def test_the_barrier_keeps_rows_from_being_lost() -> None:
 
 
 def repeat_backward(
-    inputs: Inputs, forward: KernelResults, launch: LaunchConfig, workspace: LockedWorkspace
+    inputs: Inputs, forward: KernelResults, launch: Launch, workspace: LockedWorkspace
 ) -> tuple[torch.Tensor, torch.Tensor]:
     workspace.partial_dw.fill_(torch.nan)
     workspace.partial_db.fill_(torch.nan)
@@ -198,6 +198,6 @@ def test_a_variance_of_subnormal_size_is_divided_by(n: int) -> None:
     x = (torch.randn(40, n, device="cuda", generator=generator) * 2.0**-64).bfloat16()
     true = torch.nn.functional.layer_norm(x.double(), (n,), eps=0.0)
     theirs = torch.nn.functional.layer_norm(x, (n,), eps=0.0)
-    ours = layer_norm(x, (n,), None, None, eps=0.0, strategy="auto")
+    ours = layer_norm(x, (n,), None, None, eps=0.0, launch="auto")
     unit = torch.finfo(x.dtype).eps * true.abs().max()
     assert (ours.double() - true).abs().max() <= torch.maximum(1.25 * (theirs.double() - true).abs().max(), unit)

@@ -19,7 +19,7 @@ from lnexplorer.worker.task import Cancellation, Task
 from lnexplorer.worker.trace import trace as trace_job
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import make_inputs
-from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.reference import torch_results
 from lnkernels.results import kernel_results
 from lnkernels.strategies.locked import LockedWorkspace, LockTraceMemory, launch_backward, read_trace
@@ -35,7 +35,7 @@ M, N = 4096, 1024
 @pytest.fixture(scope="module", params=[16, 256])
 def trace(request: pytest.FixtureRequest) -> ReductionTimeline:
     inputs = make_inputs(M, N, torch.float16, "tutorial", 0, "cuda")
-    launch = resolve_launch(N, "float16", LaunchOverrides(group_size_m=request.param))
+    launch = resolve_launch(N, "float16", LaunchWish(group_size_m=request.param))
     results = kernel_results(inputs, 1e-5, launch)
     assert results.dw is not None
     assert results.db is not None
@@ -120,9 +120,9 @@ def test_no_trace_is_refused_for_its_shape_or_its_data(m: int, n: int, group_siz
         asked: dict[str, Any] = {"m": m, "n": n, "group_size_m": group_size_m, "data": data, "dtype": dtype}
         asked |= {"partial_dtype": partial_dtype, "barrier": barrier, "eps": 0.0}
         task = Task(1, _Link(), Cancellation())  # type: ignore[arg-type]
-        timeline = trace_job(task, RunRequest(**asked), "cuda", torch.device("cuda", 0), with_cost=False)
+        timeline = trace_job(task, RunRequest.of(**asked), "cuda", torch.device("cuda", 0), with_cost=False)
         assert isinstance(timeline, ReductionTimeline)
-        check_timeline(timeline, resolve(RunRequest(**asked), "cuda"))
+        check_timeline(timeline, resolve(RunRequest.of(**asked), "cuda"))
 
 
 class _Link:
@@ -147,7 +147,7 @@ def test_a_trace_tells_what_it_costs_and_which_clock_it_read() -> None:
 
 def test_sm_clocks_agree_with_the_timer_that_they_are_calibrated_against() -> None:
     inputs = make_inputs(M, N, torch.float16, "tutorial", 0, "cuda")
-    launch = resolve_launch(N, "float16", LaunchOverrides(group_size_m=256))
+    launch = resolve_launch(N, "float16", LaunchWish(group_size_m=256))
     results = kernel_results(inputs, 1e-5, launch)
     workspace = LockedWorkspace.allocate(M, N, torch.float16, launch, torch.device("cuda"))
     memory = LockTraceMemory.allocate(M, N, launch, workspace, cycles=True)

@@ -6,6 +6,7 @@ import time
 
 import pytest
 import torch
+from lnkernels.providers.locked import Locked
 
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import resolve_launch
@@ -13,7 +14,6 @@ from lnkernels.measure import EVERYTHING, Ceilings, measure
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.eager import Eager
 from lnkernels.providers.inductor import Inductor
-from lnkernels.providers.locked import Locked
 from lnkernels.providers.protocol import Case
 from lnkernels.providers.verify import Verifier
 from lnkernels.values.figures import CEILINGS, Subject

@@ -30,9 +30,9 @@ def heard() -> list[EngineEvent]:
 
 @pytest.fixture(scope="module")
 def found(heard: list[EngineEvent]) -> Measured:
-    settings = tuple(replace(SHAPE, strategy=strategy) for strategy in ("locked", "persistent", "split", "atomic", "auto"))
+    settings = tuple(SHAPE.changed(strategy=strategy) for strategy in ("locked", "persistent", "split", "atomic", "auto"))
     request = MeasureRequest(
-        settings=(*settings, replace(SHAPE, group_size_m=8), replace(SHAPE, block_size_n=64)),
+        settings=(*settings, SHAPE.changed(group_size_m=8), SHAPE.changed(block_size_n=64)),
         providers=("torch",),
         modes=("kernel_cold", "kernel_warm", "autograd"),
     )
@@ -78,7 +78,7 @@ def test_figures_are_told_while_others_are_timed(found: Measured, heard: list[En
 
 
 def test_too_much_memory_is_everybodys_outcome_and_the_worker_goes_on() -> None:
-    huge = RunRequest(m=1 << 24, n=16384, strategy="persistent")
+    huge = RunRequest.of(m=1 << 24, n=16384, strategy="persistent")
     found = measured(MeasureRequest(settings=(huge,), providers=("torch",)))
     assert [outcome.status for outcome in found.outcomes] == ["out_of_resources", "out_of_resources"]
     assert all(outcome.reason for outcome in found.outcomes)
@@ -89,7 +89,7 @@ def test_a_wrong_result_gets_no_time() -> None:
     # Without float32 buffers and with one lock, many roundings add up: where that is too much it must not be timed.
     request = MeasureRequest(
         settings=(
-            replace(SHAPE, m=16384, n=1024, barrier=False, partial_dtype="same", group_size_m=1),
+            SHAPE.changed(m=16384, n=1024, barrier=False, partial_dtype="same", group_size_m=1),
             replace(SHAPE, m=16384, n=1024),
         ),
         seconds=0.2,

@@ -34,7 +34,7 @@ def both_passes(inputs: Inputs, strategy: str | None) -> dict[str, torch.Tensor]
     if strategy is None:
         y = torch.nn.functional.layer_norm(leaves[0], inputs.x.shape[1:], leaves[1], leaves[2], EPS)
     else:
-        y = layer_norm(leaves[0], inputs.x.shape[1:], leaves[1], leaves[2], EPS, strategy=strategy)
+        y = layer_norm(leaves[0], inputs.x.shape[1:], leaves[1], leaves[2], EPS, launch=strategy)
     y.backward(inputs.dy)
     found = [y.detach(), *(leaf.grad for leaf in leaves if leaf.grad is not None)]
     return dict(zip(("y", "dx", "dw", "db"), found, strict=True))

@@ -129,7 +129,7 @@ def test_a_captured_graph_gives_what_the_call_gives(strategy: str, n: int) -> No
     x = inputs.x.clone().requires_grad_()
 
     def gradients() -> tuple[torch.Tensor, ...]:
-        return torch.autograd.grad(layer_norm(x, n, weight, bias, EPS, strategy=strategy), (x, weight, bias), inputs.dy)
+        return torch.autograd.grad(layer_norm(x, n, weight, bias, EPS, launch=strategy), (x, weight, bias), inputs.dy)
 
     graph = torch.cuda.CUDAGraph()
     stream = torch.cuda.Stream(DEVICE)  # type: ignore[no-untyped-call]
@@ -161,7 +161,7 @@ def test_more_than_two_to_the_31_elements_are_computed_correctly() -> None:
 def gradients(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, dy: torch.Tensor, strategy: str) -> list[torch.Tensor]:
     """y, dx, dw and db through autograd."""
     leaves = [tensor.detach().requires_grad_() for tensor in (x, weight, bias)]
-    y = layer_norm(leaves[0], (x.shape[-1],), *leaves[1:], strategy=strategy)
+    y = layer_norm(leaves[0], (x.shape[-1],), *leaves[1:], launch=strategy)
     y.backward(dy)
     return [y.detach(), *(leaf.grad for leaf in leaves if leaf.grad is not None)]
 
@@ -211,7 +211,7 @@ def test_one_tensor_in_two_places_is_no_pattern_for_later_calls(strategy: str) -
     assert inputs.weight is not None
     assert inputs.bias is not None
     x, weight = (tensor.detach().requires_grad_() for tensor in (inputs.x, inputs.weight))
-    layer_norm(x, (776,), weight, weight, strategy=strategy).backward(x)
+    layer_norm(x, (776,), weight, weight, launch=strategy).backward(x)
     given = (inputs.x, inputs.weight, inputs.bias, inputs.dy)
     for _ in range(2):
         found = gradients(*given, strategy)

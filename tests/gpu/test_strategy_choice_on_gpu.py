@@ -17,7 +17,7 @@ from lnexplorer.protocol.messages import Finished
 from lnkernels.accuracy import check_all
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
-from lnkernels.launch import STRATEGIES, LaunchOverrides, check_launch, resolve_launch
+from lnkernels.launch import STRATEGIES, LaunchWish, check_launch, resolve_launch
 from lnkernels.launch.tuned import KINDS
 from lnkernels.reference import torch_results
 from lnkernels.results import kernel_results
@@ -60,7 +60,7 @@ def test_every_strategy_is_checked_and_measured_as_its_own_provider(strategy: st
 )
 def test_settings_that_pass_the_check_are_launched_and_right(strategy: str, n: int, wished: dict[str, int]) -> None:
     limits = device_limits(DEVICE)
-    launch = resolve_launch(n, "float16", LaunchOverrides(strategy=strategy, **wished), limits)
+    launch = resolve_launch(n, "float16", LaunchWish(strategy=strategy, **wished), limits)
     assert check_launch(n, "float16", launch, limits) == []
     inputs = make_inputs(600, n, torch.float16, "tutorial", 0, DEVICE)
     accuracy = check_all(inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS))

@@ -50,8 +50,8 @@ def invented_row(sweep: SweepRequest, cell: Cell, gpu: str | None = "NVIDIA H200
 
 def _figure(cell: Cell, direction: str, mode: str) -> Figure:
     request = cell.request
-    n, warps, group = request.n or 8192, request.num_warps or 8, request.group_size_m or 64
-    block = request.block_size or 4096
+    n, warps, group = request.n or 8192, request.launch.num_warps or 8, request.launch.group_size_m or 64
+    block = request.launch.block_size or 4096
     speed = 2200 * n / (n + 3000) / (1 + 0.15 * abs(np.log2(warps / 8))) / (1 + 0.1 * abs(np.log2(group / 96)))
     speed /= 1 + 0.12 * abs(np.log2(block / 2048))
     speed *= 0.9 if n > 8192 and not cell.peer else 1.0
@@ -79,7 +79,7 @@ def _figure(cell: Cell, direction: str, mode: str) -> Figure:
 
 
 def _errors(cell: Cell, *, passed: bool) -> tuple[TensorErrors, ...]:
-    group = cell.request.group_size_m or 64
+    group = cell.request.launch.group_size_m or 64
     size = 2e-3 / np.sqrt(group) if passed else 1.0
     return tuple(
         TensorErrors(name=name, max_abs=float(size), torch_max_abs=1e-3, tolerance=1e-2, passed=passed)
@@ -88,7 +88,7 @@ def _errors(cell: Cell, *, passed: bool) -> tuple[TensorErrors, ...]:
 
 
 def _compiled(cell: Cell) -> tuple[KernelFacts, ...]:
-    warps = cell.request.num_warps or 8
+    warps = cell.request.launch.num_warps or 8
     return tuple(
         KernelFacts(
             name=name,

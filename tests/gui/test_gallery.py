@@ -240,7 +240,7 @@ def explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Calla
     made: list[Explorer] = []
 
     def make() -> Explorer:
-        options = WindowOptions(request=RunRequest(m=4, n=8, group_size_m=2), size=(1280, 720), language="en")
+        options = WindowOptions(request=RunRequest.of(m=4, n=8, group_size_m=2), size=(1280, 720), language="en")
         start = Start(
             options=options,
             paths=Paths(tmp_path, tmp_path),

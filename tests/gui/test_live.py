@@ -62,7 +62,7 @@ def live(runner: LiveRecorder, session: SessionController) -> LiveTuner:
 
 
 def setting(group: int) -> RunRequest:
-    return RunRequest(m=4096, n=8192, group_size_m=group)
+    return RunRequest.of(m=4096, n=8192, group_size_m=group)
 
 
 def figure_of(request: MeasureRequest, gbps: float = 1000.0, samples: int | None = None) -> Figure:
@@ -354,8 +354,8 @@ def test_a_move_just_before_the_session_is_held_is_not_measured(
 
 
 def test_what_comes_next_lies_in_the_direction_of_the_move() -> None:
-    before, after = RunRequest(m=4096, n=8192, num_warps=4), RunRequest(m=4096, n=8192, num_warps=8)
+    before, after = RunRequest.of(m=4096, n=8192, num_warps=4), RunRequest.of(m=4096, n=8192, num_warps=8)
     found = likely_next(before, after, resolve(after, "cuda"))
-    assert found[0].num_warps == 16
-    assert found[1].num_warps == 4
+    assert found[0].launch.num_warps == 16
+    assert found[1].launch.num_warps == 4
     assert after not in found

@@ -9,7 +9,7 @@ from lnkernels.launch import CATALOGUE, STRATEGIES
 
 
 def problem(strategy: str) -> ResolvedRequest:
-    return resolve(RunRequest(m=8, n=16, strategy=strategy), "interpreter")
+    return resolve(RunRequest.of(m=8, n=16, strategy=strategy), "interpreter")
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

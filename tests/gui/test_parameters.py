@@ -15,7 +15,7 @@ from lnexplorer.gui.parameters.editors import ChoiceField, IntegerField, NumberF
 from lnexplorer.gui.parameters.pane import ParametersPane
 from lnexplorer.gui.parameters.scale import scale_for
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs, grids
-from lnkernels.launch.consequences import buffers_in_use
+from lnkernels.launch.catalogue import buffers_in_use
 from tests.sample_results import make_device
 
 
@@ -76,7 +76,7 @@ def test_a_typed_value_that_is_refused_stays_and_says_why(pane: ParametersPane) 
     assert "at least 8" in row.refusal.text()
     assert not row.refusal.isHidden()
     assert field.value() == 4
-    assert seen[-1].block_size_n == 4
+    assert seen[-1].launch.block_size_n == 4
     field.setValue(8)
     assert row.refusal.isHidden()
 
@@ -105,12 +105,12 @@ def test_a_choice_is_reported_by_its_value(pane: ParametersPane) -> None:
     assert isinstance(field, ChoiceField)
     field.setCurrentIndex(1)
     field.activated.emit(1)
-    assert seen[-1].barrier is False
+    assert seen[-1].launch.barrier is False
 
 
 def test_showing_a_request_reports_nothing(pane: ParametersPane) -> None:
     seen = _requests(pane)
-    pane.set_request(RunRequest(m=7, n=9, dtype="float32", barrier=False, eps=0.5))
+    pane.set_request(RunRequest.of(m=7, n=9, dtype="float32", barrier=False, eps=0.5))
     pane.set_device(make_device())
     pane.set_live(True)
     assert seen == []
@@ -150,7 +150,7 @@ def test_a_slider_finds_each_of_its_values_again(backend: str) -> None:
 
 
 def test_the_consequences_count_programs_lanes_and_bytes() -> None:
-    resolved = resolve(RunRequest(m=100, n=600, group_size_m=8), "cuda")
+    resolved = resolve(RunRequest.of(m=100, n=600, group_size_m=8), "cuda")
     found = consequences(resolved, make_device())
     assert found.forward_programs == 100
     assert found.stage2_programs == 5
@@ -168,7 +168,7 @@ def test_every_strategy_is_offered_and_says_what_it_is(pane: ParametersPane) -> 
     assert isinstance(field, ChoiceField)
     assert [field.itemText(index) for index in range(field.count())] == list(STRATEGIES)
     for strategy in STRATEGIES:
-        pane.set_request(RunRequest(strategy=strategy))
+        pane.set_request(RunRequest.of(strategy=strategy))
         note = pane.rows["strategy"].note
         assert note.text() == CATALOGUE[strategy].summary
         assert not note.isHidden()
@@ -177,7 +177,7 @@ def test_every_strategy_is_offered_and_says_what_it_is(pane: ParametersPane) -> 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_only_settings_of_the_strategy_are_shown(pane: ParametersPane, strategy: str) -> None:
-    pane.set_request(RunRequest(strategy=strategy))
+    pane.set_request(RunRequest.of(strategy=strategy))
     for name in set(LAUNCH_NAMES) - {"strategy"}:
         row = pane.rows[name]
         assert row.shown == (not row.label.isHidden()) == (not row.field.isHidden()) == belongs(name, strategy), name
@@ -186,22 +186,22 @@ def test_only_settings_of_the_strategy_are_shown(pane: ParametersPane, strategy:
 
 
 def test_a_value_that_the_new_strategy_does_not_have_comes_back_with_the_old_one(pane: ParametersPane) -> None:
-    pane.set_request(RunRequest(m=64, n=512, group_size_m=7, num_warps=2))
+    pane.set_request(RunRequest.of(m=64, n=512, group_size_m=7, num_warps=2))
     seen = _requests(pane)
     for strategy in ("persistent", "split", "locked"):
         field = pane.rows["strategy"].field
         assert isinstance(field, ChoiceField)
         field.edited.emit(strategy)
     assert seen == [
-        RunRequest(m=64, n=512, strategy="persistent", num_warps=2),
-        RunRequest(m=64, n=512, strategy="split", num_warps=2),
-        RunRequest(m=64, n=512, group_size_m=7, num_warps=2),
+        RunRequest.of(m=64, n=512, strategy="persistent", num_warps=2),
+        RunRequest.of(m=64, n=512, strategy="split", num_warps=2),
+        RunRequest.of(m=64, n=512, group_size_m=7, num_warps=2),
     ]
     assert not check(seen[0], "interpreter")
 
 
 def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_reason(pane: ParametersPane) -> None:
-    pane.set_request(RunRequest(strategy="persistent", group_size_m=7))
+    pane.set_request(RunRequest.of(strategy="persistent", group_size_m=7))
     row = pane.rows["group_size_m"]
     assert row.refusal.text() == "It belongs to strategy locked, not to persistent"
     assert row.shown
@@ -214,7 +214,7 @@ def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_the_consequences_are_those_of_the_strategy(strategy: str) -> None:
     device = make_device("cuda")
-    resolved = resolve(RunRequest(strategy=strategy, m=4096, n=16384), "cuda", device.limits)
+    resolved = resolve(RunRequest.of(strategy=strategy, m=4096, n=16384), "cuda", device.limits)
     told, programs = consequences(resolved, device), grids(4096, 16384, resolved.launch)
     assert (told.forward_programs,) == programs["forward"]
     assert (told.stage1_programs,) == programs["backward_stage1"]

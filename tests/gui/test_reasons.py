@@ -31,7 +31,7 @@ from tests.gui.sample_sweeps import invented_rows
 from tests.sample_results import make_correctness, make_device, make_result
 
 GROUPS = next(preset.sweep for preset in PRESETS if [axis.name for axis in preset.sweep.axes] == ["group_size_m"])
-TWO_PROBLEMS = RunRequest(m=4096, n=65536, num_warps=3, block_size=100)
+TWO_PROBLEMS = RunRequest.of(m=4096, n=65536, num_warps=3, block_size=100)
 
 
 @pytest.fixture
@@ -45,16 +45,16 @@ def chinese(qapp: QApplication) -> Iterator[None]:
 def problems() -> Iterator[str]:
     requests = (
         TWO_PROBLEMS,
-        RunRequest(n=65536, strategy="atomic"),
-        RunRequest(strategy="split", rows=2),
+        RunRequest.of(n=65536, strategy="atomic"),
+        RunRequest.of(strategy="split", rows=2),
         RunRequest(m=0, dtype="float8"),
-        RunRequest(reduce_block_size_m=4096, reduce_block_size_n=4096),
-        RunRequest(n=1024, strategy="persistent", forward_held=True),
-        RunRequest(n=131072, strategy="split", forward_held=True),
-        RunRequest(n=4096, strategy="persistent", block_size_n=1024, rows=1, sums_per_row=True),
-        RunRequest(n=4096, strategy="atomic", block_size=1024, forward_grid_per_sm=2),
-        RunRequest(n=1024, strategy="persistent", forward_num_stages=3, forward_grid_per_sm=0),
-        RunRequest(n=1024, strategy="split", slices=100, block_size_n=16),
+        RunRequest.of(reduce_block_size_m=4096, reduce_block_size_n=4096),
+        RunRequest.of(n=1024, strategy="persistent", forward_held=True),
+        RunRequest.of(n=131072, strategy="split", forward_held=True),
+        RunRequest.of(n=4096, strategy="persistent", block_size_n=1024, rows=1, sums_per_row=True),
+        RunRequest.of(n=4096, strategy="atomic", block_size=1024, forward_grid_per_sm=2),
+        RunRequest.of(n=1024, strategy="persistent", forward_num_stages=3, forward_grid_per_sm=0),
+        RunRequest.of(n=1024, strategy="split", slices=100, block_size_n=16),
     )
     for request in requests:
         found = "; ".join(map(str, check(request, "cuda")))
@@ -98,7 +98,7 @@ def test_every_reason_is_known_to_the_catalogue(kind: object) -> None:
 
 def test_reasons_beside_each_other_are_taken_apart_and_a_semicolon_inside_one_is_not() -> None:
     assert len(reasons_in("; ".join(map(str, check(TWO_PROBLEMS, "cuda"))))) == len(check(TWO_PROBLEMS, "cuda")) > 1
-    wide = "; ".join(map(str, check(RunRequest(n=65536, strategy="atomic"), "cuda")))
+    wide = "; ".join(map(str, check(RunRequest.of(n=65536, strategy="atomic"), "cuda")))
     assert "; take split" in wide
     assert reasons_in(wide) == [wide]
 
@@ -129,7 +129,7 @@ def test_the_throughput_pane_gives_reasons_in_chinese(qtbot: QtBot) -> None:
 @pytest.mark.usefixtures("chinese")
 def test_a_cell_of_a_sweep_says_in_chinese_why_it_has_no_value() -> None:
     row = next(row for row in invented_rows(GROUPS) if row.status == "ok")
-    reason = "; ".join(map(str, check(RunRequest(num_warps=3), "cuda")))
+    reason = "; ".join(map(str, check(RunRequest.of(num_warps=3), "cuda")))
     text = SweepWords().cell(GROUPS, replace(row, status="invalid", figures=(), reason=reason), View())
     assert "not possible" not in text
     assert "num_warps = 3" in text

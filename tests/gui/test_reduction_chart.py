@@ -22,7 +22,7 @@ RESIDENT = 1320
 
 @pytest.fixture
 def scene(qapp: QApplication) -> Scene:
-    request = resolve(RunRequest(m=M, n=1024, group_size_m=G), "cuda")
+    request = resolve(RunRequest.of(m=M, n=1024, group_size_m=G), "cuda")
     timeline = simulate(M, 1024, G, 32, 128, default_model(request, RESIDENT, 132))
     return Scene(
         timeline=timeline,

@@ -98,7 +98,7 @@ def taken_by_the_kernel(element, block_size_n, num_warps):
 @pytest.mark.parametrize("block_size_n", [64, 1024, 4096, 8192, 16384, 32768])
 @pytest.mark.parametrize("num_warps", [1, 4, 8, 16, 32])
 def test_the_form_is_chosen_as_the_kernel_chooses_it(partial_dtype, dtype, block_size_n, num_warps):
-    asked = RunRequest(m=64, n=64, dtype=dtype, block_size_n=block_size_n, num_warps=num_warps, partial_dtype=partial_dtype)
+    asked = RunRequest.of(m=64, n=64, dtype=dtype, block_size_n=block_size_n, num_warps=num_warps, partial_dtype=partial_dtype)
     element = "float32" if partial_dtype == "float32" else dtype
     request = resolve(asked, "cuda")
     assert step_of_adding(request, interpreted=False) is taken_by_the_kernel(element, block_size_n, num_warps)

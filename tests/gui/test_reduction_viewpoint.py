@@ -12,7 +12,7 @@ from lnexplorer.gui.reduction.pane import ReductionPane
 from lnkernels.values.environment import Kind
 from tests.store.examples import small_timeline
 
-REQUEST = resolve(RunRequest(m=8, n=16, group_size_m=2), "cuda")
+REQUEST = resolve(RunRequest.of(m=8, n=16, group_size_m=2), "cuda")
 
 
 def shown(qtbot: QtBot) -> ReductionPane:
@@ -66,7 +66,7 @@ def test_a_wish_for_what_does_not_come_changes_nothing(qtbot: QtBot) -> None:
 
 def test_the_model_beside_a_trace_comes_back(qtbot: QtBot) -> None:
     one, timeline = shown(qtbot), replace(small_timeline(m=64, group_size_m=4), kind=Kind.MEASURED)
-    request = resolve(RunRequest(m=64, n=16, group_size_m=4), "cuda")
+    request = resolve(RunRequest.of(m=64, n=16, group_size_m=4), "cuda")
     one.show_timeline(timeline, request)
     one.comparison.fit()
     qtbot.waitUntil(lambda: one.comparison.fitted is not None, timeout=30_000)

@@ -87,7 +87,7 @@ def test_the_form_has_the_launch_of_a_recorded_timeline_as_far_as_it_tells() -> 
     state = ask_as_traced(show_timeline(SessionState(device=make_device()), traced_timeline()))
     assert state.request == REQUEST
     assert state.launch_shown == resolve(state.request, "cuda")
-    launch = resolve(replace(REQUEST, num_warps=2, dtype="float32", data="order"), "cuda")
+    launch = resolve(REQUEST.changed(num_warps=2, dtype="float32", data="order"), "cuda")
     state = ask_as_traced(show_timeline(SessionState(device=make_device()), small_timeline(), launch, make_environment()))
     assert resolve(state.request, "cuda") == launch
 

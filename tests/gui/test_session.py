@@ -146,7 +146,7 @@ def test_nothing_runs_by_itself_when_live_is_off(session: SessionController, run
 
 
 def test_an_impossible_request_is_not_run_and_says_why(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:
-    session.set_request(RunRequest(m=4, n=600, block_size_n=512))
+    session.set_request(RunRequest.of(m=4, n=600, block_size_n=512))
     qtbot.wait(300)
     assert runner.ran == []
     session.run()

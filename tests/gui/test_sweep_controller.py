@@ -169,7 +169,7 @@ def test_many_rows_of_before_come_in_parts(qtbot: QtBot, parts: tuple[Explorer, 
 
 def test_a_chosen_setting_goes_to_the_parameters_and_is_asked_for(parts: tuple[Explorer, SweepPane, Desk]) -> None:
     explorer, pane, _desk = parts
-    request = RunRequest(m=64, n=128, group_size_m=8)
+    request = RunRequest.of(m=64, n=128, group_size_m=8)
     pane.settingChosen.emit(request)
     assert explorer.parameters.request == request
     assert explorer.session.state.request == request

@@ -83,10 +83,10 @@ def test_the_same_parameter_twice_is_refused(pane: SweepPane) -> None:
 
 
 def test_what_is_not_varied_comes_from_the_parameters(pane: SweepPane) -> None:
-    pane.set_base(RunRequest(m=128, n=777, dtype="bfloat16", num_warps=8, strategy="split"))
+    pane.set_base(RunRequest.of(m=128, n=777, dtype="bfloat16", num_warps=8, strategy="split"))
     sweep = pane.form.sweep()
     assert sweep is not None
-    assert (sweep.base.m, sweep.base.n, sweep.base.dtype, sweep.base.num_warps) == (128, None, "bfloat16", 8)
+    assert (sweep.base.m, sweep.base.n, sweep.base.dtype, sweep.base.launch.num_warps) == (128, None, "bfloat16", 8)
     assert "M = 128" in pane.form.fixed.text()
     assert "777" not in pane.form.fixed.text()
 
@@ -137,8 +137,8 @@ def test_a_click_on_a_cell_takes_its_parameters_over(pane: SweepPane, qtbot: QtB
     place = chart.mapFromScene(chart.view.mapViewToScene(chart.view.viewRect().center()))
     qtbot.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place.x(), place.y()))
     qtbot.waitUntil(lambda: len(taken) == 1)
-    assert taken[0].block_size in MAP.axes[0].values
-    assert taken[0].num_warps in MAP.axes[1].values
+    assert taken[0].launch.block_size in MAP.axes[0].values
+    assert taken[0].launch.num_warps in MAP.axes[1].values
 
 
 def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(pane: SweepPane, qtbot: QtBot) -> None:
@@ -151,7 +151,7 @@ def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(pane:
     assert "too long" in pane.picture.readout.text()
     qtbot.keyClick(chart, Qt.Key.Key_Right)
     qtbot.keyClick(chart, Qt.Key.Key_Return)
-    assert [(request.block_size, request.num_warps) for request in taken] == [(512, 1)]
+    assert [(request.launch.block_size, request.launch.num_warps) for request in taken] == [(512, 1)]
 
 
 def test_points_of_a_curve_are_chosen_with_the_keyboard(pane: SweepPane, qtbot: QtBot) -> None:
@@ -162,7 +162,7 @@ def test_points_of_a_curve_are_chosen_with_the_keyboard(pane: SweepPane, qtbot: 
     qtbot.keyClick(pane.picture.chart, Qt.Key.Key_PageDown)
     assert "wrong" in pane.picture.readout.text()
     qtbot.keyClick(pane.picture.chart, Qt.Key.Key_Return)
-    assert [request.group_size_m for request in taken] == [2]
+    assert [request.launch.group_size_m for request in taken] == [2]
 
 
 def test_the_best_says_how_sure_it_is(pane: SweepPane) -> None:

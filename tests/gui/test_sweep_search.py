@@ -24,11 +24,11 @@ def trials(sweep: SweepRequest) -> list[CellResult]:
     """Some settings in the order in which a search might have tried them; the third one is wrong, the fifth the best."""
     settings = [
         BASE,
-        replace(BASE, num_warps=4, group_size_m=64),
-        replace(BASE, group_size_m=2),
-        replace(BASE, num_warps=16, group_size_m=96, block_size=2048),
-        replace(BASE, num_warps=8, group_size_m=96, block_size=2048),
-        replace(BASE, num_warps=1, group_size_m=256),
+        BASE.changed(num_warps=4, group_size_m=64),
+        BASE.changed(group_size_m=2),
+        BASE.changed(num_warps=16, group_size_m=96, block_size=2048),
+        BASE.changed(num_warps=8, group_size_m=96, block_size=2048),
+        BASE.changed(num_warps=1, group_size_m=256),
     ]
     cells = [Cell(number=number, point=(), provider="locked", peer=False, request=one) for number, one in enumerate(settings)]
     return [invented_row(sweep, cell) for cell in cells]
@@ -67,7 +67,7 @@ def test_grid_and_search_are_one_choice_and_each_keeps_what_was_asked(pane: Swee
         replace(SEARCH, strategies=("persistent",), effort="quick"),
         replace(SEARCH, axes=(Axis(name="group_size_m", values=(32, 64)), Axis(name="num_warps", values=(None,)))),
         replace(SEARCH, axes=(Axis(name="partial_dtype", values=("same", "float32")),)),
-        replace(SEARCH, base=replace(BASE, num_warps=8)),
+        replace(SEARCH, base=BASE.changed(num_warps=8)),
     ],
     ids=["everything open", "of another strategy", "some values", "what changes results", "one held fixed"],
 )
@@ -78,7 +78,7 @@ def test_a_search_survives_the_form(pane: SweepPane, sweep: SweepRequest) -> Non
 
 
 def test_what_is_not_ticked_is_held_fixed_and_what_is_held_fixed_can_be_opened(pane: SweepPane) -> None:
-    pane.show_sweep(replace(SEARCH, base=replace(BASE, num_warps=8)))
+    pane.show_sweep(replace(SEARCH, base=BASE.changed(num_warps=8)))
     form = pane.form.search
     assert not form.ticks["num_warps"].isChecked()
     form.ticks["num_warps"].setChecked(True)
@@ -88,7 +88,7 @@ def test_what_is_not_ticked_is_held_fixed_and_what_is_held_fixed_can_be_opened(p
     open_ = open_settings(found)
     assert open_["num_warps"] == (1, 2, 4, 8, 16, 32)
     assert open_["group_size_m"] == (None,)
-    assert found.base.num_warps is None
+    assert found.base.launch.num_warps is None
     assert "num_warps" not in pane.form.fixed.text()
 
 

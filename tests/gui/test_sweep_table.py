@@ -108,7 +108,7 @@ def test_the_axis_names_where_the_heuristics_choose_otherwise_and_where_curves_m
     changes = {(change.at, change.name) for change in table.changes()}
     assert (8704, "block_size") in changes
     assert all(name in {"block_size", "num_warps", "group_size_m"} for _, name in changes)
-    held = SweepTable(replace(TUTORIAL.sweep, base=replace(TUTORIAL.sweep.base, group_size_m=64)))
+    held = SweepTable(replace(TUTORIAL.sweep, base=TUTORIAL.sweep.base.changed(group_size_m=64)))
     while not held.knows_changes:
         held.changes()
     assert len(held.changes()) < len(changes)
@@ -182,7 +182,7 @@ def test_one_launch_under_two_names_overtakes_itself_nowhere() -> None:
     assert table.crossings(SPEED) == []
     apart = SweepTable(sweep)
     apart.add(
-        replace(row, resolved=resolve(replace(row.cell.request, num_warps=8 if place % 2 else 4), "cuda"))
+        replace(row, resolved=resolve(row.cell.request.changed(num_warps=8 if place % 2 else 4), "cuda"))
         for place, row in enumerate(shaken[:16])
     )
     assert apart.crossings(SPEED)

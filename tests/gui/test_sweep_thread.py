@@ -240,7 +240,7 @@ def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(make_desk:
 def test_a_search_goes_on_and_knows_what_it_has_tried(make_desk: Callable[..., Any], qtbot: QtBot, tmp_path: Path) -> None:
     pytest.importorskip("optuna", reason="the search needs the extra `search`")
     search = replace(GROUPS, axes=(), search=20, base=replace(GROUPS.base, n=4096))
-    requests = [search.base, replace(search.base, num_warps=4), replace(search.base, num_warps=16)]
+    requests = [search.base, search.base.changed(num_warps=4), search.base.changed(num_warps=16)]
     cells = [Cell(number=number, point=(), provider="locked", peer=False, request=one) for number, one in enumerate(requests)]
     rows = [invented_row(search, cell) for cell in cells]
     history = History(tmp_path / NAME, pytest.fail)

@@ -29,7 +29,9 @@ def pane(qtbot: QtBot) -> SweepPane:
 def fill(pane: SweepPane, sweep: SweepRequest) -> None:
     pane.show_sweep(sweep)
     rows = invented_rows(sweep)
-    pane.add_rows([replace(row, wait_ns=1e6 / (row.cell.request.group_size_m or 1) if sweep.waits else None) for row in rows])
+    pane.add_rows(
+        [replace(row, wait_ns=1e6 / (row.cell.request.launch.group_size_m or 1) if sweep.waits else None) for row in rows]
+    )
     pane.picture.refresh()
 
 

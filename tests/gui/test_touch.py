@@ -27,7 +27,7 @@ from lnkernels.values.touched import Access
 
 pytestmark = pytest.mark.skipif(not IS_INTERPRETED, reason="a GPU does not tell what it touches")
 
-PROBLEM = RunRequest(m=10, n=300, group_size_m=4, block_size=128)
+PROBLEM = RunRequest.of(m=10, n=300, group_size_m=4, block_size=128)
 WAIT_MS = 3000
 
 
@@ -177,7 +177,7 @@ def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(pane: TouchPane,
 def test_a_strategy_without_such_kernels_is_said_to_have_none(pane: TouchPane, interpreter: Device, qtbot: QtBot) -> None:
     engine, delivery = Engine(), Delivery()
     desk = TouchController(engine, delivery, pane, pane)
-    desk.follow(SessionState(request=RunRequest(m=4, n=8, strategy="persistent"), device=interpreter))
+    desk.follow(SessionState(request=RunRequest.of(m=4, n=8, strategy="persistent"), device=interpreter))
     pane.show()
     qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)
     assert engine.asked == []

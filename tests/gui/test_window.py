@@ -22,7 +22,7 @@ from lnexplorer.store.settings import load_settings
 from lnkernels.values.environment import Kind
 
 LONG_MS = 60_000
-LECTURE = RunRequest(m=4, n=8, group_size_m=2)
+LECTURE = RunRequest.of(m=4, n=8, group_size_m=2)
 
 
 @dataclass

@@ -15,7 +15,7 @@ from lnexplorer.store.paths import Paths
 from lnexplorer.store.settings import Settings
 
 LONG_MS = 60_000
-LECTURE = RunRequest(m=4, n=8, group_size_m=2)
+LECTURE = RunRequest.of(m=4, n=8, group_size_m=2)
 Open = Callable[..., Explorer]
 
 

@@ -11,7 +11,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from lnkernels.accuracy import check_all, check_tensor, worse
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.judgement import Judge
-from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
+from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import Results
 from lnkernels.values.accuracy import Correctness, TensorErrors
@@ -35,7 +35,7 @@ class Rehearsal:
 
     def __init__(self, m: int, n: int, dtype: torch.dtype, distribution: str = "tutorial") -> None:
         self.inputs: Inputs = make_inputs(m, n, dtype, distribution, 0, "cpu")
-        self.launch: LaunchConfig = resolve_launch(n, str(dtype).removeprefix("torch."))
+        self.launch: Launch = resolve_launch(n, str(dtype).removeprefix("torch."))
         self.true = truth(self.inputs, EPS)
         self.theirs = torch_results(self.inputs, EPS)
         self.exact = Results(*(getattr(self.true, name).to(dtype) for name in ("y", "dx", "dw", "db")))
@@ -124,7 +124,7 @@ def test_a_float32_sum_in_any_order_passes(tall: Rehearsal) -> None:
 def test_equal_rows_whose_roundings_all_point_one_way_pass() -> None:
     plain = make_inputs(4096, 8, torch.float32, "normal", 0, "cpu")
     inputs = replace(plain, x=plain.x[:1].expand(4096, 8), dy=torch.full((4096, 8), 0.1))
-    true, launch = truth(inputs, EPS), resolve_launch(8, "float32", LaunchOverrides(group_size_m=1))
+    true, launch = truth(inputs, EPS), resolve_launch(8, "float32", LaunchWish(group_size_m=1))
     xhat = ((inputs.x[0].double() - true.mean[0]) * true.rstd[0]).float()
     dw, db = torch.zeros(8), torch.zeros(8)
     for row in range(4096):

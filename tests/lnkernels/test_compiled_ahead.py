@@ -21,7 +21,7 @@ from triton.backends.compiler import GPUTarget
 from lnkernels.compiled.ahead import Ahead, missing, recorded
 from lnkernels.compiled.recording import settle_keys
 from lnkernels.inputs import make_inputs
-from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.results import kernel_results
 
 class Driver:
@@ -36,7 +36,7 @@ def binaries(): return sorted(str(path) for path in cache.glob("*/*.cubin"))
 inputs = make_inputs(256, 512, torch.float16, "tutorial", 0, "cpu")
 launches = []
 for strategy in ("locked", "persistent"):
-    launch = resolve_launch(512, "float16", LaunchOverrides(strategy=strategy))
+    launch = resolve_launch(512, "float16", LaunchWish(strategy=strategy))
     launches += recorded(lambda: kernel_results(inputs, 1e-5, launch))
 assert not binaries(), "recording compiles nothing"
 wanted = missing(launches)
@@ -74,12 +74,12 @@ import sys, time
 from pathlib import Path
 from lnkernels.compiled.ahead import Ahead, Planned, missing, recorded
 from lnkernels.compiled.facts import CompileRequest
-from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch import LaunchWish, resolve_launch
 assert not {"torch", "triton"} & set(sys.modules), "the processes come up while their owner imports these"
 cache = Path(sys.argv[1])
 def binaries(): return sorted(str(path) for path in cache.glob("*/*.cubin"))
 def request(strategy, n):
-    launch = resolve_launch(n, "float16", LaunchOverrides(strategy=strategy))
+    launch = resolve_launch(n, "float16", LaunchWish(strategy=strategy))
     return CompileRequest(m=256, n=n, dtype="float16", launch=launch, architecture="sm_90")
 
 ahead = Ahead(1)

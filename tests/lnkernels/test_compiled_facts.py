@@ -15,7 +15,7 @@ ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 
 
 def request(m=64, n=512, dtype="float16", architecture="sm_90", stages=(), wished=None, **rest):
-    launch = resolve_launch(n, dtype, LaunchOverrides(**(wished or {})))
+    launch = resolve_launch(n, dtype, LaunchWish(**(wished or {})))
     return CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=stages, **rest)
 
 

@@ -14,7 +14,7 @@ from triton.runtime.jit import JITFunction
 from lnkernels.compiled.facts import CompileRequest
 from lnkernels.compiled.offline import compile_launch, record
 from lnkernels.compiled.recording import RecordedLaunch, StandIn, specialize
-from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch import LaunchWish, resolve_launch
 
 class Utilities:
     def get_device_properties(self, device): return {"max_shared_mem": 1 << 20}
@@ -38,7 +38,7 @@ launches = [RecordedLaunch(
     (StandIn("int64", 4), StandIn("bfloat16", 4), None, 1, 7, 32, 1 << 40, -16, True, 2.0), {"N": 1, "num_warps": 2},
 )]
 for m, n, dtype, barrier in ((64, 512, "float16", True), (7, 1000, "bfloat16", False), (1, 1, "float32", True)):
-    launch = resolve_launch(n, dtype, LaunchOverrides(barrier=barrier))
+    launch = resolve_launch(n, dtype, LaunchWish(barrier=barrier))
     launches += record(CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture="sm_90"))
 for launch in launches:
     ours = specialize(launch)

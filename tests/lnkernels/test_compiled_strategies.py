@@ -3,7 +3,7 @@
 import pytest
 
 from lnkernels.compiled import CompileRequest, facts_in_own_process
-from lnkernels.launch import LaunchOverrides, grids, limits_for_architecture, resolve_launch
+from lnkernels.launch import LaunchWish, grids, limits_for_architecture, resolve_launch
 from lnkernels.values.compiled import KernelFacts
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
@@ -26,7 +26,7 @@ def test_every_kernel_compiles_fits_an_sm_and_has_the_grid_that_was_foretold(arc
             m=256,
             n=n,
             dtype=dtype,
-            launch=resolve_launch(n, dtype, LaunchOverrides(strategy=strategy), limits),
+            launch=resolve_launch(n, dtype, LaunchWish(strategy=strategy), limits),
             architecture=architecture,
         )
         for strategy, n, dtype in CASES

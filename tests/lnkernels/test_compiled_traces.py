@@ -20,10 +20,10 @@ import json, sys
 import torch
 from lnkernels.compiled.offline import CompiledLaunch, compile_launch
 from lnkernels.compiled.recording import RecordedLaunch, StandIn, recorded_launches
-from lnkernels.launch import LaunchOverrides
+from lnkernels.launch import LaunchWish
 from lnkernels.launch.limits import limits_for_architecture, registers_as_given
 from lnkernels.launch.settings import AtomicSettings, ReduceSettings, RowsSettings
-from lnkernels.launch.settings_split import split_settings
+from lnkernels.launch.split import split_settings
 from lnkernels.strategies import atomic, locked, persistent, split
 from lnkernels.tracing import clock_kernel
 

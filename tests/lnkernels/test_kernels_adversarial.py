@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import STRATEGIES, USUAL_LIMITS, LaunchConfig, LaunchOverrides, resolve_launch
+from lnkernels.launch import STRATEGIES, USUAL_LIMITS, Launch, LaunchWish, resolve_launch
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import kernel_results
 
@@ -30,8 +30,8 @@ SMALL: dict[str, dict[str, int]] = {
 }
 
 
-def launch_of(n: int, dtype: str, strategy: str, wished: dict[str, int]) -> LaunchConfig:
-    return resolve_launch(n, dtype, LaunchOverrides(strategy=strategy, **wished), LIMITS)
+def launch_of(n: int, dtype: str, strategy: str, wished: dict[str, int]) -> Launch:
+    return resolve_launch(n, dtype, LaunchWish(strategy=strategy, **wished), LIMITS)
 
 
 def assert_correct(inputs: Inputs, strategy: str = "locked", eps: float = 1e-5, **wished: int) -> None:
@@ -127,7 +127,7 @@ def test_what_is_not_finite_comes_out_where_pytorch_has_it(distribution: str, st
 def test_rows_of_one_value_have_that_mean_and_no_variance(value: float, n: int) -> None:
     plain = make_inputs(2, n, torch.float32, "normal", 0, DEVICE)
     inputs = replace(plain, x=torch.full((2, n), value, device=DEVICE))
-    launch = resolve_launch(n, "float32", LaunchOverrides(block_size=32))
+    launch = resolve_launch(n, "float32", LaunchWish(block_size=32))
     results = kernel_results(inputs, 1e-5, launch)
     assert torch.equal(results.mean, inputs.x[:, 0])
     torch.testing.assert_close(results.rstd, torch.full((2,), 1e5**0.5, device=DEVICE))

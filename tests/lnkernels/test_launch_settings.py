@@ -13,8 +13,8 @@ from lnkernels.launch import (
     DTYPE_BYTES,
     DTYPES,
     KNOWN_DEVICES,
-    LaunchConfig,
-    LaunchOverrides,
+    Launch,
+    LaunchWish,
     ceil_div,
     check_launch,
     grids,
@@ -59,17 +59,17 @@ def test_what_the_heuristics_choose_is_possible_up_to_64_kib_a_row(n: int, dtype
 
 @given(n=st.integers(1, 8192), data=st.data())
 def test_what_is_taken_over_is_kept_and_nothing_else_changes(n: int, data: st.DataObject) -> None:
-    wished = LaunchOverrides(
+    wished = LaunchWish(
         group_size_m=data.draw(st.none() | st.integers(1, 500)), num_stages=data.draw(st.none() | st.integers(1, 5))
     )
     automatic, launch = resolve_launch(n, "float16"), resolve_launch(n, "float16", wished)
-    for field in fields(LaunchConfig):
+    for field in fields(Launch):
         wish = getattr(wished, field.name, None)
         assert getattr(launch, field.name) == (getattr(automatic, field.name) if wish is None else wish)
 
 
 def test_num_warps_follows_a_block_size_that_is_taken_over() -> None:
-    assert resolve_launch(8192, "float16", LaunchOverrides(block_size=512)).num_warps == 2
+    assert resolve_launch(8192, "float16", LaunchWish(block_size=512)).num_warps == 2
 
 
 @pytest.mark.parametrize(
@@ -155,6 +155,6 @@ def test_launch_settings_need_neither_torch_nor_triton() -> None:
 @pytest.mark.parametrize("n", [9000, 16384, 32768])
 def test_a_taken_over_number_of_warps_leaves_as_many_programs_of_split_as_fit(n: int, num_warps: int) -> None:
     limits = limits_for_architecture("sm_90")
-    launch = resolve_launch(n, "float16", LaunchOverrides(strategy="split", num_warps=num_warps), limits)
+    launch = resolve_launch(n, "float16", LaunchWish(strategy="split", num_warps=num_warps), limits)
     assert launch.num_warps == num_warps
     assert not [problem for problem in check_launch(n, "float16", launch, limits) if problem.field == "programs_per_sm"]

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import LaunchWish
 from lnkernels.layer_norm import layer_norm
 
 pytestmark = pytest.mark.usefixtures("poisoned")
@@ -210,7 +211,7 @@ def test_settings_that_the_heuristics_usually_choose_can_be_taken_over(strategy:
     x, weight, bias, dy = randn(5, 40), randn(40, seed=1), randn(40, seed=2), randn(5, 40, seed=3)
 
     def own(*arguments: torch.Tensor) -> torch.Tensor:
-        return layer_norm(*arguments, strategy=strategy, **wished)  # type: ignore[arg-type]
+        return layer_norm(*arguments, launch=LaunchWish(strategy=strategy, **wished))  # type: ignore[arg-type]
 
     ours = results(own, x, (40,), weight, bias, dy, 1e-5)
     truth = results(torch.nn.functional.layer_norm, x, (40,), weight, bias, dy, 1e-5, widen=True)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import torch
 
+from lnkernels.launch import SETTING, LaunchWish
 from lnkernels.layer_norm import layer_norm
 
 
@@ -27,6 +28,7 @@ from lnkernels.layer_norm import layer_norm
         ({"strategy": "atomic", "forward_held": 1}, "forward_held is a int"),
         ({"strategy": "persistent", "sums_per_row": "on"}, "sums_per_row is a str"),
         ({"strategy": 1}, "strategy is a int"),
+        ({"launch": 1}, "launch is a int"),
     ],
 )
 def test_a_wrong_type_is_a_type_error_that_names_the_argument(changed: dict[str, Any], named: str, device: torch.device) -> None:
@@ -76,9 +78,15 @@ def test_a_block_that_would_drop_columns_is_refused_with_its_least_value(device:
 @pytest.mark.parametrize(("dtype", "widest"), [(torch.float32, 16384), (torch.float16, 32768), (torch.bfloat16, 32768)])
 def test_locked_takes_rows_of_64_kib_and_no_more(dtype: torch.dtype, widest: int, device: torch.device) -> None:
     x = torch.zeros(1, widest + 1, dtype=dtype, device=device)
-    assert layer_norm(x[:, :widest], widest, strategy="locked").shape == (1, widest)
+    assert layer_norm(x[:, :widest], widest, launch="locked").shape == (1, widest)
     with pytest.raises(ValueError, match=f"normalized_shape.*at most 64 KiB, {widest} columns"):
-        layer_norm(x, widest + 1, strategy="locked")
+        layer_norm(x, widest + 1, launch="locked")
+
+
+def test_a_strategy_is_wished_by_its_name_or_with_settings(device: torch.device) -> None:
+    x = torch.randn(4, 6, device=device)
+    assert torch.equal(layer_norm(x, 6, launch="split"), layer_norm(x, 6, launch=LaunchWish(strategy="split", slices=1)))
+    assert torch.equal(layer_norm(x, 6), layer_norm(x, 6, launch="locked"))
 
 
 def test_another_device_is_refused(device: torch.device) -> None:
@@ -89,6 +97,7 @@ def test_another_device_is_refused(device: torch.device) -> None:
 
 
 def call(changed: dict[str, Any], device: torch.device) -> torch.Tensor:
+    wish = {name: value for name, value in changed.items() if name == "strategy" or name in SETTING}
     arguments: dict[str, Any] = {"x": torch.zeros(2, 6), "normalized_shape": 6, **changed}
-    on_device = {k: v.to(device) if isinstance(v, torch.Tensor) else v for k, v in arguments.items()}
-    return layer_norm(**on_device)
+    on_device = {k: v.to(device) if isinstance(v, torch.Tensor) else v for k, v in arguments.items() if k not in wish}
+    return layer_norm(**{"launch": LaunchWish(**wish), **on_device})

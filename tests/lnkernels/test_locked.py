@@ -7,7 +7,7 @@ import torch
 
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs, make_inputs
-from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
+from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults, kernel_results
 from lnkernels.row_partials import per_row_partials
@@ -17,9 +17,9 @@ from lnkernels.values.accuracy import Correctness
 EPS = 1e-5
 
 
-def launch_for(inputs: Inputs, **wished: int | str | bool) -> LaunchConfig:
+def launch_for(inputs: Inputs, **wished: int | str | bool) -> Launch:
     dtype = str(inputs.x.dtype).removeprefix("torch.")
-    return resolve_launch(inputs.x.shape[1], dtype, LaunchOverrides(**wished))  # type: ignore[arg-type]
+    return resolve_launch(inputs.x.shape[1], dtype, LaunchWish(**wished))  # type: ignore[arg-type]
 
 
 def checked(inputs: Inputs, **wished: int | str | bool) -> Correctness:
@@ -28,7 +28,7 @@ def checked(inputs: Inputs, **wished: int | str | bool) -> Correctness:
 
 
 def backward(
-    inputs: Inputs, forward: KernelResults, launch: LaunchConfig, workspace: LockedWorkspace | None
+    inputs: Inputs, forward: KernelResults, launch: Launch, workspace: LockedWorkspace | None
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     assert inputs.weight is not None
     dx = torch.full(inputs.x.shape, torch.nan, dtype=inputs.x.dtype, device=inputs.x.device)

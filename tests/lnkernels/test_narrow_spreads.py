@@ -7,7 +7,7 @@ from lnkernels import forward
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.settings import ForwardSettings
 from lnkernels.reference import torch_results
 from lnkernels.results import kernel_results
@@ -158,6 +158,6 @@ def test_both_passes_keep_to_their_bounds_on_such_rows(dtype: torch.dtype) -> No
     weight, bias = torch.rand((2, 300), device=DEVICE, generator=generator).to(dtype)
     dy = torch.randn(x.shape, device=DEVICE, generator=generator).to(dtype)
     inputs = Inputs(x, weight, bias, dy)
-    launch = resolve_launch(300, str(dtype).removeprefix("torch."), LaunchOverrides(strategy="auto"))
+    launch = resolve_launch(300, str(dtype).removeprefix("torch."), LaunchWish(strategy="auto"))
     accuracy = check_all(inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS))
     assert accuracy.passed, [check for check in accuracy.checks if not check.passed]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lnkernels.providers.discovery import GROUP, OWN, discover
+from lnkernels.launch import STRATEGIES
+from lnkernels.providers.discovery import GROUP, PEERS, discover
 from lnkernels.providers.protocol import Provider
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -54,21 +55,21 @@ def here(name):
     return f"{__name__}:{name}"
 
 
-def test_the_projects_own_table_is_the_one_it_is_installed_with():
+def test_the_table_of_peers_is_the_one_that_is_installed():
     declared = tomllib.loads(PYPROJECT.read_text())["project"]["entry-points"][GROUP]
-    assert declared == OWN
+    assert declared == PEERS
 
 
 def test_every_provider_of_the_project_loads_and_goes_by_its_name():
     found = discover([])
-    assert list(found.providers) == list(OWN)
+    assert list(found.providers) == [*STRATEGIES, *PEERS]
     assert found.broken == ()
     assert all(isinstance(provider, Provider) and provider.label for provider in found.providers.values())
 
 
 def test_a_third_partys_provider_stands_beside_the_projects_own():
     found = discover([declare("extra", here("Extra"))])
-    assert list(found.providers) == [*OWN, "extra"]
+    assert list(found.providers) == [*STRATEGIES, *PEERS, "extra"]
     assert found.providers["extra"].unavailable() == "it is only an example"
 
 
@@ -81,13 +82,14 @@ def test_a_third_partys_provider_stands_beside_the_projects_own():
         ("mute", f"{__name__}:Mute", "it is not a provider"),
         ("impostor", f"{__name__}:Extra", "it calls itself 'extra'"),
         ("torch", f"{__name__}:Extra", "takes a name that belongs to"),
+        ("locked", f"{__name__}:Extra", "takes the name of a strategy"),
         ("copy", f"{__name__}:Extra", "takes the name of a ceiling"),
         ("my kernels/fast", f"{__name__}:Extra", "is called 'my kernels/fast': take letters, digits, _ . and -, at most 60"),
     ],
 )
 def test_a_broken_provider_is_reported_and_keeps_no_other_from_loading(name, value, reason):
     found = discover([declare(name, value), declare("extra", here("Extra"))])
-    assert set(found.providers) == {*OWN, "extra"}
+    assert set(found.providers) == {*STRATEGIES, *PEERS, "extra"}
     (broken,) = found.broken
     assert broken.name == name
     assert reason in broken.reason

@@ -2,12 +2,12 @@
 
 import pytest
 import torch
+from lnkernels.providers.locked import Locked
 
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import resolve_launch
 from lnkernels.measure import measure
 from lnkernels.providers.eager import Eager
-from lnkernels.providers.locked import Locked
 from lnkernels.providers.protocol import Case, CountsBytes
 from lnkernels.providers.verify import Verifier
 

@@ -136,7 +136,7 @@ def test_a_pass_that_is_noted_can_be_repeated_for_other_tensors(kernels: list[Co
         for _ in range(2):
             x = torch.randn(4, 32, requires_grad=True)
             weight, bias = torch.rand(32, requires_grad=True), torch.rand(32, requires_grad=True)
-            layer_norm(x, (32,), weight, bias, strategy=strategy).backward(torch.rand(4, 32))
+            layer_norm(x, (32,), weight, bias, launch=strategy).backward(torch.rand(4, 32))
         forward, backward = kernels[-2:]
         assert len(forward.calls) == 1
         assert x.data_ptr() in forward.calls[0]

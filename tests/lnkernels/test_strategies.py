@@ -9,6 +9,7 @@ import torch
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import LaunchWish
 from lnkernels.launch.settings import ForwardSettings, ReduceSettings, RowsSettings, SplitSettings
 from lnkernels.layer_norm import layer_norm
 from lnkernels.reductions import PartialSums
@@ -165,7 +166,7 @@ def test_no_program_is_left_with_a_tile_more_than_the_others() -> None:
 def test_layer_norm_takes_the_strategy_and_its_gradients_are_right(strategy: str) -> None:
     inputs = make_inputs(6, 24, torch.float32, "normal", 0, DEVICE)
     leaves = [tensor.clone().requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias) if tensor is not None]
-    y = layer_norm(leaves[0].view(2, 3, 24), 24, leaves[1], leaves[2], EPS, strategy=strategy)
+    y = layer_norm(leaves[0].view(2, 3, 24), 24, leaves[1], leaves[2], EPS, launch=strategy)
     expected = torch_results(inputs, EPS)
     torch.testing.assert_close(y.view(6, 24), expected.y)
     for ours, theirs in zip(
@@ -176,7 +177,7 @@ def test_layer_norm_takes_the_strategy_and_its_gradients_are_right(strategy: str
 
 def test_settings_of_another_strategy_are_refused() -> None:
     with pytest.raises(ValueError, match="group_size_m = 4 is not possible: it belongs to strategy locked"):
-        layer_norm(torch.ones(2, 8, device=DEVICE), 8, strategy="persistent", group_size_m=4)
+        layer_norm(torch.ones(2, 8, device=DEVICE), 8, launch=LaunchWish(strategy="persistent", group_size_m=4))
 
 
 def test_a_row_too_wide_to_hold_is_refused() -> None:

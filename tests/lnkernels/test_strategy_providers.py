@@ -7,7 +7,7 @@ import torch
 
 from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import STRATEGIES, LaunchOverrides, resolve_launch
+from lnkernels.launch import STRATEGIES, LaunchWish, resolve_launch
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.protocol import Case
 from lnkernels.providers.verify import Verifier
@@ -24,7 +24,7 @@ OWN = {
 
 
 def case_of(strategy: str, **wished: int) -> Case:
-    launch = resolve_launch(40, "float32", LaunchOverrides(strategy=strategy, **wished))
+    launch = resolve_launch(40, "float32", LaunchWish(strategy=strategy, **wished))
     return Case.of(make_inputs(5, 40, torch.float32, "normal", 0, DEVICE), 1e-5, launch)
 
 
@@ -51,7 +51,7 @@ def test_a_row_too_wide_for_a_strategy_is_a_reason_and_no_fault() -> None:
 
 
 def test_settings_that_are_given_are_those_that_are_launched() -> None:
-    wished = LaunchOverrides(strategy="persistent", rows=2, num_warps=4, forward_rows=1)
+    wished = LaunchWish(strategy="persistent", rows=2, num_warps=4, forward_rows=1)
     chosen = plan("persistent", 40, "float32", DEVICE, wished)
     launch = chosen.as_launch(5, 40, "float32")
     assert (launch.rows, launch.num_warps, launch.forward_rows) == (2, 4, 1)

@@ -8,15 +8,14 @@ from types import SimpleNamespace
 import pytest
 
 import lnkernels.device
-import lnkernels.launch.settings_table as table
+import lnkernels.launch.measured as table
 from lnkernels import tune
 from lnkernels.launch import limits_for_architecture
-from lnkernels.launch.candidates import candidates
-from lnkernels.launch.settings_forward import usual_forward
-from lnkernels.launch.settings_table import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT, ForwardEntry, RowsEntry, SplitEntry
+from lnkernels.launch.forward import usual_forward
+from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT, ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.shapes import DTYPE_BYTES
-from lnkernels.launch.table_source import table_source, table_widths
 from lnkernels.launch.tuned import KINDS, Entry
+from lnkernels.launch.tuning import candidates, table_source, table_widths
 from lnkernels.tune_search import Search, Times, table_searches
 
 EVERY = ROWS + SPLIT + FORWARD + FORWARD_OF_MANY_ROWS

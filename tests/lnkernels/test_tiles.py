@@ -23,7 +23,7 @@ from lnkernels.compiled.offline import compile_launch
 from lnkernels.compiled.recording import recorded_launches
 from lnkernels.launch.limits import limits_for_architecture
 from lnkernels.launch.settings_choice import rows_settings, split_settings
-from lnkernels.launch.settings_forward import forward_settings
+from lnkernels.launch.forward import forward_settings
 
 def tensor(dtype, *shape):
     return torch.empty(shape, dtype=dtype, device="meta")

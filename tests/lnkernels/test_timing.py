@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch import CATALOGUE, LaunchWish, resolve_launch
 from lnkernels.measure import CeilingKey, Ceilings, ceiling_calls
-from lnkernels.timing.figures import Bytes, gbps, least_bytes, locked_bytes, make_figure, tutorial_bytes
+from lnkernels.timing.figures import Bytes, gbps, least_bytes, make_figure, tutorial_bytes
 from lnkernels.timing.rounds import (
     EVENT_STEP_MS,
     LEAST_SAMPLES,
@@ -291,22 +291,22 @@ def test_the_least_count_adds_weights_and_statistics_once():
 
 def test_partial_sums_are_counted_row_by_row():
     # By hand, M=4 rows, G=2 buffers, N=8, all float32: 4 stores and 2 loads of a buffer's row in stage 1, 2 loads in stage 2.
-    launch = resolve_launch(8, "float32", LaunchOverrides(group_size_m=2))
+    launch = resolve_launch(8, "float32", LaunchWish(group_size_m=2))
     matrices, weights, statistics = 3 * 4 * 8 * 4, 4 * 8 * 4, 2 * 4 * 4
     partial_rows, gradients = 2 * (4 + 2 + 2) * 8 * 4, 2 * 8 * 4
-    counted = locked_bytes("backward", 4, 8, "float32", launch=launch, weight_dtype="float32")
+    counted = CATALOGUE["locked"].counted_bytes("backward", 4, 8, "float32", launch, "float32")
     assert counted == matrices + weights + statistics + partial_rows + gradients
 
 
 def test_more_buffers_than_rows_are_not_counted():
-    few, many = (resolve_launch(8, "float16", LaunchOverrides(group_size_m=g)) for g in (4, 1024))
-    counts = {locked_bytes("backward", 4, 8, "float16", launch=launch, weight_dtype="float16") for launch in (few, many)}
+    few, many = (resolve_launch(8, "float16", LaunchWish(group_size_m=g)) for g in (4, 1024))
+    counts = {CATALOGUE["locked"].counted_bytes("backward", 4, 8, "float16", launch, "float16") for launch in (few, many)}
     assert len(counts) == 1
 
 
 def test_smaller_partial_sums_move_fewer_bytes():
-    wide, narrow = (resolve_launch(512, "float16", LaunchOverrides(partial_dtype=p)) for p in ("float32", "same"))
-    count = {p: locked_bytes("backward", 64, 512, "float16", launch=p, weight_dtype="float16") for p in (wide, narrow)}
+    wide, narrow = (resolve_launch(512, "float16", LaunchWish(partial_dtype=p)) for p in ("float32", "same"))
+    count = {p: CATALOGUE["locked"].counted_bytes("backward", 64, 512, "float16", p, "float16") for p in (wide, narrow)}
     assert count[narrow] < count[wide]
 
 

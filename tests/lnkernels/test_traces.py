@@ -11,7 +11,7 @@ import torch
 
 from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.launch.settings import AtomicSettings, ReduceSettings, RowsSettings, SplitSettings
 from lnkernels.results import KernelResults, kernel_results
 from lnkernels.strategies import atomic, locked, persistent, split
@@ -144,7 +144,7 @@ def test_a_turn_begins_where_the_one_before_ends() -> None:
 def locks(device: torch.device) -> tuple[ReductionTimeline, KernelResults, KernelResults]:
     """A timeline of `locked` with its numbers, results without tracing and with it."""
     inputs = make_inputs(M, N, torch.float16, "tutorial", 0, device)
-    launch = resolve_launch(N, "float16", LaunchOverrides(group_size_m=GROUP_SIZE_M))
+    launch = resolve_launch(N, "float16", LaunchWish(group_size_m=GROUP_SIZE_M))
     plain, again = kernel_results(inputs, 1e-5, launch), kernel_results(inputs, 1e-5, launch)
     assert again.dw is not None
     assert again.db is not None

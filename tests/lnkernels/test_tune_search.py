@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from lnkernels.launch import limits_for_architecture
-from lnkernels.launch.candidates import candidates
 from lnkernels.launch.choice import choose
 from lnkernels.launch.settings_choice import choose_again
-from lnkernels.launch.settings_table import ForwardEntry, RowsEntry
+
+from lnkernels.launch import limits_for_architecture
+from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.tuned import Entry, StrategyEntry, read_tuned, write_tuned
+from lnkernels.launch.tuning import candidates
 from lnkernels.tune_search import COMPARED, Search, Times, searches, tune, with_candidates
 
 A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")

@@ -9,8 +9,8 @@ import torch
 from lnkernels import tune, tune_trial
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DeviceLimits, limits_for_architecture
-from lnkernels.launch.candidates import candidates
 from lnkernels.launch.tuned import Entry, read_tuned
+from lnkernels.launch.tuning import candidates
 from lnkernels.strategies.registry import Plan
 from lnkernels.timing import refusals
 from lnkernels.tune_search import DeviceLostError, Search

@@ -15,15 +15,14 @@ import platformdirs
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-
-from lnkernels.launch import DeviceLimits, LaunchOverrides, limits_for_architecture, resolve_launch
 from lnkernels.launch.choice import choose, look_again
 from lnkernels.launch.settings_choice import choose_again
-from lnkernels.launch.settings_forward import forward_of, forward_settings, usual_forward
-from lnkernels.launch.settings_rows import holds_rows, rows_settings, usual_rows
-from lnkernels.launch.settings_split import usual_split
-from lnkernels.launch.settings_table import ForwardEntry, RowsEntry
-from lnkernels.launch.tune_options import WIDTHS, add_tune_options, fill_in
+
+from lnkernels.launch import DeviceLimits, LaunchWish, limits_for_architecture, resolve_launch
+from lnkernels.launch.forward import forward_of, forward_settings, usual_forward
+from lnkernels.launch.measured import ForwardEntry, RowsEntry
+from lnkernels.launch.persistent import holds_rows, rows_settings, usual_rows
+from lnkernels.launch.split import usual_split
 from lnkernels.launch.tuned import (
     Kept,
     StrategyEntry,
@@ -34,6 +33,7 @@ from lnkernels.launch.tuned import (
     tuned_file,
     write_tuned,
 )
+from lnkernels.launch.tuning import WIDTHS, add_tune_options, fill_in
 
 A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")
 ENTRY = RowsEntry(element_bytes=2, up_to_n=4096, rows=4, num_warps=16, num_stages=2, programs_per_sm=1)
@@ -56,7 +56,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def _rows(n: int, limits: DeviceLimits = A100) -> int:
     _read_anew()
-    return resolve_launch(n, "float16", LaunchOverrides(strategy="persistent"), limits).rows
+    return resolve_launch(n, "float16", LaunchWish(strategy="persistent"), limits).rows
 
 
 def test_what_was_tuned_is_used_for_the_same_device() -> None:
@@ -122,7 +122,7 @@ def test_a_file_that_is_no_such_file_is_ignored_with_one_warning_that_names_it(c
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         assert _rows(4096) == 1
-        resolve_launch(1024, "float16", LaunchOverrides(strategy="persistent"), A100)
+        resolve_launch(1024, "float16", LaunchWish(strategy="persistent"), A100)
     assert [str(tuned_file()) in str(warning.message) for warning in told] == [True]
     with pytest.raises(TunedFileError, match=r"tuned\.json"):
         write_tuned(A100, NOW, [ENTRY])
@@ -284,14 +284,14 @@ def test_between_two_tuned_widths_the_wider_one_holds_down_to_the_other() -> Non
 
 def _strategy(n: int, limits: DeviceLimits) -> str:
     _read_anew()
-    return resolve_launch(n, "float16", LaunchOverrides(strategy="auto"), limits).strategy
+    return resolve_launch(n, "float16", LaunchWish(strategy="auto"), limits).strategy
 
 
 def test_auto_takes_the_strategy_that_was_the_faster_one_where_its_settings_hold() -> None:
     assert [_strategy(n, H200) for n in (7680, 9000, 12288, 12289)] == ["persistent"] * 4
     write_tuned(H200, NOW, [StrategyEntry(element_bytes=2, up_to_n=12288, strategy="split")])
     assert [_strategy(n, H200) for n in (7680, 9000, 12288, 12289)] == ["persistent", "split", "split", "persistent"]
-    assert resolve_launch(12288, "float32", LaunchOverrides(strategy="auto"), H200).strategy == "split"
+    assert resolve_launch(12288, "float32", LaunchWish(strategy="auto"), H200).strategy == "split"
     write_tuned(H200, NOW, [StrategyEntry(element_bytes=2, up_to_n=20480, strategy="persistent")])
     assert [_strategy(n, H200) for n in (16384, 20000, 20481)] == ["persistent", "persistent", "split"]
 
@@ -325,7 +325,7 @@ def test_a_strategy_that_is_not_compared_is_refused() -> None:
 
 def test_what_another_process_tuned_is_used_after_the_next_look() -> None:
     automatic = _rows(4096)
-    wished = LaunchOverrides(strategy="persistent")
+    wished = LaunchWish(strategy="persistent")
     write_tuned(A100, NOW, [ENTRY])
     assert resolve_launch(4096, "float16", wished, A100).rows == automatic
     assert look_again()

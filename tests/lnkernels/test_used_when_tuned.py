@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 import torch
+from lnkernels.launch.choice import choose
+from lnkernels.launch.settings_choice import choose_again
 
 from lnkernels.device import host_limits
-from lnkernels.launch.choice import choose
+from lnkernels.launch.measured import RowsEntry
 from lnkernels.launch.settings import RowsSettings
-from lnkernels.launch.settings_choice import choose_again
-from lnkernels.launch.settings_table import RowsEntry
 from lnkernels.launch.tuned import write_tuned
 from lnkernels.strategies.registry import plan, use_what_was_tuned
 

@@ -9,15 +9,15 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from lnkernels.launch.choice import choose
+from lnkernels.launch.settings_choice import choose_again
 
 from lnexplorer.cli.options import add_run_options, parse, read_request
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.script import command, python_script
-from lnkernels.launch import DTYPES, KNOWN_DEVICES, STRATEGIES, DeviceLimits, LaunchConfig, LaunchOverrides, resolve_launch
-from lnkernels.launch.choice import choose
-from lnkernels.launch.settings_choice import choose_again
-from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
+from lnkernels.launch import DTYPES, KNOWN_DEVICES, STRATEGIES, DeviceLimits, Launch, LaunchWish, resolve_launch
+from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.tuned import Kept, forget_tuned, write_tuned
 from lnkernels.values.environment import Environment, Kind, Provenance
 from lnkernels.values.figures import Throughput
@@ -100,7 +100,7 @@ def asked_by_command(result: RunResult) -> RunRequest:
 def runs(limits: DeviceLimits) -> Iterator[tuple[RunRequest, ResolvedRequest]]:
     """Every run of these tests that the device can do, as it is resolved there now."""
     for strategy, n, dtype, m in product(STRATEGIES, WIDTHS, DTYPES, ROWS):
-        request = RunRequest(m=m, n=n, dtype=dtype, strategy=strategy)
+        request = RunRequest.of(m=m, n=n, dtype=dtype, strategy=strategy)
         if not check(request, "cuda", limits=limits):
             yield request, resolve(request, "cuda", limits)
 
@@ -140,10 +140,10 @@ def test_on_another_device_it_is_launched_alike_but_for_grids_that_fill_it(limit
     ("strategy", "n", "m"), [("persistent", 8192, 4096), ("split", 16384, 4096), ("atomic", 6144, 32768), ("locked", 4096, 64)]
 )
 def test_the_script_leaves_no_setting_to_the_device(strategy: str, n: int, m: int) -> None:
-    request = RunRequest(m=m, n=n, strategy=strategy)
+    request = RunRequest.of(m=m, n=n, strategy=strategy)
     for limits in (H200, KNOWN_DEVICES[0]):
         resolved = resolve(request, "cuda", limits)
-        wished = LaunchOverrides(**settings_of(python_script(exported(resolved, request))))  # type: ignore[arg-type]
+        wished = LaunchWish(**settings_of(python_script(exported(resolved, request))))  # type: ignore[arg-type]
         tune(limits)
         assert resolve_launch(n, "float16", wished, limits, m=m) == resolved.launch
         forget()
@@ -182,7 +182,7 @@ def test_the_script_names_the_figures_that_it_reproduces() -> None:
 
 
 def test_a_launch_of_a_version_that_told_less_leaves_the_rest_to_the_device() -> None:
-    request = RunRequest(m=64, n=300, strategy="persistent")
+    request = RunRequest.of(m=64, n=300, strategy="persistent")
     resolved = resolve(request, "cuda", H200)
     silent = {"forward_num_stages": None, "forward_grid_per_sm": None, "sums_per_row": None}
     older = replace(resolved, launch=replace(resolved.launch, **silent))
@@ -193,5 +193,5 @@ def test_a_launch_of_a_version_that_told_less_leaves_the_rest_to_the_device() ->
 
 def test_every_field_of_a_launch_follows_from_settings() -> None:
     """What is not a setting of its own is a number of programs, or stands for the device's SMs."""
-    settings = set(LaunchOverrides.__dataclass_fields__)
-    assert set(LaunchConfig.__dataclass_fields__) - settings == {"programs", "forward_programs"}
+    settings = set(LaunchWish.__dataclass_fields__)
+    assert set(Launch.__dataclass_fields__) - settings == {"programs", "forward_programs"}

@@ -6,24 +6,24 @@ import inspect
 import pytest
 import torch
 import triton
+from lnkernels.passes import run_backward, run_forward
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.report.launched import LaunchedKernel, launched_kernels
 from lnexplorer.report.sources import sources
-from lnkernels.passes import run_backward, run_forward
 from lnkernels.replay import Launched, noted
 from lnkernels.strategies.registry import plan_of
 
 # One for each kernel of the forward pass and of stage 1: a row as one block of Triton, as several, and in steps.
 REQUESTS = (
-    RunRequest(m=6, n=24, strategy="locked", group_size_m=2, num_warps=2),
-    RunRequest(m=6, n=24, strategy="persistent"),
-    RunRequest(m=3, n=5120, strategy="persistent", block_size=512, block_size_n=1024),
-    RunRequest(m=3, n=5120, strategy="persistent"),
-    RunRequest(m=3, n=640, strategy="split"),
-    RunRequest(m=3, n=40, strategy="atomic"),
-    RunRequest(m=7, n=40, strategy="atomic", forward_rows=1, forward_grid_per_sm=2, forward_num_stages=2),
-    RunRequest(m=7, n=24, strategy="persistent", rows=2, sums_per_row=False),
+    RunRequest.of(m=6, n=24, strategy="locked", group_size_m=2, num_warps=2),
+    RunRequest.of(m=6, n=24, strategy="persistent"),
+    RunRequest.of(m=3, n=5120, strategy="persistent", block_size=512, block_size_n=1024),
+    RunRequest.of(m=3, n=5120, strategy="persistent"),
+    RunRequest.of(m=3, n=640, strategy="split"),
+    RunRequest.of(m=3, n=40, strategy="atomic"),
+    RunRequest.of(m=7, n=40, strategy="atomic", forward_rows=1, forward_grid_per_sm=2, forward_num_stages=2),
+    RunRequest.of(m=7, n=24, strategy="persistent", rows=2, sums_per_row=False),
 )
 
 

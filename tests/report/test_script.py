@@ -19,7 +19,7 @@ from lnexplorer.report.script import command, notebook, python_script, triton_co
 from lnkernels.values.environment import Environment, Kind, Provenance
 from tests.sample_results import make_correctness
 
-LECTURE = RunRequest(m=6, n=24, group_size_m=2, seed=3, num_warps=2)
+LECTURE = RunRequest.of(m=6, n=24, group_size_m=2, seed=3, num_warps=2)
 
 # The script, with everything out of reach that is neither the standard library, nor torch and triton and what they need.
 # Then the kernels as they are installed, on the same data.
@@ -45,11 +45,12 @@ for name in owns:
 sys.path.insert(0, kernels)
 import torch
 from lnkernels.inputs import make_inputs
+from lnkernels.launch import LaunchWish
 from lnkernels.layer_norm import layer_norm
 m, n, seed = settings.pop("m"), settings.pop("n"), settings.pop("seed")
 inputs = make_inputs(m, n, torch.float16, "tutorial", seed, "cpu")
 x, weight, bias = (tensor.requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias))
-layer_norm(x, (n,), weight, bias, 1e-5, **settings).backward(inputs.dy)
+layer_norm(x, (n,), weight, bias, 1e-5, launch=LaunchWish(**settings)).backward(inputs.dy)
 assert sys.modules["lnkernels"].__file__.startswith(kernels)
 print("equal" if torch.equal(weight.grad, results["dw"]) and torch.equal(x.grad, results["dx"]) else "different")
 """
@@ -70,7 +71,7 @@ def result_of(request: RunRequest, backend: str = "interpreter") -> RunResult:
 @pytest.mark.timeout(170)
 @pytest.mark.parametrize("strategy", ["locked", "persistent"])
 def test_the_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(strategy: str, tmp_path: Path) -> None:
-    request = LECTURE if strategy == "locked" else RunRequest(m=6, n=24, seed=3, strategy=strategy)
+    request = LECTURE if strategy == "locked" else RunRequest.of(m=6, n=24, seed=3, strategy=strategy)
     script = tmp_path / "run.py"
     script.write_text(python_script(result_of(request)))
     kernels = str(Path(__file__).resolve().parents[3] / "kernels")
@@ -131,7 +132,11 @@ def test_nothing_that_a_file_says_of_its_machine_is_run_by_the_script_or_stands_
 
 @pytest.mark.parametrize(
     "request_",
-    [LECTURE, RunRequest(), RunRequest(n=2048, dtype="bfloat16", partial_dtype="same", barrier=False, eps=-1e-5, data="offset")],
+    [
+        LECTURE,
+        RunRequest(),
+        RunRequest.of(n=2048, dtype="bfloat16", partial_dtype="same", barrier=False, eps=-1e-5, data="offset"),
+    ],
 )
 def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
     import argparse  # noqa: PLC0415

@@ -25,7 +25,7 @@ from tests.sample_results import make_correctness, make_result
 Floats = NDArray[np.float32]
 
 M, N = 8, 16
-REQUEST = RunRequest(m=M, n=N, group_size_m=2, reduce_block_size_m=2, reduce_block_size_n=8, partial_dtype="same")
+REQUEST = RunRequest.of(m=M, n=N, group_size_m=2, reduce_block_size_m=2, reduce_block_size_n=8, partial_dtype="same")
 
 
 def small_result(kind: Kind = Kind.MEASURED) -> RunResult:

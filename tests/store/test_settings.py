@@ -7,7 +7,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.store.settings import Settings, load_settings, save_settings
 from tests.store.examples import files_of_at_most
 
-CHOSEN = Settings(request=RunRequest(m=4, n=8, group_size_m=2), theme="dark", language="zh_CN", live=False, device="cuda:1")
+CHOSEN = Settings(request=RunRequest.of(m=4, n=8, group_size_m=2), theme="dark", language="zh_CN", live=False, device="cuda:1")
 
 
 def test_settings_come_back_as_they_were_saved(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from lnexplorer.worker.experiments.backward import Backward, SoFar, statistics
 from lnkernels.inputs import make_inputs
 
 CPU = torch.device("cpu")
-PROBLEM = resolve(RunRequest(m=12, n=20, group_size_m=4, partial_dtype="same"), "interpreter")
+PROBLEM = resolve(RunRequest.of(m=12, n=20, group_size_m=4, partial_dtype="same"), "interpreter")
 
 
 class Quiet:
@@ -120,4 +120,4 @@ def test_the_inputs_of_ones_are_ones_of_both_signs() -> None:
 
 def test_a_shape_of_ones_own_keeps_the_buffers_of_the_experiment() -> None:
     whole = completed(ExperimentRequest(name="barrier", problem=RunRequest(m=100, n=64)), "cuda").problem
-    assert (whole.m, whole.n, whole.group_size_m, whole.partial_dtype) == (100, 64, None, "same")
+    assert (whole.m, whole.n, whole.launch.group_size_m, whole.launch.partial_dtype) == (100, 64, None, "same")

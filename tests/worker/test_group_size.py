@@ -27,7 +27,7 @@ class Measurer:
 
 def test_rows_wait_with_buffers_of_either_type(monkeypatch: pytest.MonkeyPatch) -> None:
     def wait(_task: object, request: RunRequest, _backend: str, _device: object) -> float:
-        return (1000.0 if request.partial_dtype == "float32" else 1.0) * (request.group_size_m or 0)
+        return (1000.0 if request.launch.partial_dtype == "float32" else 1.0) * (request.launch.group_size_m or 0)
 
     monkeypatch.setattr(group_size, "mean_wait_ns", wait)
     problem, device = RunRequest(m=4096, n=1024), replace(make_device("cuda"), backend="interpreter")

@@ -107,7 +107,7 @@ def test_what_will_be_asked_for_is_planned_as_soon_as_the_architecture_is_known(
     library = Library()
     started, made = begun("cuda:1", library)
     if soon:
-        started.prepare([*SETTINGS, RunRequest(m=64, n=256, num_warps=3), RunRequest(m=64, n=256, strategy="persistent")])
+        started.prepare([*SETTINGS, RunRequest.of(m=64, n=256, num_warps=3), RunRequest.of(m=64, n=256, strategy="persistent")])
         assert made[0].planned == []
     library.may_open.set()
     until(lambda: library.retained == [1])

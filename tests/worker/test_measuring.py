@@ -24,7 +24,7 @@ from lnkernels.values.figures import Direction, Figure, Measurement, Refusal, Re
 
 SHAPE = RunRequest(m=8, n=64)
 REQUEST = MeasureRequest(
-    settings=(SHAPE, replace(SHAPE, strategy="persistent"), replace(SHAPE, block_size_n=16)), providers=("torch",)
+    settings=(SHAPE, SHAPE.changed(strategy="persistent"), SHAPE.changed(block_size_n=16)), providers=("torch",)
 )
 
 
@@ -262,6 +262,6 @@ def test_the_inputs_of_one_problem_are_made_once(measurer: job.Measurer, task: T
     monkeypatch.setattr(job.Problems, "_made", counting)
     checked = replace(REQUEST, modes=())
     measurer.measure(task, checked)
-    measurer.measure(task, replace(checked, settings=(replace(SHAPE, group_size_m=2),)))
+    measurer.measure(task, replace(checked, settings=(SHAPE.changed(group_size_m=2),)))
     measurer.measure(task, replace(checked, settings=(replace(SHAPE, n=32),)))
     assert len(made) == 2

@@ -8,7 +8,7 @@ from lnexplorer.worker.checking import shown_rows
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums
 from lnexplorer.domain.simulation import simulate
 from lnkernels.inputs import make_inputs
-from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.results import kernel_results
 from lnkernels.row_partials import per_row_partials
 from tests.domain.timelines import model
@@ -22,7 +22,7 @@ EPS = 1e-5
 def test_sums_in_a_simulated_order_agree_with_dw_and_db_within_the_argued_bound(
     dtype: str, partial_dtype: str, m: int, n: int, group_size_m: int
 ) -> None:
-    launch = resolve_launch(n, dtype, LaunchOverrides(group_size_m=group_size_m, partial_dtype=partial_dtype))
+    launch = resolve_launch(n, dtype, LaunchWish(group_size_m=group_size_m, partial_dtype=partial_dtype))
     inputs = make_inputs(m, n, getattr(torch, dtype), "normal", 0, "cpu")
     results = kernel_results(inputs, EPS, launch)
     rows = shown_rows(per_row_partials(inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, launch), results)

@@ -31,7 +31,7 @@ class _Link:
 
 def traced(**changed: Any) -> ReductionTimeline | list[Any]:
     task = Task(1, _Link(), Cancellation())  # type: ignore[arg-type]
-    return trace(task, RunRequest(**changed), "interpreter", torch.device("cpu"))
+    return trace(task, RunRequest.of(**changed), "interpreter", torch.device("cpu"))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
@@ -63,7 +63,7 @@ def test_no_trace_is_refused_for_its_shape_or_its_data(m: int, n: int, group_siz
         asked |= {"partial_dtype": partial_dtype, "barrier": barrier, "eps": 0.0}
         timeline = traced(**asked)
         assert isinstance(timeline, ReductionTimeline)
-        check_timeline(timeline, resolve(RunRequest(**asked), "interpreter"))
+        check_timeline(timeline, resolve(RunRequest.of(**asked), "interpreter"))
 
 
 def test_the_interpreter_counts_steps_and_says_so() -> None:

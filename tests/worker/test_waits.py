@@ -13,7 +13,7 @@ from lnexplorer.worker.experiments import waits
 from lnkernels.values.environment import Environment, Kind
 
 NOW = Environment(date="2026-01-02", python="3", torch="2", triton="3")
-SETTINGS = (RunRequest(m=8, n=16), RunRequest(m=8, n=16, strategy="atomic"), RunRequest(m=8, n=16, group_size_m=2))
+SETTINGS = (RunRequest(m=8, n=16), RunRequest.of(m=8, n=16, strategy="atomic"), RunRequest.of(m=8, n=16, group_size_m=2))
 CPU = torch.device("cpu")
 
 

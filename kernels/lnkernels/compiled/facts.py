@@ -26,7 +26,7 @@ class CompileRequest:
     m: int
     n: int
     dtype: str  # of x, dy, y and dx
-    launch: LaunchConfig
+    launch: Launch
     architecture: str  # such as "sm_90"
     weight_dtype: str | None = None  # None is that of x
     with_weight: bool = True
@@ -45,7 +45,7 @@ class CompileRequest:
             ValueError: a field is missing, unknown or not possible; the message names it.
         """
         try:
-            fields = {**document, "launch": LaunchConfig(**document["launch"])}
+            fields = {**document, "launch": Launch(**document["launch"])}
             fields["stages"] = tuple(document.get("stages", ()))
             request = cls(**fields)
         except (KeyError, TypeError) as error:

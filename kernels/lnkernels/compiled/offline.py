@@ -14,9 +14,8 @@ from triton.compiler import ASTSource, CompiledKernel
 
 from lnkernels.compiled.facts import CompileRequest, kernel_name, resource_usage
 from lnkernels.compiled.recording import RecordedLaunch, StandIn, recorded_launches, specialize
-from lnkernels.launch import USUAL_LIMITS, DeviceLimits, limits_for_architecture, occupancy
-from lnkernels.launch.choice import chosen_again
-from lnkernels.launch.consequences import buffers_in_use
+from lnkernels.launch import USUAL_LIMITS, DeviceLimits, launch_on, limits_for_architecture, occupancy
+from lnkernels.launch.catalogue import buffers_in_use
 from lnkernels.values.compiled import KernelFacts
 
 _WARP_SIZE = 32
@@ -117,7 +116,7 @@ def _record_planned(request: CompileRequest) -> list[RecordedLaunch]:
     """The same for the strategies that allocate their workspace themselves: with torch's tensors that have no memory."""
     import torch
 
-    from lnkernels.strategies.registry import Plan
+    from lnkernels.strategies.registry import STRATEGIES
 
     m, n = request.m, request.n
 
@@ -125,16 +124,16 @@ def _record_planned(request: CompileRequest) -> list[RecordedLaunch]:
         return torch.empty(shape, dtype=getattr(torch, dtype), device="meta")
 
     limits = _known_limits(request.architecture) or USUAL_LIMITS
-    chosen = chosen_again(request.launch, n, request.dtype, limits)
-    plan = Plan(chosen.strategy, chosen.forward, chosen.backward)
+    launch = launch_on(request.launch, n, request.dtype, limits)
+    kernels = STRATEGIES[launch.strategy]
     x, dy, y, dx = (tensor(request.dtype, m, n) for _ in range(4))
     weight_dtype = request.weight_dtype or request.dtype
     weight, dw = (tensor(weight_dtype, n) if request.with_weight else None for _ in range(2))
     bias, db = (tensor(weight_dtype, n) if request.with_bias else None for _ in range(2))
     mean, rstd = tensor("float32", m), tensor("float32", m)
     with recorded_launches() as launches:
-        plan.run_forward(x, weight, bias, 1e-5, y=y, mean=mean, rstd=rstd)
-        plan.run_backward(x, dy, weight, mean, rstd, dx=dx, dw=dw, db=db)
+        kernels.run_forward(x, weight, bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
+        kernels.run_backward(x, dy, weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
     return launches
 
 

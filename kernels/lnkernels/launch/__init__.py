@@ -1,41 +1,76 @@
 """Launch settings as values: what a launch needs to know, decided without a GPU and without torch.
 
-Everything here is pure and needs only the standard library, so the window, the command line and the kernels' own launchers
-share one set of heuristics, one set of refusals and one memory estimate.
+Everything here is pure and needs only the standard library, so the window, the command line and the kernels' own
+launchers share one table of settings, one set of heuristics, one set of refusals and one memory estimate.
 """
 
-from lnkernels.launch.config import LaunchConfig, LaunchOverrides, Problem
-from lnkernels.launch.consequences import MemoryEstimate, grids, masked_lanes, memory_estimate, partial_buffer_bytes
-from lnkernels.launch.heuristics import USUAL_LIMITS, resolve_launch
-from lnkernels.launch.limits import KNOWN_DEVICES, DeviceLimits, Occupancy, limits_for_architecture, occupancy
-from lnkernels.launch.shapes import DTYPE_BYTES, DTYPES, ceil_div, next_power_of_two
-from lnkernels.launch.strategies import CATALOGUE, STRATEGIES, Strategy, belongs, foreign_settings
-from lnkernels.launch.validation import check_launch
+from lnkernels.launch.catalogue import (
+    CATALOGUE,
+    LAUNCHED,
+    STRATEGIES,
+    MemoryEstimate,
+    as_wish,
+    belongs,
+    buffers_in_use,
+    check_launch,
+    foreign_settings,
+    grids,
+    launch_on,
+    memory_estimate,
+    own_settings,
+    partial_buffer_bytes,
+    reload_tuned_settings,
+    resolve_launch,
+    without_foreign,
+)
+from lnkernels.launch.limits import (
+    KNOWN_DEVICES,
+    USUAL_LIMITS,
+    DeviceLimits,
+    Occupancy,
+    limits_for_architecture,
+    occupancy,
+)
+from lnkernels.launch.settings import AUTOMATIC, SETTING, SETTINGS, Launch, LaunchWish, Parameter, Problem
+from lnkernels.launch.shapes import DTYPE_BYTES, DTYPES, ceil_div, is_power_of_two, masked_lanes, next_power_of_two
+from lnkernels.launch.strategy import Strategy
 
 __all__ = [
+    "AUTOMATIC",
     "CATALOGUE",
     "DTYPES",
     "DTYPE_BYTES",
     "KNOWN_DEVICES",
+    "LAUNCHED",
+    "SETTING",
+    "SETTINGS",
     "STRATEGIES",
     "USUAL_LIMITS",
     "DeviceLimits",
-    "LaunchConfig",
-    "LaunchOverrides",
+    "Launch",
+    "LaunchWish",
     "MemoryEstimate",
     "Occupancy",
+    "Parameter",
     "Problem",
     "Strategy",
+    "as_wish",
     "belongs",
+    "buffers_in_use",
     "ceil_div",
     "check_launch",
     "foreign_settings",
     "grids",
+    "is_power_of_two",
+    "launch_on",
     "limits_for_architecture",
     "masked_lanes",
     "memory_estimate",
     "next_power_of_two",
     "occupancy",
+    "own_settings",
     "partial_buffer_bytes",
+    "reload_tuned_settings",
     "resolve_launch",
+    "without_foreign",
 ]

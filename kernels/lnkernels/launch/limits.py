@@ -1,6 +1,7 @@
 """Limits of devices, and the occupancy that follows from a kernel's use of them.
 
-Source: CUDA C++ Programming Guide, technical specifications per compute capability. L2 and SM counts are those of the named card.
+Source: CUDA C++ Programming Guide, technical specifications per compute capability. L2 and SM counts are those of the
+named card.
 """
 
 from dataclasses import dataclass, replace
@@ -32,6 +33,11 @@ class DeviceLimits:
         """Name of the compile target, such as sm_90."""
         major, minor = self.compute_capability
         return f"sm_{major}{minor}"
+
+
+def shared_bytes_per_program(limits: DeviceLimits) -> int:
+    """Most shared memory that one program may take; 0 where none is known of."""
+    return max(limits.shared_bytes_per_sm - RESERVED_SHARED_BYTES, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +170,6 @@ def limits_for_architecture(architecture: str) -> DeviceLimits:
             return limits
     known = ", ".join(dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES))
     raise ValueError(f"architecture = {architecture!r} is not known: choose one of {known}")
+
+
+USUAL_LIMITS = limits_for_architecture("sm_90")  # where the device is not known

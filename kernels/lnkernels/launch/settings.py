@@ -1,63 +1,349 @@
-"""Launch settings of the strategies without locks, as frozen values. Needs only the standard library."""
+"""Every setting of a launch, declared once: form, command line, checks, sweeps, files and launchers follow from here.
 
-from dataclasses import dataclass
+A new setting is an entry of `SETTINGS`, a field of `LaunchWish` and one of `Launch`, and its name among the settings of
+the strategies that have it (`lnkernels.launch.locked` and its neighbours), which decide what it is where nobody says.
+"""
 
+from dataclasses import dataclass, fields
+from typing import Any
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReduceSettings:
-    """Second stage: the sum of the programs' partial dw and db."""
+from lnkernels.launch.shapes import is_power_of_two
+from lnkernels.sentence import Sentence, say
 
-    block_m: int  # partials a step
-    block_n: int  # columns a program
-    num_warps: int
-    overlap: bool  # set up while the first stage still runs: compute capability 9.0 and later
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowsSettings:
-    """Strategy `persistent`: programs that hold whole rows."""
-
-    rows: int  # rows a tile; 1 where block_n < N
-    block_n: int  # columns of a block, a power of two: the whole row, or one of the blocks that a program holds it in
-    num_warps: int
-    num_stages: int  # tiles in flight, the one at work included
-    programs: int  # launch grid at most
-    max_registers: int | None  # a thread; None leaves it to the compiler
-    sums_per_row: bool  # keep sums apart for each row of a tile until the end, rather than add them up tile by tile
-    reduce: ReduceSettings
+AUTOMATIC = "automatic"
+MAX_GROUP_SIZE_M = 65536
+PARTIAL_DTYPES = ("float32", "same")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SplitSettings:
-    """Strategy `split`: several programs share a row, each with its slice of the columns."""
+class Parameter:
+    """One parameter of a run, a launch setting or another: what it takes, and how people meet it."""
 
-    slices: int  # programs a row
-    block_n: int  # columns of one of the blocks that a program holds its slice in, a power of two
-    num_warps: int
-    num_stages: int
-    max_registers: int | None
-    groups: int  # rows at work at one time, at most; groups * slices programs have to be resident together
-    reduce: ReduceSettings
-    programs_per_sm: int = 1
+    name: str
+    label: str  # as the field and the tutorial write it
+    group: str  # the part of a run that it belongs to: "forward" (with stage 1), "reduction", "stage2"; more in lnexplorer
+    type: type[int] | type[float] | type[str] | type[bool]
+    help: str
+    automatic: bool = False  # None lets the heuristics decide
+    choices: tuple[str, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+    power_of_two: bool = False
+    unit: str = ""
+
+    @property
+    def option(self) -> str:
+        """Name on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+    def allowed(self) -> Sentence:
+        """What can be taken."""
+        if self.choices:
+            allowed = say("take one of {choices}", choices=", ".join(self.choices))
+        elif self.type is bool:
+            allowed = say("take on or off")
+        elif self.power_of_two:
+            allowed = say("take a power of two from {least} to {most}", least=self.minimum or 1, most=self.maximum or 0)
+        elif self.minimum is not None and self.maximum is not None:
+            allowed = say("take a whole number from {least} to {most}", least=self.minimum, most=self.maximum)
+        elif self.minimum is not None:
+            allowed = say("take a whole number, at least {least}", least=self.minimum)
+        else:
+            allowed = say("take a number")
+        return say("{allowed}, or automatic", allowed=allowed) if self.automatic else allowed
+
+    def takes(self, value: object) -> bool:
+        """Whether a value other than None is one of those."""
+        if self.type is str:
+            return value in self.choices
+        if self.type is bool or isinstance(value, bool):
+            return self.type is bool and isinstance(value, bool)
+        if self.type is float:
+            return isinstance(value, int | float) and value == value  # noqa: PLR0124 - a NaN is not
+        return isinstance(value, int) and self._in_range(value)
+
+    def _in_range(self, value: int) -> bool:
+        if self.minimum is not None and value < self.minimum:
+            return False
+        if self.maximum is not None and value > self.maximum:
+            return False
+        return not self.power_of_two or is_power_of_two(value)
+
+
+def _number(
+    name: str, label: str, group: str, least: int, most: int, text: str, *, unit: str = "", power_of_two: bool = False
+) -> Parameter:
+    return Parameter(
+        name=name,
+        label=label,
+        group=group,
+        type=int,
+        help=text,
+        automatic=True,
+        minimum=least,
+        maximum=most,
+        unit=unit,
+        power_of_two=power_of_two,
+    )
+
+
+def _switch(name: str, label: str, group: str, text: str) -> Parameter:
+    return Parameter(name=name, label=label, group=group, type=bool, help=text, automatic=True)
+
+
+SETTINGS = (
+    _number(
+        "block_size",
+        "BLOCK_SIZE",
+        "forward",
+        1,
+        65536,
+        "Columns that a program of the forward pass takes per step of its walk along a row.",
+        unit="columns",
+        power_of_two=True,
+    ),
+    _number(
+        "block_size_n",
+        "BLOCK_SIZE_N",
+        "forward",
+        1,
+        65536,
+        "Columns that a program of stage 1 holds: its row, or with split its share of the row. With persistent it may "
+        "hold the row in several such blocks.",
+        unit="columns",
+        power_of_two=True,
+    ),
+    _number(
+        "num_warps",
+        "num_warps",
+        "forward",
+        1,
+        32,
+        "Warps of 32 threads that share one program of stage 1, and with locked one of the forward pass.",
+        unit="warps",
+        power_of_two=True,
+    ),
+    _number(
+        "num_stages",
+        "num_stages",
+        "forward",
+        1,
+        8,
+        "Steps of a loop that the compiler may overlap: later loads start while earlier values are used.",
+    ),
+    _number(
+        "rows",
+        "ROWS",
+        "forward",
+        1,
+        64,
+        "Rows that a program of stage 1 takes at once. Together they have as many elements as its warps can hold.",
+        unit="rows",
+        power_of_two=True,
+    ),
+    _number(
+        "programs_per_sm",
+        "programs / SM",
+        "forward",
+        1,
+        16,
+        "Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more partial sums to stage 2.",
+    ),
+    _switch(
+        "sums_per_row",
+        "sums per row",
+        "forward",
+        "Keep the sums of dw and db apart for each row of a tile until the end, instead of adding them up tile by tile.",
+    ),
+    _number(
+        "slices",
+        "SLICES",
+        "forward",
+        1,
+        4096,
+        "Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row's sums.",
+        unit="programs",
+    ),
+    _number(
+        "forward_rows",
+        "forward ROWS",
+        "forward",
+        1,
+        64,
+        "Rows that a program of the forward pass takes at once. More than one needs a BLOCK_SIZE that covers N.",
+        unit="rows",
+        power_of_two=True,
+    ),
+    _number(
+        "forward_num_warps",
+        "forward warps",
+        "forward",
+        1,
+        32,
+        "Warps of 32 threads that share one program of the forward pass.",
+        unit="warps",
+        power_of_two=True,
+    ),
+    _switch(
+        "forward_held",
+        "forward held",
+        "forward",
+        "Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that x is read only once.",
+    ),
+    _number(
+        "forward_grid_per_sm",
+        "forward / SM",
+        "forward",
+        0,
+        32,
+        "Programs of the forward pass on each SM, which take tile after tile of rows. 0: one program for each tile.",
+    ),
+    _number(
+        "forward_num_stages",
+        "forward stages",
+        "forward",
+        1,
+        8,
+        "Tiles in flight in a program of the forward pass that takes several; with one program for each tile it is 1.",
+    ),
+    _number(
+        "group_size_m",
+        "GROUP_SIZE_M",
+        "reduction",
+        1,
+        MAX_GROUP_SIZE_M,
+        "Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers, more waiting for locks.",
+        unit="buffers",
+    ),
+    Parameter(
+        name="partial_dtype",
+        label="partial sums",
+        group="reduction",
+        type=str,
+        automatic=True,
+        choices=PARTIAL_DTYPES,
+        help="Element type of the partial sum buffers. The tutorial uses the type of x, which rounds at every addition.",
+    ),
+    _switch(
+        "barrier",
+        "barrier",
+        "reduction",
+        "Wait for the stores of all threads before the lock is released. Without it sums can be wrong, now and then.",
+    ),
+    _number(
+        "reduce_block_size_m",
+        "BLOCK_SIZE_M",
+        "stage2",
+        1,
+        65536,
+        "Partial sums, or buffers of them, that a program of stage 2 adds per step.",
+        unit="partial sums",
+        power_of_two=True,
+    ),
+    _number(
+        "reduce_block_size_n",
+        "BLOCK_SIZE_N",
+        "stage2",
+        1,
+        65536,
+        "Columns of dw and db that a program of stage 2 sums.",
+        unit="columns",
+        power_of_two=True,
+    ),
+    _number(
+        "reduce_num_warps",
+        "num_warps",
+        "stage2",
+        1,
+        32,
+        "Warps of 32 threads that share one program of stage 2.",
+        unit="warps",
+        power_of_two=True,
+    ),
+)
+SETTING = {setting.name: setting for setting in SETTINGS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForwardSettings:
-    """Forward pass that reads x once where a row fits in registers, and twice where it does not."""
+class LaunchWish:
+    """A launch as somebody wishes it: a strategy, and settings of it; None leaves one to the strategy's heuristics."""
 
-    rows: int  # rows a tile; 1 where block_n < N
-    block_n: int  # columns a step, a power of two
-    num_warps: int
-    num_stages: int  # tiles in flight, the one at work included
-    programs: int | None  # launch grid at most; None for one program a tile
-    held: bool = False  # where block_n < N: the row's elements stay in registers, and x is read once
-    turn_after: int = 0  # programs after which the next ones take a held row's blocks the other way round; 0 for never
+    strategy: str = "locked"
+    block_size: int | None = None
+    block_size_n: int | None = None
+    num_warps: int | None = None
+    num_stages: int | None = None
+    rows: int | None = None
+    programs_per_sm: int | None = None
+    sums_per_row: bool | None = None
+    slices: int | None = None
+    forward_rows: int | None = None
+    forward_num_warps: int | None = None
+    forward_held: bool | None = None
+    forward_grid_per_sm: int | None = None
+    forward_num_stages: int | None = None
+    group_size_m: int | None = None
+    partial_dtype: str | None = None
+    barrier: bool | None = None
+    reduce_block_size_m: int | None = None
+    reduce_block_size_n: int | None = None
+    reduce_num_warps: int | None = None
+
+    def given(self) -> dict[str, Any]:
+        """The settings that are not left to the heuristics."""
+        return {name: value for name in SETTING if (value := getattr(self, name)) is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AtomicSettings:
-    """Strategy `atomic`: one program a row, sums by atomics."""
+class Launch:
+    """Every setting of one forward and backward launch, decided, and what follows from them and the device.
 
-    block_n: int  # a power of two, at least N
-    num_warps: int
-    reduce: ReduceSettings  # rounds the sums to the output's dtype
+    Blocks are counted in elements. A setting that the strategy does not have keeps the value that is declared here.
+    """
+
+    strategy: str  # never "auto": that is a wish
+    block_size: int  # forward: columns of a row a program takes per step
+    block_size_n: int  # stage 1: columns of a block: at least N; split: N / slices; persistent: a program holds several
+    num_warps: int  # stage 1, and with locked the forward pass
+    reduce_block_size_m: int  # stage 2: partial sums added per step
+    reduce_block_size_n: int  # stage 2: columns per program
+    reduce_num_warps: int  # stage 2
+    num_stages: int = 1
+    group_size_m: int = 0  # locked: number of partial sum buffers, each with a lock
+    partial_dtype: str = "float32"  # or "same" as x
+    barrier: bool = True  # locked: wait for all threads' stores before a lock is released
+    rows: int = 1  # persistent: rows that a program of stage 1 takes at once
+    programs_per_sm: int = 0  # persistent and split: programs of stage 1 on each SM at most
+    sums_per_row: bool = False  # persistent: sums are kept apart for each row of a tile until the end
+    slices: int = 1  # split: programs that share a row
+    forward_rows: int = 1  # all but locked: rows that a program of the forward pass takes at once
+    forward_num_warps: int = 0  # all but locked: warps of the forward pass
+    forward_held: bool = False  # all but locked: a row of several steps stays in registers, and x is read once
+    forward_num_stages: int = 1  # all but locked: tiles in flight in a program that walks several
+    forward_grid_per_sm: int = 0  # all but locked: forward_programs on each SM; 0 for one program a tile
+    # What follows from the settings and the device:
+    programs: int = 0  # persistent and split: launch grid of stage 1 at most
+    forward_programs: int = 0  # all but locked: launch grid of the forward pass at most; 0 for one program a tile
+    turn_after: int = 0  # programs of the forward pass after which the next take a held row's blocks in turn; 0 for never
+    overlap: bool = False  # stage 2 is set up while stage 1 still runs
+
+    @property
+    def groups(self) -> int:
+        """Rows at work at one time with split, at most, each in the hands of `slices` programs."""
+        return max(self.programs // max(self.slices, 1), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a value is refused: the field, the value as given, and what is allowed instead."""
+
+    field: str
+    value: str
+    allowed: Sentence
+
+    def __str__(self) -> str:
+        return f"{self.field} = {self.value} is not possible: {self.allowed}"
+
+
+assert tuple(SETTING) == tuple(field.name for field in fields(LaunchWish))[1:], "the table and LaunchWish name the same settings"
+assert set(SETTING) < {field.name for field in fields(Launch)}, "a launch has every setting"

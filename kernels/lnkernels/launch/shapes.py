@@ -17,3 +17,8 @@ def next_power_of_two(n: int) -> int:
 def is_power_of_two(n: int) -> bool:
     """Whether `n` is 1, 2, 4, 8, …"""
     return n > 0 and n & (n - 1) == 0
+
+
+def masked_lanes(n: int, block: int) -> int:
+    """Lanes of the last block that a mask switches off when rows of `n` columns are walked in steps of `block`."""
+    return ceil_div(n, block) * block - n

@@ -1,8 +1,16 @@
 """Launch settings that were measured on this very machine: the file in which they are kept.
 
-They are written by `lnkernels.tune` into one JSON file in the user's cache folder. An entry holds for the device, and for the
-versions of torch and triton, that it was measured with; `tuned_choice` says for which widths. A file of the format before, which
-had no strategies, is read as well.
+They are written by `lnkernels.tune` into one JSON file in the user's cache folder. An entry holds for the device, and
+for the versions of torch and triton, that it was measured with. An entry measured at W columns holds for rows of n <= W
+columns where
+
+- no other of its kind was measured at a width from n to W, and
+- rows of n and of W columns have the same entry untuned: one of the built-in table, or one derived from the device's
+limits.
+
+So it is never carried over a width at which the built-in table changes its settings, nor from rows that fill a block to
+rows held in several. Elsewhere the untuned settings stay. A file that is damaged, or is no such file, counts as none,
+and a warning names it.
 """
 
 import contextlib
@@ -10,13 +18,15 @@ import errno
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from lnkernels.launch.limits import DeviceLimits
-from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
+from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.shapes import is_power_of_two
 
 
@@ -29,13 +39,13 @@ class StrategyEntry:
     strategy: str  # persistent or split
 
 
+_FileVersion: TypeAlias = tuple[str, int, int, int] | None
 Entry: TypeAlias = RowsEntry | SplitEntry | ForwardEntry
 Kept: TypeAlias = Entry | StrategyEntry
 
 HOME_VARIABLE = "LNEXPLORER_HOME"  # holds everything of the user's, where it is set
 NAME = "tuned.json"
 FORMAT = "lnkernels tuned settings 2"
-_READ = ("lnkernels tuned settings 1", FORMAT)
 KINDS: dict[str, type[RowsEntry] | type[SplitEntry] | type[ForwardEntry]] = {
     "rows": RowsEntry,
     "split": SplitEntry,
@@ -102,9 +112,9 @@ def read_tuned() -> list[Tuned]:
     file = tuned_file()
     try:
         document = json.loads(_content(file))
-        if not isinstance(document, dict) or document.get("format") not in _READ:
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
             found = document.get("format") if isinstance(document, dict) else None
-            raise ValueError(f"its format is {_shown(found)}, not {' or '.join(map(repr, _READ))}")
+            raise ValueError(f"its format is {_shown(found)}, not {FORMAT!r}")
         return [_tuned(one) for one in _objects(document, "devices")]
     except (FileNotFoundError, NotADirectoryError):
         return []
@@ -261,11 +271,77 @@ def _place(entry: Kept) -> tuple[int, int, bool]:
 
 
 def _version(package: str) -> str:
-    # Importing them would take seconds, and the window may not. What asks for their versions takes 35 ms, which every start of
-    # the window and every --help would spend; tempfile takes 6.
+    # Importing them would take seconds, and the window may not. What asks for their versions takes 35 ms, which every
+    # start of the window and every --help would spend; tempfile takes 6.
     from importlib.metadata import PackageNotFoundError, version
 
     try:
         return version(package)
     except PackageNotFoundError:
         return "not installed"
+
+
+def tuned_entry(
+    kind: type[Any],
+    n: int,
+    element_bytes: int,
+    limits: DeviceLimits,
+    untuned: Callable[[int], object],
+    *,
+    many_rows: bool = False,
+) -> Any | None:
+    """The entry for rows of n columns; None where none that was measured holds for them.
+
+    Args:
+        kind: the entry's type.
+        n: columns of a row.
+        element_bytes: of x.
+        limits: the device's.
+        untuned: from columns to the entry that they have untuned.
+        many_rows: whether it is to be one that was measured with many rows.
+    """
+    for entry in _tuned_entries(limits):
+        alike = isinstance(entry, kind) and entry.element_bytes == element_bytes
+        if alike and getattr(entry, "many_rows", False) == many_rows and n <= entry.up_to_n:
+            return entry if untuned(n) == untuned(entry.up_to_n) else None
+    return None
+
+
+def tuned_file_changed() -> bool:
+    """Whether the file is another one than when it was read in this process."""
+    return _read_once.cache_info().currsize > 0 and _read_once()[0] != _file_version()
+
+
+def forget_what_was_read() -> None:
+    """Have the file read anew, after it was changed."""
+    _read_once.cache_clear()
+    _tuned_entries.cache_clear()
+
+
+@lru_cache(maxsize=64)
+def _tuned_entries(limits: DeviceLimits) -> tuple[Kept, ...]:
+    """Entries for a device, narrow rows first. The file is read once in a process."""
+    found = [one for one in _read_once()[1] if one.device["name"] == limits.name]
+    key = device_key(limits) if found else {}
+    entries = (entry for one in found if one.device == key for entry in one.entries)
+    return tuple(sorted(entries, key=lambda entry: entry.up_to_n))
+
+
+@lru_cache(maxsize=1)
+def _read_once() -> tuple[_FileVersion, tuple[Tuned, ...]]:
+    version = _file_version()  # first: what is written while we read is noticed later
+    try:
+        return version, tuple(read_tuned())
+    except TunedFileError as error:
+        warnings.warn(f"{error}; it is ignored", stacklevel=2)
+        return version, ()
+
+
+def _file_version() -> _FileVersion:
+    """What changes when the file is written; None where there is none."""
+    file = str(tuned_file())
+    try:
+        found = os.stat(file)  # noqa: PTH116 - before every job
+    except OSError:
+        return None
+    return file, found.st_mtime_ns, found.st_size, found.st_ino

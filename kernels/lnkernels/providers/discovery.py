@@ -1,29 +1,27 @@
-"""Finds providers: those that installed packages declare, and the project's own."""
+"""Finds providers: every strategy of the project, and those that installed packages declare."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
-from lnkernels.launch.names import NAME_ALLOWED, is_provider_name
+from lnkernels.launch import STRATEGIES
+from lnkernels.launch.catalogue import is_provider_name
+from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Provider
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.figures import CEILINGS
 
 GROUP = "lnkernels.providers"
 
-# The same table as in pyproject.toml. It also serves where the project runs from a checkout that is not installed.
-OWN = {
-    "locked": "lnkernels.providers.locked:Locked",
-    "persistent": "lnkernels.providers.planned:Persistent",
-    "split": "lnkernels.providers.planned:Split",
-    "atomic": "lnkernels.providers.planned:Atomic",
-    "auto": "lnkernels.providers.planned:Automatic",
+# The peers, as pyproject.toml declares them. This also serves where the project runs from a checkout that is not installed.
+PEERS = {
     "torch": "lnkernels.providers.eager:Eager",
     "torch.compile": "lnkernels.providers.inductor:Inductor",
     "liger": "lnkernels.providers.liger:Liger",
     "quack": "lnkernels.providers.quack:Quack",
     "apex": "lnkernels.providers.apex:Apex",
 }
+NAME_ALLOWED = "take letters, digits, _ . and -, at most 60"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +46,10 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
     Args:
         declared: entry points to load in place of those of the installed packages.
     """
-    points = {name: EntryPoint(name, value, GROUP) for name, value in OWN.items()}
+    points = {name: EntryPoint(name, value, GROUP) for name, value in PEERS.items()}
     broken = []
     for point in entry_points(group=GROUP) if declared is None else declared:
-        own = OWN.get(point.name)
+        own = PEERS.get(point.name)
         if not is_provider_name(point.name):
             # It stands in commands, files and tables, which refuse any other.
             broken.append(
@@ -66,7 +64,7 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
             broken.append(Broken(point.name, say("{entry} takes a name that belongs to {own}", entry=point.value, own=own)))
         else:
             points[point.name] = point
-    providers: dict[str, Provider] = {}
+    providers: dict[str, Provider] = {name: Own(name) for name in STRATEGIES}
     for name, point in points.items():
         try:
             providers[name] = _load(point)

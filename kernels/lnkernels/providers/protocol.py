@@ -23,10 +23,10 @@ class Case:
     bias: "Tensor"  # [N]
     dy: "Tensor"  # [M, N], of x's dtype
     eps: float
-    launch: LaunchConfig  # for the project's own strategies; others choose for themselves
+    launch: Launch  # for the project's own strategies; others choose for themselves
 
     @classmethod
-    def of(cls, inputs: "Inputs", eps: float, launch: LaunchConfig) -> "Case":
+    def of(cls, inputs: "Inputs", eps: float, launch: Launch) -> "Case":
         """The case of some inputs.
 
         Raises:

@@ -16,7 +16,7 @@ import triton.language as tl
 
 from lnkernels.clock import reading, stamp_end, stamp_start
 from lnkernels.launch import ceil_div
-from lnkernels.launch.settings import AtomicSettings
+from lnkernels.launch.settings import Launch
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.strategies.locked import row_gradients
@@ -63,7 +63,7 @@ def atomic_kernel(
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
-def allocate_workspace(x: torch.Tensor, settings: AtomicSettings, *, dw: bool = True, db: bool = True) -> PartialSums:
+def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> PartialSums:
     """Memory of one launch for x [M, N]. Its contents before do not matter."""
     return PartialSums.allocate(1, x.shape[1], x.device, dw=dw, db=db)
 
@@ -74,7 +74,7 @@ def launch_backward(
     weight: torch.Tensor | None,
     mean: torch.Tensor,
     rstd: torch.Tensor,
-    settings: AtomicSettings,
+    launch: Launch,
     workspace: PartialSums | None,
     *,
     dx: torch.Tensor | None,
@@ -95,8 +95,8 @@ def launch_backward(
     with_sums = dw is not None or db is not None
     if workspace is None and with_sums:
         raise ValueError("workspace = None is not possible: dw and db are summed in it")
-    if settings.block_n < n:
-        raise ValueError(f"block_n = {settings.block_n} is not possible: a program holds a whole row of {n} columns")
+    if launch.block_size_n < n:
+        raise ValueError(f"block_n = {launch.block_size_n} is not possible: a program holds a whole row of {n} columns")
     dw_sum = workspace.dw if workspace is not None and dw is not None else None
     db_sum = workspace.db if workspace is not None and db is not None else None
     for sums in (dw_sum, db_sum):
@@ -117,20 +117,20 @@ def launch_backward(
         dy.stride(0),
         dx.stride(0) if dx is not None else 0,
         n,
-        BLOCK_N=settings.block_n,
-        num_warps=settings.num_warps,
+        BLOCK_N=launch.block_size_n,
+        num_warps=launch.num_warps,
         **(trace.pointers() if trace is not None else {}),
     )
     if workspace is not None and with_sums:
-        launch_sum(1, n, workspace, settings.reduce, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
+        launch_sum(1, n, workspace, launch, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
 
 
-def allocate_trace(m: int, n: int, settings: AtomicSettings, device: torch.device) -> ProgramTrace:
+def allocate_trace(m: int, n: int, launch: Launch, device: torch.device) -> ProgramTrace:
     """Memory for the trace of a pass over x [m, n]."""
-    return ProgramTrace.allocate(None, m, 2 * ceil_div(n, settings.reduce.block_n), device)
+    return ProgramTrace.allocate(None, m, 2 * ceil_div(n, launch.reduce_block_size_n), device)
 
 
-def read_trace(m: int, n: int, settings: AtomicSettings, trace: ProgramTrace) -> StrategyTimeline:
+def read_trace(m: int, n: int, launch: Launch, trace: ProgramTrace) -> StrategyTimeline:
     """What a traced pass wrote: a row's piece ends where its atomics begin."""
-    del settings
+    del launch
     return trace.read("atomic", m, n, 1, np.arange(m, dtype=np.int32), trace.times.cpu().numpy()[:2])

@@ -24,9 +24,10 @@ import triton.language as tl
 
 from lnkernels.clock import cycles, low_reading, note, note_event, note_place, reading, stamp_tile
 from lnkernels.device_functions import wait_for_all_threads
+from lnkernels.forward import launch_three_walks
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
-from lnkernels.launch import LaunchConfig, ceil_div
-from lnkernels.launch.consequences import buffers_in_use
+from lnkernels.launch import Launch, ceil_div
+from lnkernels.launch.catalogue import buffers_in_use
 from lnkernels.launch.limits import registers_as_given
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.tracing import TileTrace, measured_tick, refined, registers_of, steps_from_zero, whole_times
@@ -325,7 +326,7 @@ class LockedWorkspace:
     locks_and_counts: torch.Tensor  # [2 * GROUP_SIZE_M] int32: the locks, then the counts
 
     @classmethod
-    def allocate(cls, m: int, n: int, dtype: torch.dtype, launch: LaunchConfig, device: torch.device | str) -> LockedWorkspace:
+    def allocate(cls, m: int, n: int, dtype: torch.dtype, launch: Launch, device: torch.device | str) -> LockedWorkspace:
         """Memory for x [m, n] of `dtype`, not initialised."""
         import torch
 
@@ -338,13 +339,23 @@ class LockedWorkspace:
         )
 
 
+launch_forward = launch_three_walks  # the tutorial's, in place of that of all others
+
+
+def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> LockedWorkspace:
+    """Memory for x [M, N]; buffers of dw and db come together."""
+    del dw, db
+    m, n = x.shape
+    return LockedWorkspace.allocate(m, n, x.dtype, launch, x.device)
+
+
 def launch_stage1(
     x: torch.Tensor,
     dy: torch.Tensor,
     weight: torch.Tensor | None,
     mean: torch.Tensor,
     rstd: torch.Tensor,
-    launch: LaunchConfig,
+    launch: Launch,
     workspace: LockedWorkspace | None,
     *,
     dx: torch.Tensor | None,
@@ -389,7 +400,7 @@ def launch_stage1(
 
 
 def launch_stage2(
-    launch: LaunchConfig,
+    launch: Launch,
     workspace: LockedWorkspace,
     *,
     dw: torch.Tensor | None,
@@ -421,7 +432,7 @@ def launch_backward(
     weight: torch.Tensor | None,
     mean: torch.Tensor,
     rstd: torch.Tensor,
-    launch: LaunchConfig,
+    launch: Launch,
     workspace: LockedWorkspace | None,
     *,
     dx: torch.Tensor | None,
@@ -489,7 +500,7 @@ class LockTraceMemory:
         cls,
         m: int,
         n: int,
-        launch: LaunchConfig,
+        launch: Launch,
         workspace: LockedWorkspace,
         *,
         numbers: bool = False,
@@ -528,9 +539,7 @@ class LockTraceMemory:
         return {f"{name}_ptr": getattr(self, name) for name in names} | {"steps_ptr": self.tiles.steps}
 
 
-def read_trace(
-    m: int, n: int, launch: LaunchConfig, trace: LockTraceMemory, dw: torch.Tensor, db: torch.Tensor
-) -> ReductionTimeline:
+def read_trace(m: int, n: int, launch: Launch, trace: LockTraceMemory, dw: torch.Tensor, db: torch.Tensor) -> ReductionTimeline:
     """What a traced pass over x [m, n] wrote, as a timeline without what recording it costs.
 
     Times are in ns from the first row's start; two times closer than a tick cannot be told apart, and then `order` says

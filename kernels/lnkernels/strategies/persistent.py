@@ -39,8 +39,8 @@ from lnkernels.device_functions import (
 )
 from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import ceil_div
-from lnkernels.launch.consequences import even_share
-from lnkernels.launch.settings import RowsSettings
+from lnkernels.launch.heuristics import even_share
+from lnkernels.launch.settings import Launch
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import launch_kernel
 from lnkernels.tracing import ProgramTrace
@@ -288,18 +288,18 @@ def rows_in_blocks_kernel(
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
-def programs_for(m: int, settings: RowsSettings) -> int:
+def programs_for(m: int, launch: Launch) -> int:
     """Launch grid for m rows, and the number of partial sums: the fewest programs that take no tile more than the most
     would.
 
     A GPU that waits for memory does not miss the programs left out, and none is left to work on a last tile alone.
     """
-    return even_share(ceil_div(m, settings.rows), settings.programs)
+    return even_share(ceil_div(m, launch.rows), launch.programs)
 
 
-def allocate_workspace(x: torch.Tensor, settings: RowsSettings, *, dw: bool = True, db: bool = True) -> PartialSums:
+def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> PartialSums:
     """Memory of one launch for x [M, N]. Its contents before do not matter."""
-    return PartialSums.allocate(programs_for(x.shape[0], settings), x.shape[1], x.device, dw=dw, db=db)
+    return PartialSums.allocate(programs_for(x.shape[0], launch), x.shape[1], x.device, dw=dw, db=db)
 
 
 def launch_backward(
@@ -308,7 +308,7 @@ def launch_backward(
     weight: torch.Tensor | None,
     mean: torch.Tensor,
     rstd: torch.Tensor,
-    settings: RowsSettings,
+    launch: Launch,
     workspace: PartialSums | None,
     *,
     dx: torch.Tensor | None,
@@ -324,8 +324,8 @@ def launch_backward(
         weight: [N] contiguous, or None.
         mean: [M] float32, from the forward pass.
         rstd: [M] float32, from the forward pass.
-        settings: of this N; with a `block_n` less than N a row is held in blocks.
-        workspace: at least `programs_for(M, settings)` rows of N columns; None is enough where neither dw nor db is
+        launch: of this N; with a `block_n` less than N a row is held in blocks.
+        workspace: at least `programs_for(M, launch)` rows of N columns; None is enough where neither dw nor db is
             wanted.
         dx: [M, N] written, any row stride, column stride 1; None where it is not wanted.
         dw: [N] contiguous, written; None where it is not wanted.
@@ -339,10 +339,10 @@ def launch_backward(
     with_sums = dw is not None or db is not None
     if workspace is None and with_sums:
         raise ValueError("workspace = None is not possible: the programs' sums of dw and db are kept in it")
-    in_blocks = settings.block_n < n
-    if in_blocks and settings.rows != 1:
-        raise ValueError(f"rows = {settings.rows} is not possible: a row of {n} columns in blocks is held alone")
-    programs = programs_for(m, settings)
+    in_blocks = launch.block_size_n < n
+    if in_blocks and launch.rows != 1:
+        raise ValueError(f"rows = {launch.rows} is not possible: a row of {n} columns in blocks is held alone")
+    programs = programs_for(m, launch)
     step = common_step(n, x.stride(0), dy.stride(0), dx.stride(0) if dx is not None else 0)
     pointers = (
         x,
@@ -358,12 +358,11 @@ def launch_backward(
         dx.stride(0) if dx is not None else 0,
     )
     common = {
-        "BLOCK_N": settings.block_n,
-        "STAGES": settings.num_stages,
-        "OVERLAP": settings.reduce.overlap and with_sums,
+        "BLOCK_N": launch.block_size_n,
+        "STAGES": launch.num_stages,
+        "OVERLAP": launch.overlap and with_sums,
         "STEP": step,
-        "num_warps": settings.num_warps,
-        "maxnreg": settings.max_registers,
+        "num_warps": launch.num_warps,
         **(trace.pointers() if trace is not None else {}),
     }
     if (with_sums or dx is not None) and in_blocks:
@@ -373,9 +372,9 @@ def launch_backward(
             *pointers,
             m,
             n,
-            BLOCKS=ceil_div(n, settings.block_n),
-            WHOLE=n % settings.block_n == 0,
-            PACKED=keeps_packed(n, x.element_size(), settings.num_warps, step),
+            BLOCKS=ceil_div(n, launch.block_size_n),
+            WHOLE=n % launch.block_size_n == 0,
+            PACKED=keeps_packed(n, x.element_size(), launch.num_warps, step),
             **common,
         )
     elif with_sums or dx is not None:
@@ -385,24 +384,24 @@ def launch_backward(
             *pointers,
             m,
             n,
-            ROWS=settings.rows,
-            EVEN=settings.block_n == n and m % settings.rows == 0,
-            PER_ROW=settings.sums_per_row,
+            ROWS=launch.rows,
+            EVEN=launch.block_size_n == n and m % launch.rows == 0,
+            PER_ROW=launch.sums_per_row,
             **common,
         )
     if workspace is not None and with_sums:
         tiles = trace.tiles if trace is not None else None
-        launch_sum(programs, n, workspace, settings.reduce, dw=dw, db=db, trace=tiles)
+        launch_sum(programs, n, workspace, launch, dw=dw, db=db, trace=tiles)
 
 
-def allocate_trace(m: int, n: int, settings: RowsSettings, device: torch.device) -> ProgramTrace:
+def allocate_trace(m: int, n: int, launch: Launch, device: torch.device) -> ProgramTrace:
     """Memory for the trace of a pass over x [m, n]."""
-    turns = (2, ceil_div(m, settings.rows))
-    return ProgramTrace.allocate(turns, programs_for(m, settings), 2 * ceil_div(n, settings.reduce.block_n), device)
+    turns = (2, ceil_div(m, launch.rows))
+    return ProgramTrace.allocate(turns, programs_for(m, launch), 2 * ceil_div(n, launch.reduce_block_size_n), device)
 
 
-def read_trace(m: int, n: int, settings: RowsSettings, trace: ProgramTrace) -> StrategyTimeline:
+def read_trace(m: int, n: int, launch: Launch, trace: ProgramTrace) -> StrategyTimeline:
     """What a traced pass wrote."""
     turns = trace.turns.cpu().numpy()
-    taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(programs_for(m, settings), 1))
-    return trace.read("persistent", m, n, settings.rows, taken_by, turns)
+    taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(programs_for(m, launch), 1))
+    return trace.read("persistent", m, n, launch.rows, taken_by, turns)

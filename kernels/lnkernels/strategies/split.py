@@ -29,9 +29,9 @@ from lnkernels.clock import reading, stamp_end, stamp_start, stamp_turn
 from lnkernels.device_functions import common_step, in_steps, let_next_kernel_start, load_tile, row_sums
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
 from lnkernels.launch import ceil_div
-from lnkernels.launch.consequences import even_share
+from lnkernels.launch.heuristics import even_share
 from lnkernels.launch.limits import REGISTERS_PER_SM
-from lnkernels.launch.settings import SplitSettings
+from lnkernels.launch.settings import Launch
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.tracing import ProgramTrace
@@ -279,25 +279,25 @@ class SplitWorkspace:
     sums: PartialSums  # [groups, N]
 
 
-def allocate_workspace(x: torch.Tensor, settings: SplitSettings, *, dw: bool = True, db: bool = True) -> SplitWorkspace:
+def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> SplitWorkspace:
     """Memory for x [M, N], not initialised."""
     import torch
 
     m, n = x.shape
-    words = torch.empty((m, settings.slices), dtype=torch.int64, device=x.device) if settings.slices > 1 else None
-    return SplitWorkspace(words, PartialSums.allocate(groups_for(m, settings), n, x.device, dw=dw, db=db))
+    words = torch.empty((m, launch.slices), dtype=torch.int64, device=x.device) if launch.slices > 1 else None
+    return SplitWorkspace(words, PartialSums.allocate(groups_for(m, launch), n, x.device, dw=dw, db=db))
 
 
-def groups_for(m: int, settings: SplitSettings) -> int:
+def groups_for(m: int, launch: Launch) -> int:
     """Rows at work at one time, and the number of partial sums: the fewest that give no group more rows than the most
     would.
     """
-    return even_share(m, settings.groups)
+    return even_share(m, launch.groups)
 
 
-def slice_width(n: int, settings: SplitSettings) -> int:
+def slice_width(n: int, launch: Launch) -> int:
     """Columns of every slice but the last."""
-    return ceil_div(ceil_div(n, settings.slices), _WORD_UNIT) * _WORD_UNIT
+    return ceil_div(ceil_div(n, launch.slices), _WORD_UNIT) * _WORD_UNIT
 
 
 def loaded_step(x: torch.Tensor, dy: torch.Tensor, dx: torch.Tensor | None) -> int:
@@ -316,7 +316,7 @@ def launch_backward(
     weight: torch.Tensor | None,
     mean: torch.Tensor,
     rstd: torch.Tensor,
-    settings: SplitSettings,
+    launch: Launch,
     workspace: SplitWorkspace,
     *,
     dx: torch.Tensor | None,
@@ -332,7 +332,7 @@ def launch_backward(
         weight: [N] contiguous, or None.
         mean: [M] float32, from the forward pass.
         rstd: [M] float32, from the forward pass.
-        settings: of this N.
+        launch: of this N.
         workspace: allocated for this shape and these settings.
         dx: [M, N] written, any row stride, column stride 1; None where it is not wanted.
         dw: [N] contiguous, written; None where it is not wanted.
@@ -342,9 +342,9 @@ def launch_backward(
     """
     m, n = x.shape
     with_sums = dw is not None or db is not None
-    width = slice_width(n, settings)
-    blocks = ceil_div(width, settings.block_n)
-    groups = groups_for(m, settings)
+    width = slice_width(n, launch)
+    blocks = ceil_div(width, launch.block_size_n)
+    groups = groups_for(m, launch)
     words = workspace.words if dx is not None else None
     if words is not None:
         fill(words, EMPTY)
@@ -354,7 +354,7 @@ def launch_backward(
         for publish, finish in phases:
             launch_kernel(
                 split_kernel,
-                (groups * settings.slices,),
+                (groups * launch.slices,),
                 x,
                 dy,
                 dx,
@@ -370,44 +370,44 @@ def launch_backward(
                 m,
                 n,
                 WIDTH=width,
-                SLICES=settings.slices,
-                BLOCK_S=triton.next_power_of_2(settings.slices),
-                BLOCK_N=settings.block_n,
+                SLICES=launch.slices,
+                BLOCK_S=triton.next_power_of_2(launch.slices),
+                BLOCK_N=launch.block_size_n,
                 BLOCKS=blocks,
-                FULL=min(width, n - (settings.slices - 1) * width) // settings.block_n,
-                STAGES=settings.num_stages,
+                FULL=min(width, n - (launch.slices - 1) * width) // launch.block_size_n,
+                STAGES=launch.num_stages,
                 PUBLISH=publish,
                 FINISH=finish,
-                OVERLAP=settings.reduce.overlap and with_sums,
+                OVERLAP=launch.overlap and with_sums,
                 STEP=loaded_step(x, dy, dx),
-                num_warps=settings.num_warps,
-                maxnreg=settings.max_registers if trace is None else registers_at_most(settings),
+                num_warps=launch.num_warps,
+                maxnreg=None if trace is None else registers_at_most(launch),
                 **cooperative,
                 **(trace.pointers() if trace is not None and finish else {}),
             )
     if with_sums:
-        launch_sum(groups, n, workspace.sums, settings.reduce, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
+        launch_sum(groups, n, workspace.sums, launch, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
 
 
-def registers_at_most(settings: SplitSettings) -> int | None:
+def registers_at_most(launch: Launch) -> int | None:
     """Registers a thread of a traced kernel may use, which needs some more: all programs have to be resident.
 
     None where the compiler keeps to it unasked.
     """
-    if settings.max_registers is not None or settings.programs_per_sm == 1:
-        return settings.max_registers
-    most = REGISTERS_PER_SM // (settings.programs_per_sm * settings.num_warps * 32) // 8 * 8
+    if launch.programs_per_sm == 1:
+        return None
+    most = REGISTERS_PER_SM // (launch.programs_per_sm * launch.num_warps * 32) // 8 * 8
     return most if most < _MOST_REGISTERS else None
 
 
-def allocate_trace(m: int, n: int, settings: SplitSettings, device: torch.device) -> ProgramTrace:
+def allocate_trace(m: int, n: int, launch: Launch, device: torch.device) -> ProgramTrace:
     """Memory for the trace of a pass over x [m, n]."""
-    groups = groups_for(m, settings)
-    turns = (m + groups, settings.slices, 3)
-    return ProgramTrace.allocate(turns, groups * settings.slices, 2 * ceil_div(n, settings.reduce.block_n), device)
+    groups = groups_for(m, launch)
+    turns = (m + groups, launch.slices, 3)
+    return ProgramTrace.allocate(turns, groups * launch.slices, 2 * ceil_div(n, launch.reduce_block_size_n), device)
 
 
-def read_trace(m: int, n: int, settings: SplitSettings, trace: ProgramTrace) -> StrategyTimeline:
+def read_trace(m: int, n: int, launch: Launch, trace: ProgramTrace) -> StrategyTimeline:
     """What a traced pass wrote. A program computes a row's dx one turn after it has published its share of the row's
     sums.
 
@@ -415,11 +415,11 @@ def read_trace(m: int, n: int, settings: SplitSettings, trace: ProgramTrace) -> 
     to its slice of dx written and its share in the program's sums. In it lies the wait for the sums of the row's other
     slices, which begins when the next row's own are published.
     """
-    groups, times = groups_for(m, settings), trace.times.cpu().numpy()
+    groups, times = groups_for(m, launch), trace.times.cpu().numpy()
     pieces, waits = turns_of_rows(trace.turns.cpu().numpy(), times[0], groups)
-    rows, parts = np.divmod(np.arange(m * settings.slices, dtype=np.int32), np.int32(settings.slices))
-    program = rows % np.int32(max(groups, 1)) * np.int32(settings.slices) + parts
-    return trace.read("split", m, n, 1, program, pieces, first_row=rows, waits=waits, slices=settings.slices)
+    rows, parts = np.divmod(np.arange(m * launch.slices, dtype=np.int32), np.int32(launch.slices))
+    program = rows % np.int32(max(groups, 1)) * np.int32(launch.slices) + parts
+    return trace.read("split", m, n, 1, program, pieces, first_row=rows, waits=waits, slices=launch.slices)
 
 
 def turns_of_rows(turns: Times, starts: Times, groups: int) -> tuple[Times, Times]:

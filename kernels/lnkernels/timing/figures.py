@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lnkernels.launch import DTYPE_BYTES, LaunchConfig
+from lnkernels.launch import DTYPE_BYTES
 from lnkernels.timing.rounds import Timing
 from lnkernels.values.figures import Direction, Figure, Subject
 
@@ -28,26 +28,6 @@ def least_bytes(direction: Direction, m: int, n: int, dtype: str, *, weight_dtyp
     if direction == "backward":
         weights += n * DTYPE_BYTES[weight_dtype]  # w read
     return tutorial_bytes(direction, m, n, dtype) + weights + 2 * m * _STATISTIC_BYTES
-
-
-def locked_bytes(direction: Direction, m: int, n: int, dtype: str, *, launch: LaunchConfig, weight_dtype: str) -> int:
-    """Bytes that the kernels of strategy `locked` ask for, whether L2 or memory answers.
-
-    Forward walks each row three times (mean, variance, write), so x counts three times; w and b count once a row, mean and
-    rstd are float32. Backward adds a row of partial dw and db per row of x: every row stores it, and every row but the first
-    of its buffer loads it before; stage 2 loads all buffers that were written. Locks and counts are not counted: how often
-    a lock is polled is not known beforehand.
-    """
-    element, weight = DTYPE_BYTES[dtype], DTYPE_BYTES[weight_dtype]
-    matrix = m * n * element
-    statistics = 2 * m * _STATISTIC_BYTES
-    if direction == "forward":
-        return 4 * matrix + 2 * m * n * weight + statistics
-    partial = 4 if launch.partial_dtype == "float32" else element
-    buffers = min(launch.group_size_m, m)
-    stage1 = 3 * matrix + m * n * weight + statistics + 2 * n * partial * (2 * m - buffers)
-    stage2 = 2 * n * partial * buffers + 2 * n * weight
-    return stage1 + stage2
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """Which experiments there are, on what they are done if nobody says otherwise, and what makes one impossible."""
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnkernels.launch import DeviceLimits, Problem
-from lnkernels.launch.consequences import buffers_in_use
+from lnkernels.launch.catalogue import buffers_in_use
+from lnkernels.sentence import say
 
 EXPERIMENTS = ("group_size", "barrier", "order", "strategies")
 GROUP_SIZES = tuple(2**power for power in range(10))  # 1 to 512
@@ -17,14 +18,14 @@ _PROBLEMS = {
     "group_size": {"cuda": RunRequest(m=4096, n=1024), "interpreter": RunRequest(m=16, n=128)},
     # Where rows were seen to be lost most often.
     "barrier": {
-        "cuda": RunRequest(m=8192, n=2048, group_size_m=128, partial_dtype="same"),
-        "interpreter": RunRequest(m=16, n=64, group_size_m=4, partial_dtype="same"),
+        "cuda": RunRequest.of(m=8192, n=2048, group_size_m=128, partial_dtype="same"),
+        "interpreter": RunRequest.of(m=16, n=64, group_size_m=4, partial_dtype="same"),
     },
     "order": {
-        "cuda": RunRequest(m=4096, n=2048, group_size_m=128),
-        "interpreter": RunRequest(m=16, n=64, group_size_m=4),
+        "cuda": RunRequest.of(m=4096, n=2048, group_size_m=128),
+        "interpreter": RunRequest.of(m=16, n=64, group_size_m=4),
     },
-    "strategies": {"cuda": RunRequest(m=4096, n=2048), "interpreter": RunRequest(m=16, n=64, group_size_m=4)},
+    "strategies": {"cuda": RunRequest(m=4096, n=2048), "interpreter": RunRequest.of(m=16, n=64, group_size_m=4)},
 }
 _RUNS = {
     "group_size": {"cuda": 1, "interpreter": 1},
@@ -52,26 +53,30 @@ def completed(request: ExperimentRequest, backend: str) -> ExperimentRequest:
     default = RunRequest()
     shaped = given.m is not None or given.n is not None
     wanted = {
-        entry.name: getattr(own, entry.name)
-        for entry in fields(RunRequest)
-        if getattr(given, entry.name) == getattr(default, entry.name) and not (shaped and entry.name == "group_size_m")
+        name: own.value(name)
+        for name, value in given.flat().items()
+        if value == default.value(name) and not (shaped and name == "group_size_m")
     }
     runs = _RUNS[request.name][backend] if request.runs is None else request.runs
-    return replace(request, problem=replace(given, **wanted), runs=runs)
+    return replace(request, problem=given.changed(**wanted), runs=runs)
 
 
 def check_experiment(request: ExperimentRequest, backend: str, limits: DeviceLimits | None = None) -> list[Problem]:
     """What makes an experiment impossible; empty when it can be done."""
     if request.name not in EXPERIMENTS:
-        return [Problem("experiment", request.name, f"choose one of {', '.join(EXPERIMENTS)}")]
+        return [Problem("experiment", request.name, say("choose one of {choices}", choices=", ".join(EXPERIMENTS)))]
     whole = completed(request, backend)
     assert whole.runs is not None, "completed"
     least = 1 if request.name in ("group_size", "barrier") else 2
     problems = []
     if not least <= whole.runs <= MOST_RUNS:
-        problems.append(Problem("repeats", str(whole.runs), f"take a whole number from {least} to {MOST_RUNS}"))
+        problems.append(
+            Problem("repeats", str(whole.runs), say("take a whole number from {least} to {most}", least=least, most=MOST_RUNS))
+        )
     if whole.problem.strategy != "locked":
-        problems.append(Problem("strategy", whole.problem.strategy, "choose locked; the experiment chooses others by itself"))
+        problems.append(
+            Problem("strategy", whole.problem.strategy, say("choose locked; the experiment chooses others by itself"))
+        )
         return problems
     problems += check(whole.problem, backend, limits=limits)
     if not problems and request.name == "barrier":
@@ -87,5 +92,10 @@ def _inexact(problem: RunRequest, backend: str, limits: DeviceLimits | None) -> 
     if rows <= EXACT_TO[dtype]:
         return []
     least = -(-resolved.m // EXACT_TO[dtype])
-    allowed = f"take at least {least}: beyond {EXACT_TO[dtype]} rows a buffer, sums in {dtype} are not exact"
+    allowed = say(
+        "take at least {least}: beyond {rows} rows a buffer, sums in {dtype} are not exact",
+        least=least,
+        rows=EXACT_TO[dtype],
+        dtype=dtype,
+    )
     return [Problem("group_size_m", str(resolved.launch.group_size_m), allowed)]

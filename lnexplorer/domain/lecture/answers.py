@@ -10,7 +10,7 @@ import numpy as np
 from lnexplorer.domain.lecture.example import Example, last_contents, sums_without_counts
 from lnexplorer.domain.lecture.material import GrowthPoint
 from lnexplorer.domain.request import ResolvedRequest
-from lnkernels.launch.consequences import buffers_in_use, partial_buffer_bytes
+from lnkernels.launch.catalogue import buffers_in_use, partial_buffer_bytes
 from lnkernels.launch.shapes import DTYPE_BYTES
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline, TraceCost

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from lnexplorer.domain.comparison import Interval, median_interval
-from lnexplorer.domain.measuring import PROBLEM_NAMES, Status
-from lnexplorer.domain.parameters import LAUNCH_NAMES
+from lnexplorer.domain.measuring import Status
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -93,17 +92,17 @@ def subdivision_depths(count: int) -> list[int]:
 
 
 def _subjects(sweep: SweepRequest, values: dict[str, Value]) -> Iterable[tuple[str, bool, RunRequest]]:
-    request = replace(sweep.base, **values)  # type: ignore[arg-type]  # of the types that `check_sweep` passes
+    request = sweep.base.changed(**values)
     for strategy in sweep.strategies:
         # What no strategy of the sweep has stays, so that its cells are refused with the reason.
-        foreign = {
-            name: None
-            for name in LAUNCH_NAMES
-            if not belongs(name, strategy) and any(belongs(name, other) for other in sweep.strategies)
+        kept = {
+            name: value
+            for name, value in request.launch.given().items()
+            if belongs(name, strategy) or not any(belongs(name, other) for other in sweep.strategies)
         }
-        yield strategy, False, replace(request, **{**foreign, "strategy": strategy})  # type: ignore[arg-type]
+        yield strategy, False, replace(request, launch=LaunchWish(strategy=strategy, **kept))
     # Of the strategies auto takes the widest rows, so that a peer is refused nothing that only the others cannot do.
-    problem = RunRequest(**{name: getattr(request, name) for name in PROBLEM_NAMES}, strategy="auto")
+    problem = request.problem("auto")
     for provider in sweep.providers:
         yield provider, True, problem
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnkernels.launch import LaunchConfig
+from lnkernels.launch import Launch
 
 # Settings whose change the tutorial's curve shows.
 WATCHED = ("block_size", "num_warps", "group_size_m")
@@ -19,7 +19,7 @@ class Change:
     """From this value of the axis on, the heuristics choose otherwise than for the value before."""
 
     at: int  # the first value with the new choice
-    name: str  # field of LaunchConfig
+    name: str  # field of Launch
     before: object
     after: object
 
@@ -49,7 +49,7 @@ def setting_changes(base: RunRequest, ns: Iterable[int], names: Sequence[str] = 
     Args:
         base: the setting; its n is not used.
         ns: values of N, in any order; those that are not possible are the caller's to leave out.
-        names: fields of LaunchConfig to watch.
+        names: fields of Launch to watch.
     """
     changes: list[Change] = []
     before = None
@@ -132,7 +132,7 @@ def crossings_between(
     return found if len(found) <= MOST_CROSSINGS else []
 
 
-def _launches(sweep: SweepRequest, results: Iterable[CellResult]) -> dict[tuple[str, str, object], LaunchConfig]:
+def _launches(sweep: SweepRequest, results: Iterable[CellResult]) -> dict[tuple[str, str, object], Launch]:
     """What each strategy launched, by its name, its hardware and the point of the axis; auto launches what another may, too."""
     name = sweep.axes[0].name
     return {
@@ -142,7 +142,7 @@ def _launches(sweep: SweepRequest, results: Iterable[CellResult]) -> dict[tuple[
     }
 
 
-def _same_launch(launches: Mapping[tuple[str, str, object], LaunchConfig], x: float, one: Curve, other: Curve) -> bool:
+def _same_launch(launches: Mapping[tuple[str, str, object], Launch], x: float, one: Curve, other: Curve) -> bool:
     first = launches.get((one.provider, one.hardware, x))
     return first is not None and first == launches.get((other.provider, other.hardware, x))
 

@@ -11,7 +11,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import LEAST_SAMPLES
 from lnexplorer.domain.doubts import narrowed
 from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
-from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
+from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
 from lnexplorer.domain.sweep.best import Best, BestRun, best, best_runs, measures, strategy_of
@@ -91,7 +91,7 @@ def timed(sweep: SweepRequest, directions: tuple[str, ...], mode: str) -> Senten
 def place_words(sweep: SweepRequest, cell: Cell) -> str:
     """Where a cell lies on the axes; of a search its number, and what is not automatic."""
     if sweep.search:
-        chosen = {name: getattr(cell.request, name) for name in LAUNCH_NAMES if name != "strategy"}
+        chosen = cell.request.launch.given()
         words = [f"{_setting(name)} = {write_values((value,))}" for name, value in chosen.items() if value is not None]
         return ", ".join([f"#{cell.number + 1}", *words])
     return ", ".join(

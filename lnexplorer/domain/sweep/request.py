@@ -8,6 +8,7 @@ from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.ranges import Value, write_values
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.sentence import say
 from lnkernels.values.figures import DIRECTIONS, MODES
 
 MOST_AXES = 2
@@ -71,10 +72,12 @@ def check_sweep(sweep: SweepRequest) -> list[Problem]:
     """What makes a sweep as a whole impossible. A single setting that is, such as too wide a row, gets a row that says so."""
     problems = _axes(sweep) + _choices(sweep) + (_search(sweep) if sweep.search else [])
     if not sweep.strategies and not sweep.providers:
-        problems.append(Problem("strategy", "nothing", f"take at least one of {', '.join(STRATEGIES)}, or a provider"))
+        problems.append(
+            Problem("strategy", "nothing", say("take at least one of {choices}, or a provider", choices=", ".join(STRATEGIES)))
+        )
     cells = sweep.search or sweep.settings * (len(sweep.strategies) + len(sweep.providers))
     if cells > MOST_CELLS:
-        problems.append(Problem("sweep", f"{cells} settings", f"try at most {MOST_CELLS} at once"))
+        problems.append(Problem("sweep", f"{cells} settings", say("try at most {most} at once", most=MOST_CELLS)))
     return problems
 
 
@@ -82,39 +85,45 @@ def _axes(sweep: SweepRequest) -> list[Problem]:
     names = [axis.name for axis in sweep.axes]
     problems = []
     if len(names) > MOST_AXES and not sweep.search:
-        problems.append(Problem("sweep", f"several values of {', '.join(names)}", f"vary at most {MOST_AXES} parameters at once"))
+        problems.append(
+            Problem(
+                "sweep", f"several values of {', '.join(names)}", say("vary at most {most} parameters at once", most=MOST_AXES)
+            )
+        )
     problems += [
-        Problem("sweep", f"axis {name}", "vary parameters of a run, each once; strategies stand side by side anyway")
+        Problem("sweep", f"axis {name}", say("vary parameters of a run, each once; strategies stand side by side anyway"))
         for name in dict.fromkeys(names)
         if name not in BY_NAME or name == "strategy" or names.count(name) > 1
     ]
     problems += [
-        Problem(axis.name, f"{value}", f"take {BY_NAME[axis.name].accepts()}")
+        Problem(axis.name, f"{value}", BY_NAME[axis.name].allowed())
         for axis in sweep.axes
         if axis.name in BY_NAME
         for value in axis.values
         if not _is_of_type(axis.name, value)
     ]
     problems += [
-        Problem(parameter.name, f"{getattr(sweep.base, parameter.name)}", f"take {parameter.accepts()}")
+        Problem(parameter.name, f"{sweep.base.value(parameter.name)}", parameter.allowed())
         for parameter in PARAMETERS
-        if parameter.name not in names and not _is_of_type(parameter.name, getattr(sweep.base, parameter.name))
+        if parameter.name not in names and not _is_of_type(parameter.name, sweep.base.value(parameter.name))
     ]
-    problems += [Problem(axis.name, "no value", "take at least one") for axis in sweep.axes if not axis.values]
+    problems += [Problem(axis.name, "no value", say("take at least one")) for axis in sweep.axes if not axis.values]
     return problems
 
 
 def _search(sweep: SweepRequest) -> list[Problem]:
     problems = []
     if sweep.search < 0:
-        problems.append(Problem("search", str(sweep.search), "take a whole number, at least 1"))
+        problems.append(Problem("search", str(sweep.search), say("take a whole number, at least 1")))
     if len(sweep.strategies) > 1 or (sweep.providers and not sweep.strategies):
         given = ", ".join(sweep.strategies) or "nothing"
-        problems.append(Problem("strategy", given, "take one: a search chooses the settings of one strategy"))
+        problems.append(Problem("strategy", given, say("take one: a search chooses the settings of one strategy")))
     if sweep.providers:
-        problems.append(Problem("provider", ", ".join(sweep.providers), "take none: a search has no providers beside it"))
+        problems.append(Problem("provider", ", ".join(sweep.providers), say("take none: a search has no providers beside it")))
     problems += [
-        Problem(axis.name, write_values(axis.values), "take one value: a search is for one problem, and chooses launch settings")
+        Problem(
+            axis.name, write_values(axis.values), say("take one value: a search is for one problem, and chooses launch settings")
+        )
         for axis in sweep.axes
         if axis.values and axis.name in BY_NAME and axis.name not in LAUNCH_NAMES
     ]
@@ -129,12 +138,12 @@ def _choices(sweep: SweepRequest) -> list[Problem]:
         "effort": ((sweep.effort,), tuple(EFFORTS)),
     }
     problems = [
-        Problem(name, value, f"take {' or '.join(allowed) if len(allowed) < 3 else 'one of ' + ', '.join(allowed)}")
+        Problem(name, value, say("take one of {choices}", choices=", ".join(allowed)))
         for name, (values, allowed) in offered.items()
         for value in values
         if value not in allowed
     ]
-    problems += [Problem(name, "nothing", "take at least one") for name in ("mode", "timing") if not offered[name][0]]
+    problems += [Problem(name, "nothing", say("take at least one")) for name in ("mode", "timing") if not offered[name][0]]
     return problems
 
 
@@ -157,10 +166,10 @@ def sweep_options(sweep: SweepRequest) -> dict[str, str]:
         if parameter.name == "strategy":
             continue
         axis = sweep.axis(parameter.name)
-        value = getattr(sweep.base, parameter.name)
+        value = sweep.base.value(parameter.name)
         if axis is not None:
             options[parameter.option] = write_values(axis.values)
-        elif value != getattr(default, parameter.name):
+        elif value != default.value(parameter.name):
             options[parameter.option] = write_values((value,))
     lists = {
         "--strategy": sweep.strategies or ("none",),

@@ -31,7 +31,7 @@ def open_settings(sweep: SweepRequest) -> dict[str, tuple[Value, ...]]:
     strategy = sweep.strategies[0]
     found: dict[str, tuple[Value, ...]] = {axis.name: axis.values for axis in sweep.axes}
     for name, values in WORTH_TRYING.items():
-        if name not in found and belongs(name, strategy) and getattr(sweep.base, name) is None:
+        if name not in found and belongs(name, strategy) and sweep.base.value(name) is None:
             found[name] = values
     return found
 

@@ -98,7 +98,7 @@ def _parameters(result: CellResult) -> dict[str, Plain]:
         if name in LAUNCH_NAMES and result.cell.peer:
             found[name] = None
         elif resolved is None:
-            found[name] = getattr(request, name)
+            found[name] = request.value(name)
         elif name in LAUNCH_NAMES:
             launch = resolved.launch
             found[name] = getattr(launch, name) if name == "strategy" or belongs(name, launch.strategy) else None

@@ -9,7 +9,6 @@ from lnexplorer.gui.i18n import (
     content_sentences,
     file_sentences,
     reason_sentences,
-    refusals,
     timeline_sentences,
     worker_sentences,
 )
@@ -51,6 +50,6 @@ def _told(sentence: str) -> str:
     if len(reasons) > 1:
         return QCoreApplication.translate(CONTEXT, reason_sentences.AND).join(map(_told, reasons))
     if template_of(sentence, TEMPLATES) is None:
-        return refusals.allowed_instead(sentence)  # what follows "is not possible:", or a sentence that nobody knows
+        return sentence  # words of the system, or a sentence that nobody knows
     # What stands in a place may be a sentence itself: a reason, or the words of the system.
     return translated(sentence, TEMPLATES, CONTEXT, _told)

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from lnkernels.launch import Problem
 from lnkernels.sentence import Sentence
 
 CONTEXT = "sentence"
@@ -13,3 +14,9 @@ def translate_message(sentence: Sentence | str) -> str:
         return sentence
     values = {name: translate_message(value) if isinstance(value, Sentence) else value for name, value in sentence.values}
     return QCoreApplication.translate(CONTEXT, sentence.template).format(**values)
+
+
+def allowed_instead(problem: Problem) -> str:
+    """What could stand in place of a refused value, as a sentence of its own."""
+    sentence = translate_message(problem.allowed)
+    return sentence[:1].upper() + sentence[1:]

@@ -16,6 +16,7 @@ from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
 from lnkernels.launch import Problem
+from lnkernels.sentence import say
 
 
 class TouchEngine(Protocol):
@@ -89,7 +90,7 @@ class TouchController(QObject):
             return
         problems = check(self._problem, "interpreter")
         if self._problem.strategy != "locked":
-            problems = [Problem("strategy", self._problem.strategy, "choose one of locked")]
+            problems = [Problem("strategy", self._problem.strategy, say("choose one of {choices}", choices="locked"))]
         if problems:
             self._pane.show_problem(sentence_of(Refused(tuple(problems))))
             return

@@ -5,23 +5,22 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from lnexplorer.domain.parameters import GROUPS, LAUNCH_NAMES, PARAMETERS
+from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent, with_text
-from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import allowed_instead
 from lnexplorer.gui.parameters.consequences_box import ConsequencesBox
 from lnexplorer.gui.parameters.editors import Value
 from lnexplorer.gui.parameters.row import ParameterRow
 from lnexplorer.gui.parameters.section import Section
 from lnexplorer.gui.shell.icons import icon
-from lnkernels.launch import CATALOGUE, belongs
+from lnkernels.launch import CATALOGUE, SETTING, LaunchWish, belongs
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
 
 WIDTH = 42 * GRID
-OPEN_SETTINGS = frozenset(LAUNCH_NAMES) - {"strategy"}  # that a strategy may have or not
 OPEN_AT_FIRST = ("problem", "reduction", "forward")
 
 
@@ -183,7 +182,7 @@ class ParametersPane(QWidget):
             self._change(self._with_strategy(str(value)))
             return
         # A value that is None or of the parameter's type: the field saw to that.
-        self._change(replace(self._request, **{name: value}))  # type: ignore[arg-type]
+        self._change(self._request.changed(**{name: value}))
 
     def _on_preset(self, index: int) -> None:
         request = self.presets.itemData(index)
@@ -193,11 +192,10 @@ class ParametersPane(QWidget):
 
     def _with_strategy(self, strategy: str) -> RunRequest:
         """The request with another strategy. Settings that it does not have are put aside, and those that it has come back."""
-        own = {name: getattr(self._request, name) for name in LAUNCH_NAMES if name != "strategy"}
-        taken = {**self._aside, **{name: value for name, value in own.items() if value is not None}}
+        taken = {**self._aside, **self._request.launch.given()}
         self._aside = {name: value for name, value in taken.items() if not belongs(name, strategy)}
-        kept = {name: taken.get(name) if belongs(name, strategy) else None for name in own}
-        return replace(self._request, strategy=strategy, **kept)  # type: ignore[arg-type]
+        kept = {name: value for name, value in taken.items() if belongs(name, strategy)}
+        return replace(self._request, launch=LaunchWish(strategy=strategy, **kept))
 
     def _change(self, request: RunRequest) -> None:
         if request != self._request:
@@ -210,11 +208,11 @@ class ParametersPane(QWidget):
         limits = self._device.limits if self._device else None
         problems = check(self._request, self._backend, memory, limits)
         self._resolved = resolve(self._request, self._backend, limits)
-        reasons = {problem.field: refusal(problem) for problem in problems}
+        reasons = {problem.field: allowed_instead(problem) for problem in problems}
         for name, row in self.rows.items():
             row.show_refusal(reasons.get(name, ""))
-            row.show_value(getattr(self._request, name), self._effective(name))
-            row.set_shown(name not in OPEN_SETTINGS or belongs(name, self._request.strategy) or name in reasons)
+            row.show_value(self._request.value(name), self._effective(name))
+            row.set_shown(name not in SETTING or belongs(name, self._request.strategy) or name in reasons)
         for group, section in self.sections.items():
             section.setVisible(any(row.shown for row in self.rows.values() if row.parameter.group == group))
         self.rows["strategy"].show_note(domain_text(CATALOGUE[self._request.strategy].summary))

@@ -6,7 +6,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
 from lnexplorer.gui.shell.state import Notice, Remark, Words
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnkernels.sentence import Sentence
@@ -27,7 +27,7 @@ def sentence_of(notice: Notice) -> str:
             parts = []
             for problem in problems:
                 label = domain_text(BY_NAME[problem.field].label) if problem.field in BY_NAME else problem.field
-                parts.append(f"{label} = {problem.value}: {refusal(problem)}")
+                parts.append(f"{label} = {problem.value}: {allowed_instead(problem)}")
             return "; ".join(parts)
 
 

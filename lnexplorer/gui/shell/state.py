@@ -181,7 +181,7 @@ def ask_as_traced(state: SessionState) -> SessionState:
 
 def request_of(timeline: ReductionTimeline) -> RunRequest:
     """What a timeline tells of its launch."""
-    request = RunRequest(
+    request = RunRequest.of(
         m=timeline.m,
         n=timeline.n,
         group_size_m=timeline.group_size_m,
@@ -191,8 +191,8 @@ def request_of(timeline: ReductionTimeline) -> RunRequest:
     if timeline.sums is None:
         return request
     if timeline.sums.partial_dtype == "float32":
-        return replace(request, partial_dtype="float32")
-    return replace(request, dtype=timeline.sums.partial_dtype, partial_dtype="same")
+        return request.changed(partial_dtype="float32")
+    return request.changed(dtype=timeline.sums.partial_dtype, partial_dtype="same")
 
 
 def after_event(state: SessionState, event: EngineEvent) -> SessionState:

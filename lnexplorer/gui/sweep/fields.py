@@ -1,7 +1,6 @@
 """One parameter to vary, or the settings that a search may choose from: names, and values as text."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -13,8 +12,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import MOST_CELLS, Axis, SweepRequest
 from lnexplorer.domain.sweep.space import WORTH_TRYING, open_settings
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import allowed_instead
 from lnkernels.launch import Problem, belongs
 
 
@@ -205,7 +204,7 @@ class SearchField(QWidget):
         for name in NAMES:
             if self.ticks[name].isHidden():
                 continue
-            fixed = getattr(base, name)
+            fixed = base.value(name)
             if not self.ticks[name].isChecked():
                 # What is automatic would be open if nothing were said.
                 axes += [Axis(name=name, values=(None,))] if fixed is None and name in WORTH_TRYING else []
@@ -217,7 +216,7 @@ class SearchField(QWidget):
                 axes.append(Axis(name=name, values=values))
             open_[name] = None
         self._show_problems(problems)
-        return None if problems else (replace(base, **open_), tuple(axes))
+        return None if problems else (base.changed(**open_), tuple(axes))
 
     def retranslate(self) -> None:
         self.stage2.setText(domain_text(GROUPS["stage2"]))
@@ -242,7 +241,7 @@ class SearchField(QWidget):
         self.edited.emit()
 
     def _show_problems(self, problems: dict[str, Problem]) -> None:
-        self.error.setText(" ".join(f"{setting_label(name)}: {refusal(problem)}" for name, problem in problems.items()))
+        self.error.setText(" ".join(f"{setting_label(name)}: {allowed_instead(problem)}" for name, problem in problems.items()))
         self.error.setVisible(bool(problems))
         for name, field in self.values.items():
             field.setProperty("state", "refused" if name in problems else "")

@@ -1,7 +1,6 @@
 """What a sweep tries: a grid of one or two parameters, or what a search chooses from; whose, how well. All else is fixed."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
@@ -15,8 +14,8 @@ from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Segments
 from lnexplorer.gui.i18n.efforts import effort_help, efforts_help
-from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.translate import allowed_instead
 from lnexplorer.gui.sweep.fields import AxisField, SearchField
 from lnkernels.launch import STRATEGIES, Problem
 from lnkernels.values.environment import Offered
@@ -188,14 +187,14 @@ class SweepForm(QWidget):
     def sweep(self) -> SweepRequest | None:
         """The sweep; None where something is wrong, which the form says in place."""
         if self.kind.current == "search":
-            read = self.search.read(replace(self._base, strategy=RunRequest().strategy, repeats=1))
+            read = self.search.read(self._base.changed(strategy=RunRequest().strategy, repeats=1))
             return None if read is None else self._checked(self._asked(*read), ())
         found = [field.axis() for field in self.axes]
         for field, axis in zip(self.axes, found, strict=True):
-            field.show_error(refusal(axis) if isinstance(axis, Problem) else "")
+            field.show_error(allowed_instead(axis) if isinstance(axis, Problem) else "")
         axes = tuple(axis for axis in found if isinstance(axis, Axis))
-        varied = {axis.name: getattr(RunRequest(), axis.name) for axis in axes}
-        base = replace(self._base, strategy=RunRequest().strategy, repeats=1, **varied)
+        varied = {axis.name: RunRequest().value(axis.name) for axis in axes}
+        base = self._base.changed(strategy=RunRequest().strategy, repeats=1, **varied)
         sweep = self._checked(self._asked(base, axes), self.axes)
         return None if any(isinstance(axis, Problem) for axis in found) else sweep
 
@@ -223,7 +222,7 @@ class SweepForm(QWidget):
         for field in fields:
             own = [problem for problem in problems if problem.field == field.name]
             if own:
-                field.show_error(refusal(own[0]))
+                field.show_error(allowed_instead(own[0]))
         names = {field.name for field in fields}
         rest = [self._sentence(problem) for problem in problems if problem.field not in names]
         self.error.setText(" ".join(rest))
@@ -289,7 +288,7 @@ class SweepForm(QWidget):
 
     def _sentence(self, problem: Problem) -> str:
         return self.tr("{field} = {value} is not possible. {allowed}.").format(
-            field=problem.field, value=problem.value, allowed=refusal(problem)
+            field=problem.field, value=problem.value, allowed=allowed_instead(problem)
         )
 
     def _name_kinds(self) -> None:

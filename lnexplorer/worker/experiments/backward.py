@@ -11,9 +11,8 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import ieee_arithmetic
-from lnkernels.launch import LaunchConfig
-from lnkernels.strategies.locked import LockedWorkspace, launch_backward
-from lnkernels.strategies.registry import plan_of
+from lnkernels.launch import Launch
+from lnkernels.strategies.registry import STRATEGIES, launch_here
 
 T = TypeVar("T")
 PART_SECONDS = 1.0  # between two findings that are told, so that telling takes no time that could be measured
@@ -29,25 +28,17 @@ class Backward:
         launch: of any strategy.
     """
 
-    def __init__(self, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, launch: LaunchConfig) -> None:
-        self._inputs, self._mean, self._rstd, self._launch = inputs, mean, rstd, launch
+    def __init__(self, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, launch: Launch) -> None:
+        self._inputs, self._mean, self._rstd = inputs, mean, rstd
+        self._launch, self._kernels = launch_here(launch, inputs.x), STRATEGIES[launch.strategy]
         self._dx = torch.empty_like(inputs.x)
-        m, n = inputs.x.shape
-        self._workspace = None
-        if launch.strategy == "locked":
-            self._workspace = LockedWorkspace.allocate(m, n, inputs.x.dtype, launch, inputs.x.device)
+        self._workspace = self._kernels.allocate_workspace(inputs.x, self._launch)
 
     def __call__(self, dw: torch.Tensor, db: torch.Tensor) -> None:
         """Write dw and db [N]."""
-        inputs, launch = self._inputs, self._launch
-        x, dy, weight = inputs.x, inputs.dy, inputs.weight
+        given = (self._inputs.x, self._inputs.dy, self._inputs.weight, self._mean, self._rstd, self._launch)
         with ieee_arithmetic():
-            if self._workspace is not None:
-                workspace = self._workspace
-                launch_backward(x, dy, weight, self._mean, self._rstd, launch, workspace, dx=self._dx, dw=dw, db=db)
-            else:
-                plan = plan_of(launch, x.shape[1], str(x.dtype).removeprefix("torch."), x.device)
-                plan.run_backward(x, dy, weight, self._mean, self._rstd, dx=self._dx, dw=dw, db=db)
+            self._kernels.run_backward(*given, dx=self._dx, dw=dw, db=db, workspace=self._workspace)
 
 
 def interruptible(task: Task, device: torch.device) -> AbstractContextManager[None]:

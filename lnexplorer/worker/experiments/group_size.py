@@ -1,7 +1,5 @@
 """GROUP_SIZE_M from 1 to 512: what more buffers buy and what they cost."""
 
-from dataclasses import replace
-
 import torch
 
 from lnexplorer.domain.experiments.findings import GroupSizePoint, GroupSizes
@@ -22,7 +20,7 @@ TIMING_SECONDS = 3.0  # of GPU time for all settings together
 def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_device: torch.device, device: Device) -> GroupSizes:
     """Time and check every size with both types of buffers, interleaved; then trace each for its waits."""
     settings = {
-        (size, buffers): replace(problem, group_size_m=size, partial_dtype=buffers) for size in GROUP_SIZES for buffers in BUFFERS
+        (size, buffers): problem.changed(group_size_m=size, partial_dtype=buffers) for size in GROUP_SIZES for buffers in BUFFERS
     }
     on_gpu = device.backend == "cuda"
     measured = measurer.measure(

@@ -1,7 +1,5 @@
 """How far apart runs of one input are, from the order of additions alone."""
 
-from dataclasses import replace
-
 import torch
 
 from lnexplorer.domain.experiments.findings import Orders, OrderSide
@@ -23,8 +21,8 @@ def orders(
     After each, `so_far` hears of those that are done.
     """
     requests = (
-        replace(problem, partial_dtype="same"),
-        replace(problem, partial_dtype="float32"),
+        problem.changed(partial_dtype="same"),
+        problem.changed(partial_dtype="float32"),
         without_locks(problem, "auto"),
     )
     first = resolve(problem, device.backend, device.limits)
@@ -41,8 +39,7 @@ def orders(
 
 def without_locks(problem: RunRequest, strategy: str) -> RunRequest:
     """The same problem for another strategy, which has none of the settings of locks."""
-    kept = {name: getattr(problem, name) for name in ("m", "n", "dtype", "eps", "data", "seed")}
-    return RunRequest(**kept, strategy=strategy)
+    return problem.problem(strategy)
 
 
 def repeated(task: Task, inputs: Inputs, resolved: ResolvedRequest, runs: int, number: int, total: int) -> OrderSide:

@@ -38,16 +38,15 @@ def trace_strategy(
     device = x.device
     if device.type == "cuda" and 4 * x.nbytes > torch.cuda.mem_get_info(device)[0]:
         return None  # dx is written twice, to be compared
-    plan = plan_of(resolved.launch, n, resolved.dtype, device)
-    workspace, memory = plan.allocate_workspace(x), plan.allocate_trace(x)
-    arguments = (x, dy, weight, mean, rstd)
+    launch, kernels = launch_here(resolved.launch, x), STRATEGIES[resolved.launch.strategy]
+    workspace, memory = kernels.allocate_workspace(x, launch), kernels.allocate_trace(x, launch)
     first, second = (_outputs(inputs) for _ in range(2))
 
     def plain() -> None:
-        plan.run_backward(*arguments, **first, workspace=workspace)
+        kernels.run_backward(x, dy, weight, mean, rstd, launch, **first, workspace=workspace)
 
     def traced() -> None:
-        plan.run_backward(*arguments, **second, workspace=workspace, trace=memory)
+        kernels.run_backward(x, dy, weight, mean, rstd, launch, **second, workspace=workspace, trace=memory)
 
     with interruptible(task, device):
         plain()

@@ -45,7 +45,7 @@ def test_where_the_first_two_are_within_noise_none_is_named() -> None:
 
 def test_auto_and_what_it_chose_are_one_setting() -> None:
     rows = [
-        replace(row, resolved=resolve(replace(row.cell.request, strategy="persistent"), "cuda"))
+        replace(row, resolved=resolve(row.cell.request.changed(strategy="persistent"), "cuda"))
         for row in invented_rows(replace(RIVALS, strategies=("auto", "persistent")))
     ]
     (run,) = best_runs(RIVALS, best(rows, ("backward",)))

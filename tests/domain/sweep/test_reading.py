@@ -16,7 +16,7 @@ BOTH = ("forward", "backward")
 
 def cell(number: int, provider: str = "locked", **request: int) -> Cell:
     peer = provider == "torch"
-    return Cell(number=number, point=(number,), provider=provider, peer=peer, request=RunRequest(m=4096, **request))
+    return Cell(number=number, point=(number,), provider=provider, peer=peer, request=RunRequest.of(m=4096, **request))
 
 
 def test_the_best_is_the_fastest_correct_one_and_sure_where_nobody_comes_near() -> None:
@@ -74,7 +74,7 @@ def test_the_heuristics_change_where_the_tutorial_s_curve_has_its_steps() -> Non
     assert Change(8704, "block_size", 8192, 16384) in changes
     assert Change(8704, "group_size_m", 96, 64) in changes
     assert Change(1536, "num_warps", 4, 8) in changes
-    held = setting_changes(RunRequest(m=4096, group_size_m=64), range(1024, 15873, 512))
+    held = setting_changes(RunRequest.of(m=4096, group_size_m=64), range(1024, 15873, 512))
     assert not [change for change in held if change.name == "group_size_m"]
 
 

@@ -71,7 +71,7 @@ def test_a_peer_has_one_cell_for_a_problem_however_many_launches_are_tried_on_it
     cells = all_cells(SweepRequest(axes=(NS, WARPS), providers=("torch",)))
     peers = [cell for cell in cells if cell.peer]
     assert [cell.request.n for cell in peers] == [512, 1024]
-    assert all(cell.request.num_warps is None for cell in peers)
+    assert all(cell.request.launch.num_warps is None for cell in peers)
     assert len(cells) == 8 + 2
 
 
@@ -84,8 +84,8 @@ def test_a_peer_is_not_refused_a_row_that_is_too_wide_for_a_strategy() -> None:
 
 def test_a_strategy_has_one_cell_for_the_settings_of_another() -> None:
     groups = Axis(name="group_size_m", values=(32, 64, 128))
-    cells = all_cells(SweepRequest(base=RunRequest(n=512, barrier=False), axes=(groups,), strategies=("locked", "persistent")))
-    assert [(cell.provider, cell.request.group_size_m, cell.request.barrier) for cell in cells] == [
+    cells = all_cells(SweepRequest(base=RunRequest.of(n=512, barrier=False), axes=(groups,), strategies=("locked", "persistent")))
+    assert [(cell.provider, cell.request.launch.group_size_m, cell.request.launch.barrier) for cell in cells] == [
         ("locked", 32, False),
         ("persistent", None, None),
         ("locked", 64, False),
@@ -95,7 +95,7 @@ def test_a_strategy_has_one_cell_for_the_settings_of_another() -> None:
 
 def test_a_setting_that_no_strategy_of_the_sweep_has_stays_to_be_refused() -> None:
     cells = all_cells(SweepRequest(axes=(Axis(name="group_size_m", values=(32, 64)),), strategies=("persistent",)))
-    assert [cell.request.group_size_m for cell in cells] == [32, 64]
+    assert [cell.request.launch.group_size_m for cell in cells] == [32, 64]
 
 
 def test_the_order_goes_from_coarse_to_fine_and_misses_nothing() -> None:
@@ -114,7 +114,7 @@ def test_what_is_slow_to_compile_comes_last_and_peers_do_not_wait_for_it() -> No
     ordered = in_good_order(sweep, all_cells(sweep))
     slow = [slow_to_compile(cell.request) and not cell.peer for cell in ordered]
     assert slow == sorted(slow)
-    assert [cell.request.num_warps for cell, late in zip(ordered, slow, strict=True) if late] == [
+    assert [cell.request.launch.num_warps for cell, late in zip(ordered, slow, strict=True) if late] == [
         1,
         1,
         1,
@@ -123,8 +123,8 @@ def test_what_is_slow_to_compile_comes_last_and_peers_do_not_wait_for_it() -> No
 
 
 def test_settings_that_are_not_possible_are_not_compiled_slowly() -> None:
-    assert not slow_to_compile(RunRequest(m=4096, n=8192, num_warps=3))
-    assert slow_to_compile(RunRequest(m=4096, n=16384, num_warps=2))
+    assert not slow_to_compile(RunRequest.of(m=4096, n=8192, num_warps=3))
+    assert slow_to_compile(RunRequest.of(m=4096, n=16384, num_warps=2))
 
 
 @pytest.mark.parametrize(("count", "depths"), [(0, []), (1, [0]), (2, [0, 0]), (3, [0, 1, 0]), (5, [0, 2, 1, 2, 0])])

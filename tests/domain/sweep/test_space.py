@@ -8,7 +8,7 @@ from lnkernels.launch import belongs
 
 
 def test_a_search_varies_what_is_automatic_and_belongs_to_the_strategy() -> None:
-    sweep = SweepRequest(base=RunRequest(n=1024, num_warps=4), strategies=("persistent",), search=50)
+    sweep = SweepRequest(base=RunRequest.of(n=1024, num_warps=4), strategies=("persistent",), search=50)
     found = open_settings(sweep)
     assert "num_warps" not in found
     assert "group_size_m" not in found

@@ -90,7 +90,7 @@ class Worker:
             self.send(JobProgress(command.job, "run", verbatim(label), number, len(request.labels)))
             with self._log.open("a") as log:
                 log.write(f"{self._name} {request.subject.n} {label}\n")
-            group = None if setting is None else setting.group_size_m
+            group = None if setting is None else setting.launch.group_size_m
             if group == HANGS:
                 time.sleep(3600)
             elif group == DIES:
@@ -135,7 +135,9 @@ class Worker:
 
 
 def _outcome(label: str, setting: RunRequest | None, request: MeasureRequest, *, correct: bool) -> CandidateOutcome:
-    time_ms = 1.0 + (0.0 if setting is None else 1.0 / (setting.group_size_m or 96) + 0.1 / (setting.num_warps or 8))
+    time_ms = 1.0 + (
+        0.0 if setting is None else 1.0 / (setting.launch.group_size_m or 96) + 0.1 / (setting.launch.num_warps or 8)
+    )
     figures = [_figure(label, direction, mode, time_ms) for direction in request.directions for mode in request.modes]
     return CandidateOutcome(
         label=label,
@@ -152,7 +154,7 @@ def _outcome(label: str, setting: RunRequest | None, request: MeasureRequest, *,
 
 
 def _wait_ns(setting: RunRequest | None) -> float | None:
-    return None if setting is None or setting.strategy != "locked" else 1e3 * (setting.group_size_m or 96)
+    return None if setting is None or setting.strategy != "locked" else 1e3 * (setting.launch.group_size_m or 96)
 
 
 def _figure(provider: str, direction: str, mode: str, time_ms: float) -> Figure:

@@ -36,7 +36,7 @@ def groups(*values: int) -> SweepRequest:
 
 
 def by_group(rows: list[CellResult]) -> dict[int | None, CellResult]:
-    return {row.cell.request.group_size_m: row for row in rows}
+    return {row.cell.request.launch.group_size_m: row for row in rows}
 
 
 def test_every_setting_and_peer_has_one_row(sweep_of: Start) -> None:
@@ -76,7 +76,7 @@ def test_waits_come_with_the_rows_of_locked_where_they_are_asked_for(sweep_of: S
     assert {row.wait_ns for row in plain.rows()} == {None}
     asking = sweep_of(replace(sweep, waits=True))
     asking.end()
-    found = {(row.cell.provider, row.cell.request.group_size_m): row.wait_ns for row in asking.rows()}
+    found = {(row.cell.provider, row.cell.request.launch.group_size_m): row.wait_ns for row in asking.rows()}
     assert found["locked", 64] == 64_000.0
     assert found["locked", 128] == 128_000.0
     assert {wait for (name, group), wait in found.items() if name != "locked" or group == WRONG} == {None}
@@ -157,7 +157,7 @@ def test_cancel_keeps_the_rows_so_far_and_waits_for_no_cell(sweep_of: Start) -> 
 
 def test_rows_of_before_are_not_measured_again(sweep_of: Start, asked: Asked) -> None:
     sweep = groups(64, 96, 128, 256)
-    done = {cell.number for cell in all_cells(sweep) if cell.request.group_size_m in {64, 256}}
+    done = {cell.number for cell in all_cells(sweep) if cell.request.launch.group_size_m in {64, 256}}
     hearing = sweep_of(sweep, done=done)
     assert hearing.end().how == "finished"
     assert hearing.of(SweepStarted) == [SweepStarted(total=4, kept=2)]

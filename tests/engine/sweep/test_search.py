@@ -51,7 +51,7 @@ def test_a_small_space_is_exhausted_and_a_setting_that_kills_costs_its_row(sweep
     hearing = searched(sweep_of, SweepRequest(base=BASE, axes=tuple(axes), search=100))
     assert hearing.ending.how == "finished"
     assert "not tried" in hearing.ending.sentence
-    statuses = {(row.cell.request.group_size_m, row.cell.request.num_warps): row.status for row in hearing.rows()}
+    statuses = {(row.cell.request.launch.group_size_m, row.cell.request.launch.num_warps): row.status for row in hearing.rows()}
     assert statuses == {(None, None): "ok", (64, 4): "ok", (64, 8): "ok", (DIES, 4): "failed", (DIES, 8): "failed"}
 
 

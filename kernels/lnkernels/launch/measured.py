@@ -1,15 +1,15 @@
 """Launch settings found by measurement, by the element's size and N. Data; `lnkernels.launch.settings_choice` reads it.
 
-Measured on one NVIDIA H200 (132 SMs, driver 580, torch 2.11, triton 3.6), kernels alone in a CUDA graph, cold L2, candidates
-interleaved: at M = 4096 in float16 (2 bytes an element) and float32, and at M = 32768 in half precision, which has entries of
-its own in the forward pass (`kernels/notes.md`). All tables here are measured anew on a device, at the same widths in float16
-and float32 and at both M, and printed in this form by
+Measured on one NVIDIA H200 (132 SMs, driver 580, torch 2.11, triton 3.6), kernels alone in a CUDA graph, cold L2,
+candidates interleaved: at M = 4096 in float16 (2 bytes an element) and float32, and at M = 32768 in half precision,
+which has entries of its own in the forward pass (`kernels/notes.md`). All tables here are measured anew on a device, at
+the same widths in float16 and float32 and at both M, and printed in this form by
 
     python -m lnkernels.tune --table
 
-An entry holds for rows of at most `up_to_n` columns, and more than the entry before it. The last entries, which hold for all
-wider rows, are measured at 65536 columns, that of the forward pass in half precision at 131072. Rows that are wider than the
-last of ROWS are for strategy `split`.
+An entry holds for rows of at most `up_to_n` columns, and more than the entry before it. The last entries, which hold
+for all wider rows, are measured at 65536 columns, that of the forward pass in half precision at 131072. Rows that are
+wider than the last of ROWS are for strategy `split`.
 """
 
 from dataclasses import dataclass, replace
@@ -56,7 +56,8 @@ class ForwardEntry:
     many_rows: bool = False  # for M of at least MANY_ROWS; else for fewer, and for all where no other entry is for many
 
 
-# Rows from which on the end of a launch counts little, and kernels win that are slower to begin and read memory more evenly.
+# Rows from which on the end of a launch counts little, and kernels win that are slower to begin and read memory more
+# evenly.
 MANY_ROWS = 16384
 
 ROWS = (

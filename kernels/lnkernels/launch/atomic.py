@@ -1,0 +1,38 @@
+"""Strategy `atomic`: launched as `locked` is by the tutorial's heuristics."""
+
+from lnkernels.launch.forward import FORWARD, check_forward, choose_forward
+from lnkernels.launch.heuristics import reduction, taken_or
+from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.settings import Launch, LaunchWish, Problem
+from lnkernels.launch.shapes import next_power_of_two
+from lnkernels.launch.strategy import Strategy, check_width
+
+
+class Atomic(Strategy):
+    """Every row adds to one sum."""
+
+    name = "atomic"
+    summary = "Every row adds straight to dw and db by atomics, for comparison; the last bits differ from run to run."
+    deterministic = False
+    settings = FORWARD | {"num_warps", "reduce_block_size_n", "reduce_num_warps"}
+
+    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+        block = next_power_of_two(n)
+        return Launch(
+            strategy=self.name,
+            block_size_n=block,
+            num_warps=taken_or(wish.num_warps, max(1, min(16, block // 512))),
+            **reduction(limits, wish),
+            **choose_forward(n, dtype, limits, wish, m),
+        )
+
+    def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
+        return check_forward(n, dtype, launch, limits) + check_width(n, launch)
+
+    def partial_sums(self, m: int, launch: Launch) -> int:
+        del launch
+        return min(m, 1)
+
+    def stage1_programs(self, m: int, launch: Launch) -> int:
+        del launch
+        return m

@@ -1,0 +1,208 @@
+"""All strategies by name, and what is asked of a launch whatever its strategy: to be chosen, judged, and told what it costs."""
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from lnkernels.launch.atomic import Atomic
+from lnkernels.launch.forward import turn_after
+from lnkernels.launch.heuristics import may_overlap
+from lnkernels.launch.limits import USUAL_LIMITS, DeviceLimits
+from lnkernels.launch.locked import Locked
+from lnkernels.launch.persistent import Persistent, holds_rows, usual_rows
+from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
+from lnkernels.launch.shapes import DTYPE_BYTES
+from lnkernels.launch.split import Split, usual_split
+from lnkernels.launch.strategy import Strategy, check_numbers
+from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry, tuned_file_changed
+from lnkernels.sentence import say
+
+_PROVIDER_NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}")
+FLUSH_BYTES = 256 << 20  # the buffer that timing writes to empty the L2 cache
+CHECK_CHUNK_BYTES = 256 << 20  # the accuracy check walks rows in chunks of about this size
+
+
+class _Automatic(Strategy):
+    """A wish and no launch: the strategy that is taken to be the fastest."""
+
+    name = "auto"
+    summary = "persistent where a row's sums fit a program's registers, split beyond; the same bits from run to run."
+    deterministic = True
+    settings = Persistent.settings & Split.settings
+
+    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+        return CATALOGUE[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, m)
+
+    def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
+        raise NotImplementedError("a launch has a strategy of its own")
+
+    def partial_sums(self, m: int, launch: Launch) -> int:
+        raise NotImplementedError("a launch has a strategy of its own")
+
+
+# In the order in which they are listed everywhere. The kernels of a new one are `lnkernels.strategies.<name>`.
+CATALOGUE: dict[str, Strategy] = {one.name: one for one in (Locked(), Persistent(), Split(), Atomic(), _Automatic())}
+STRATEGIES = tuple(CATALOGUE)
+LAUNCHED = tuple(name for name in STRATEGIES if name != "auto")  # that a launch can have
+
+
+def automatic_strategy(n: int, dtype: str, limits: DeviceLimits) -> str:
+    """What `auto` stands for with rows of `n` elements: persistent or split.
+
+    A comparison on this machine holds for the rows for which the settings hold that it was made with.
+    """
+    size = DTYPE_BYTES[dtype]
+
+    def untuned(width: int) -> object:
+        return holds_rows(width, dtype, limits), usual_rows(width, size, limits), usual_split(width, size, limits)
+
+    compared: StrategyEntry | None = tuned_entry(StrategyEntry, n, size, limits, untuned)
+    if compared is not None:
+        return compared.strategy
+    return "persistent" if holds_rows(n, dtype, limits) else "split"
+
+
+@lru_cache(maxsize=1024)
+def resolve_launch(
+    n: int, dtype: str, wish: LaunchWish | None = None, limits: DeviceLimits = USUAL_LIMITS, *, m: int | None = None
+) -> Launch:
+    """Fill in what `wish` leaves open.
+
+    Settings are those tuned on this machine, else measured ones where the device class has a table, else derived from
+    the device's limits. What somebody took over is taken as it is, and what hangs together with it follows;
+    `check_launch` judges.
+
+    Args:
+        n: columns of a row, at least 1.
+        dtype: element type of x, one of DTYPES.
+        wish: a strategy and settings that somebody took over.
+        limits: the device, on which the grids of all strategies but locked depend.
+        m: rows, on whose number they depend; None for settings of few.
+    """
+    wish = wish or LaunchWish()
+    strategy = CATALOGUE.get(wish.strategy)
+    if strategy is None:  # refused by `check_launch`
+        return replace(CATALOGUE["locked"].choose(n, dtype, limits, wish, m), strategy=wish.strategy)
+    return strategy.choose(n, dtype, limits, wish, m)
+
+
+def reload_tuned_settings() -> bool:
+    """Use settings that were tuned since this process read them from now on; whether there are any."""
+    if not tuned_file_changed():
+        return False
+    forget_what_was_read()
+    resolve_launch.cache_clear()
+    return True
+
+
+def launch_on(launch: Launch, n: int, dtype: str, limits: DeviceLimits) -> Launch:
+    """A launch that was decided for one device on another: the same settings and grids, with what the device itself decides."""
+    held = launch.forward_held and launch.strategy != "locked"
+    return replace(
+        launch,
+        overlap=may_overlap(limits) and launch.strategy != "locked",
+        turn_after=turn_after(n * DTYPE_BYTES[dtype], launch.forward_num_warps, limits) if held else 0,
+    )
+
+
+def own_settings(launch: Launch) -> dict[str, int | str | bool]:
+    """Every setting that the launch's strategy has, strategy left out."""
+    return {name: getattr(launch, name) for name in SETTING if belongs(name, launch.strategy)}
+
+
+def as_wish(launch: Launch) -> LaunchWish:
+    """The wish that leaves nothing of a launch open but grids that depend on the number of SMs."""
+    return LaunchWish(strategy=launch.strategy, **own_settings(launch))  # type: ignore[arg-type]
+
+
+def belongs(setting: str, strategy: str) -> bool:
+    """Whether a strategy has a setting; one that is not known has them all, for it is refused itself."""
+    return strategy not in CATALOGUE or setting in CATALOGUE[strategy].settings
+
+
+def without_foreign(wish: LaunchWish, strategy: str | None = None) -> LaunchWish:
+    """The wish for a strategy, by default its own, without settings that this does not have."""
+    strategy = strategy or wish.strategy
+    kept = {name: value for name, value in wish.given().items() if belongs(name, strategy)}
+    return LaunchWish(strategy=strategy, **kept)
+
+
+def foreign_settings(wish: LaunchWish) -> list[Problem]:
+    """What somebody took over that the wished strategy does not have."""
+    problems = []
+    for name, value in wish.given().items():
+        if not belongs(name, wish.strategy):
+            owners = " / ".join(one for one in LAUNCHED if belongs(name, one))
+            allowed = say("it belongs to strategy {owners}, not to {strategy}", owners=owners, strategy=wish.strategy)
+            problems.append(Problem(name, str(value), allowed))
+    return problems
+
+
+def check_launch(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None = None) -> list[Problem]:
+    """Everything that makes `launch` impossible for rows of `n` elements of `dtype`; empty when nothing does.
+
+    Args:
+        n: columns of a row.
+        dtype: of x.
+        launch: as `resolve_launch` gives it.
+        limits: of the device; None leaves out what depends on it.
+    """
+    problems = list(check_numbers(launch))
+    if launch.strategy not in LAUNCHED:
+        allowed = say("choose one of {choices}", choices=", ".join(STRATEGIES))
+        return [Problem("strategy", launch.strategy, allowed), *problems]
+    return problems + CATALOGUE[launch.strategy].check(n, dtype, launch, limits)
+
+
+def is_provider_name(name: str) -> bool:
+    """Whether a LayerNorm, a strategy or another one, can be called so: its name stands in commands, in files and in tables."""
+    return _PROVIDER_NAME.fullmatch(name) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEstimate:
+    """Bytes of device memory that a run asks for."""
+
+    tensors: int  # x, y, dy, dx, weights, statistics
+    partial_buffers: int  # partial sums of dw and db, and what programs tell each other
+    check: int  # PyTorch's results, and float64 chunks
+    timing: int  # the cache flush
+
+    @property
+    def total(self) -> int:
+        """Sum of the parts, in bytes."""
+        return self.tensors + self.partial_buffers + self.check + self.timing
+
+
+def grids(m: int, n: int, launch: Launch) -> dict[str, tuple[int, ...]]:
+    """Launch grid of each kernel for x of [m, n], in programs."""
+    strategy = CATALOGUE[launch.strategy]
+    return {
+        "forward": (strategy.forward_programs(m, n, launch),),
+        "backward_stage1": (strategy.stage1_programs(m, launch),),
+        "backward_stage2": strategy.stage2_grid(n, launch),
+    }
+
+
+def buffers_in_use(m: int, launch: Launch) -> int:
+    """Number of partial sums of dw, and of db, that m rows leave to stage 2."""
+    return CATALOGUE[launch.strategy].partial_sums(m, launch)
+
+
+def partial_buffer_bytes(m: int, n: int, dtype: str, launch: Launch) -> int:
+    """Bytes of the partial sums of dw and db together, [2, buffers_in_use, n]."""
+    element = 4 if launch.partial_dtype == "float32" else DTYPE_BYTES[dtype]
+    return 2 * buffers_in_use(m, launch) * n * element
+
+
+def memory_estimate(m: int, n: int, dtype: str, launch: Launch) -> MemoryEstimate:
+    """Device memory for one checked and timed run of x [m, n]."""
+    element = DTYPE_BYTES[dtype]
+    matrix = m * n * element
+    exchange = CATALOGUE[launch.strategy].exchange_bytes(m, launch)
+    return MemoryEstimate(
+        tensors=4 * matrix + 4 * n * element + 2 * m * 4,
+        partial_buffers=partial_buffer_bytes(m, n, dtype, launch) + exchange,
+        check=2 * matrix + 4 * min(CHECK_CHUNK_BYTES, 8 * m * n),
+        timing=FLUSH_BYTES,
+    )

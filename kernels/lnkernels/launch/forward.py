@@ -1,0 +1,189 @@
+"""The forward pass of all strategies without locks: its settings, which differ for few rows and many, and their check."""
+
+from typing import TypedDict
+
+from lnkernels.launch.heuristics import (
+    BLOCK_HELD,
+    MOST_HELD_BYTES,
+    elements_per_thread,
+    measured,
+    taken_or,
+    usual_warps,
+)
+from lnkernels.launch.limits import REGISTERS_PER_SM, SCHEDULERS_PER_SM, DeviceLimits
+from lnkernels.launch.measured import FORWARD as TABLE
+from lnkernels.launch.measured import FORWARD_OF_MANY_ROWS, MANY_ROWS, ForwardEntry
+from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
+from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
+from lnkernels.launch.strategy import MAX_BLOCKS, MAX_HELD, check_power, tile_bytes, too_much_shared
+from lnkernels.launch.tuned import tuned_entry
+from lnkernels.sentence import say
+
+FORWARD = frozenset(
+    ("block_size", "forward_rows", "forward_num_warps", "forward_held", "forward_num_stages", "forward_grid_per_sm")
+)
+_VALUES = 1  # registers that an element takes
+_HELD_REGISTERS = 64  # of a thread, at most, with which a row is held
+_WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
+
+
+class ForwardPass(TypedDict):
+    """The fields of a launch that the forward pass reads."""
+
+    block_size: int
+    forward_rows: int
+    forward_num_warps: int
+    forward_held: bool
+    forward_num_stages: int
+    forward_grid_per_sm: int
+    forward_programs: int
+    turn_after: int
+
+
+def choose_forward(n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> ForwardPass:
+    """Settings for m rows of `n` elements of `dtype`; where their number is not known, those of few."""
+    size, many_rows = DTYPE_BYTES[dtype], has_many_rows(m)
+    entry = _tuned_forward(n, size, limits, many_rows=many_rows)
+    return forward_of(entry or usual_forward(n, size, limits, many_rows=many_rows), n, limits, wish)
+
+
+def _tuned_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool) -> ForwardEntry | None:
+    def untuned(width: int) -> ForwardEntry:
+        return usual_forward(width, size, limits, many_rows=many_rows)
+
+    entry: ForwardEntry | None = tuned_entry(ForwardEntry, n, size, limits, untuned, many_rows=many_rows)
+    # Settings measured with many rows on another such device know more than those measured with few on this.
+    if entry is None and many_rows and not measured(limits):
+        return _tuned_forward(n, size, limits, many_rows=False)
+    return entry
+
+
+def has_many_rows(m: int | None) -> bool:
+    """Whether the forward pass of m rows takes the settings for many; None, where their number is open, is few."""
+    return m is not None and m >= MANY_ROWS
+
+
+def usual_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool = False) -> ForwardEntry:
+    """The entry where nothing was tuned: measured ones for the table's device class, else a derived one."""
+    if not measured(limits):
+        return _derived_forward(n, size, limits)
+    table = FORWARD_OF_MANY_ROWS + TABLE if many_rows else TABLE
+    found = next((one for one in table if one.element_bytes == size and n <= one.up_to_n), None)
+    return found or _derived_forward(n, size, limits)
+
+
+def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWish) -> ForwardPass:
+    """What an entry means for rows of `n` elements on a device."""
+    size, whole = entry.element_bytes, next_power_of_two(n)
+    automatic_block = min(entry.block_n or whole, whole)
+    block = taken_or(wish.block_size, automatic_block)
+    rows = taken_or(wish.forward_rows, entry.rows if block >= n else 1)
+    warps, stages, programs = entry.num_warps, entry.num_stages, entry.programs_per_sm
+    held = taken_or(wish.forward_held, entry.held and block == automatic_block and block < n)
+    if (block, rows) != (automatic_block, entry.rows):
+        warps, stages, programs = usual_warps(n if held else rows * block, limits, _VALUES), 1, 0
+    programs = taken_or(wish.forward_grid_per_sm, programs)
+    warps = taken_or(wish.forward_num_warps, warps)
+    return {
+        "block_size": block,
+        "forward_rows": rows,
+        "forward_num_warps": warps,
+        "forward_held": held,
+        # Who takes one tile has nothing to ask for ahead.
+        "forward_num_stages": taken_or(wish.forward_num_stages, stages if programs else 1),
+        "forward_grid_per_sm": programs,
+        "forward_programs": programs * limits.sm_count,
+        "turn_after": turn_after(n * size, warps, limits) if held else 0,
+    }
+
+
+def turn_after(row_bytes: int, num_warps: int, limits: DeviceLimits) -> int:
+    """Programs at work at one time, where weight and bias together are more than L1 holds; 0 where they are not.
+
+    Taken the same way by every program, each of their lines would have been replaced when the next program comes to it.
+    Programs that turn round begin with those that are still there.
+    """
+    if 2 * row_bytes <= limits.shared_bytes_per_sm or limits.compute_capability == (0, 0):
+        return 0
+    return limits.sm_count * max(REGISTERS_PER_SM // (_HELD_REGISTERS * 32 * max(num_warps, 1)), 1)
+
+
+def _derived_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:
+    """A program a row, with the warps that the SM's threads and registers call for; several rows where one is not work
+    for two.
+
+    Rows that would leave lanes idle are held in full blocks, those that take more than a quarter of an SM's registers
+    are read in steps. That rows in blocks are the faster was measured on an H200 alone.
+    """
+    block = next_power_of_two(n)
+    if BLOCK_HELD < n < block and n * size <= MOST_HELD_BYTES:
+        return ForwardEntry(
+            element_bytes=size,
+            up_to_n=next_power_of_two(n),
+            rows=1,
+            block_n=BLOCK_HELD,
+            num_warps=SCHEDULERS_PER_SM,
+            num_stages=1,
+            programs_per_sm=0,
+            held=True,
+        )
+    rows = max(1, min(4, 2 * 32 * elements_per_thread(limits, _VALUES) // block))
+    step = block if block <= _WIDEST_WHOLE else _WIDEST_WHOLE // 2
+    return ForwardEntry(
+        element_bytes=size,
+        up_to_n=next_power_of_two(n),
+        rows=rows,
+        block_n=0 if step == block else step,
+        num_warps=usual_warps(rows * step, limits, _VALUES),
+        num_stages=1,
+        programs_per_sm=0,
+    )
+
+
+def check_forward(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
+    """What makes a forward pass impossible."""
+    problems = []
+    if launch.block_size >= n:
+        problems += check_power("forward_rows", launch.forward_rows, max(MAX_HELD // launch.block_size, 1))
+    elif launch.forward_rows != 1:
+        allowed = say("take 1: BLOCK_SIZE is less than N = {n}", n=n)
+        problems.append(Problem("forward_rows", str(launch.forward_rows), allowed))
+    problems += check_power("forward_num_warps", launch.forward_num_warps, SETTING["forward_num_warps"].maximum or 0)
+    return problems or _check_held(n, launch) or _check_walk(n, dtype, launch, limits)
+
+
+def _check_held(n: int, launch: Launch) -> list[Problem]:
+    """Whether a row can be held in blocks, where it is to be."""
+    if not launch.forward_held:
+        return []
+    if launch.block_size >= n:
+        return [Problem("forward_held", "True", say("take it off: BLOCK_SIZE covers N = {n}, so a row is held anyway", n=n))]
+    blocks = ceil_div(n, launch.block_size)
+    if blocks * launch.block_size <= MAX_HELD and blocks <= MAX_BLOCKS:
+        return []
+    allowed = say(
+        "take it off: a program holds {columns} columns in {blocks} blocks at most, and N = {n} needs more",
+        columns=MAX_HELD,
+        blocks=MAX_BLOCKS,
+        n=n,
+    )
+    return [Problem("forward_held", "True", allowed)]
+
+
+def _check_walk(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
+    """Programs that take several tiles."""
+    programs, stages = launch.forward_grid_per_sm, launch.forward_num_stages
+    if programs and launch.block_size < n:
+        allowed = say("take 0: BLOCK_SIZE is less than N = {n}, and then each row has its program", n=n)
+        return [Problem("forward_grid_per_sm", str(programs), allowed)]
+    setting = SETTING["forward_grid_per_sm"]
+    if not setting.takes(programs):
+        return [Problem("forward_grid_per_sm", str(programs), say("take {least} to {most}", least=0, most=setting.maximum or 0))]
+    most = SETTING["forward_num_stages"].maximum or 0
+    if not programs and stages != 1:
+        allowed = say("take 1: a program with one tile of rows has no other to load ahead")
+        return [Problem("forward_num_stages", str(stages), allowed)]
+    if not 1 <= stages <= most:
+        return [Problem("forward_num_stages", str(stages), say("take {least} to {most}", least=1, most=most))]
+    needed = tile_bytes(launch.forward_rows, launch.block_size, dtype, stages) // 2  # of x alone
+    return too_much_shared("forward_num_stages", stages, needed, limits)

@@ -1,0 +1,100 @@
+"""Strategy `locked`: the tutorial's heuristics, and what its kernels cannot do.
+
+Source: Triton's documentation, "Layer Normalization" (tutorial 05).
+"""
+
+from typing import Any
+
+from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
+from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
+from lnkernels.launch.strategy import STAGE2, Strategy
+from lnkernels.sentence import say
+
+_MAX_ROW_BYTES = 65536
+
+
+class Locked(Strategy):
+    """Rows add into buffers behind spin locks."""
+
+    name = "locked"
+    summary = "Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run."
+    deterministic = False
+    settings = STAGE2 | {"block_size", "block_size_n", "group_size_m", "num_warps", "num_stages", "partial_dtype", "barrier"}
+
+    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+        del limits, m
+        block_size = wish.block_size or min(_MAX_ROW_BYTES // DTYPE_BYTES[dtype], next_power_of_two(n))
+        automatic: dict[str, Any] = {
+            "block_size": block_size,
+            # Stage 1 has no loop over columns, so its block covers the row.
+            "block_size_n": next_power_of_two(n),
+            "group_size_m": next((buffers for widest, buffers in _BUFFERS if n <= widest), 64),
+            "reduce_block_size_m": 32,
+            "reduce_block_size_n": 128,
+            "num_warps": min(max(block_size // 256, 1), 8),
+            "reduce_num_warps": 4,
+            "num_stages": 3,
+            # Half-precision buffers cost 1e-2 in dw at 4096 rows, float32 ones 1e-6 (H200, float16).
+            "partial_dtype": "float32",
+            "barrier": True,
+        }
+        taken = {name: value for name, value in wish.given().items() if name in self.settings}
+        return Launch(strategy=self.name, **(automatic | taken))
+
+    def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
+        del limits
+        problems = []
+        setting = SETTING["group_size_m"]
+        if not setting.takes(launch.group_size_m):
+            allowed = say("take {least} to {most}", least=1, most=setting.maximum or 0)
+            problems.append(Problem("group_size_m", str(launch.group_size_m), allowed))
+        widest = _MAX_ROW_BYTES // DTYPE_BYTES[dtype]
+        if n > widest:
+            allowed = say("strategy locked takes rows of at most 64 KiB, {widest} columns of {dtype}", widest=widest, dtype=dtype)
+            problems.append(Problem("n", str(n), allowed))
+        elif launch.block_size_n < n:
+            allowed = say(
+                "take at least {least}: stage 1 holds a whole row, and columns past its block would be dropped",
+                least=next_power_of_two(n),
+            )
+            problems.append(Problem("block_size_n", str(launch.block_size_n), allowed))
+        return problems
+
+    def partial_sums(self, m: int, launch: Launch) -> int:
+        return min(launch.group_size_m, m)  # no more than there are rows
+
+    def stage1_programs(self, m: int, launch: Launch) -> int:
+        del launch
+        return m
+
+    def forward_programs(self, m: int, n: int, launch: Launch) -> int:
+        del n, launch
+        return m
+
+    def stage2_grid(self, n: int, launch: Launch) -> tuple[int, ...]:
+        return (ceil_div(n, launch.reduce_block_size_n),)
+
+    def exchange_bytes(self, m: int, launch: Launch) -> int:
+        del m
+        return 2 * launch.group_size_m * 4  # locks and counts
+
+    def counted_bytes(self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str) -> int:
+        """Forward walks each row three times (mean, variance, write), so x counts three times; w and b count once a
+        row.
+
+        Backward adds a row of partial dw and db per row of x: every row stores it, and every row but the first of its
+        buffer loads it before; stage 2 loads all buffers that were written. Locks and counts are not counted: how often
+        a lock is polled is not known beforehand. Mean and rstd are float32.
+        """
+        element, weight = DTYPE_BYTES[dtype], DTYPE_BYTES[weight_dtype]
+        matrix, statistics = m * n * element, 2 * m * 4
+        if direction == "forward":
+            return 4 * matrix + 2 * m * n * weight + statistics
+        partial = 4 if launch.partial_dtype == "float32" else element
+        buffers = self.partial_sums(m, launch)
+        stage1 = 3 * matrix + m * n * weight + statistics + 2 * n * partial * (2 * m - buffers)
+        return stage1 + 2 * n * partial * buffers + 2 * n * weight
+
+
+_BUFFERS = ((1024, 256), (4096, 128), (8192, 96))  # for rows of so many columns at most; 64 for wider ones

@@ -1,0 +1,167 @@
+"""Strategy `persistent`: rows that one program holds."""
+
+from lnkernels.launch.forward import FORWARD, check_forward, choose_forward
+from lnkernels.launch.heuristics import (
+    BLOCK_HELD,
+    FEWEST_STAGES,
+    LOADED_BYTES,
+    MOST_HELD_BYTES,
+    even_share,
+    measured,
+    reduction,
+    stages_that_fit,
+    taken_or,
+    usual_warps,
+)
+from lnkernels.launch.limits import REGISTERS_PER_SM, DeviceLimits
+from lnkernels.launch.measured import ROWS, RowsEntry
+from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
+from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
+from lnkernels.launch.strategy import (
+    MAX_HELD,
+    STAGE2,
+    WIDEST_HELD,
+    Strategy,
+    check_blocks,
+    check_power,
+    check_shared,
+    check_width,
+)
+from lnkernels.launch.tuned import tuned_entry
+from lnkernels.sentence import say
+
+# Programs an SM, each with its partial sums, for which the workspace has room however few rows there are.
+ALWAYS_ALLOWED = 2
+_VALUES = 4  # registers that an element takes: x, dy, and the sums of dw and db
+_HELD_COLUMNS = REGISTERS_PER_SM // 8  # of a row whose float32 sums of dw and db take a quarter of an SM's registers
+_TILE = REGISTERS_PER_SM // 16  # elements whose values take a quarter of an SM's registers
+
+
+class Persistent(Strategy):
+    """A grid that fills the GPU once walks all rows."""
+
+    name = "persistent"
+    summary = "A grid that fills the GPU once walks all rows, sums in registers: no locks, the same bits from run to run."
+    deterministic = True
+    settings = FORWARD | STAGE2 | {"block_size_n", "programs_per_sm", "num_warps", "num_stages", "rows", "sums_per_row"}
+
+    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+        size = DTYPE_BYTES[dtype]
+        entry = tuned_entry(RowsEntry, n, size, limits, lambda width: usual_rows(width, size, limits))
+        return rows_of(entry or usual_rows(n, size, limits), n, dtype, limits, wish, m)
+
+    def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
+        problems = check_forward(n, dtype, launch, limits) + check_width(n, launch) + check_blocks(n, launch)
+        if launch.block_size_n < n and launch.rows != 1:
+            problems.append(Problem("rows", str(launch.rows), say("take 1: a row of {n} columns is held in blocks", n=n)))
+        elif n <= WIDEST_HELD:
+            problems += check_power("rows", launch.rows, max(MAX_HELD // next_power_of_two(n), 1))
+        if launch.sums_per_row and launch.block_size_n < n:
+            allowed = say("take it off: a row of {n} columns is held in blocks, and its sums with them", n=n)
+            problems.append(Problem("sums_per_row", "True", allowed))
+        programs = SETTING["programs_per_sm"]
+        if not programs.takes(launch.programs_per_sm):
+            allowed = say("take {least} to {most}", least=1, most=programs.maximum or 0)
+            problems.append(Problem("programs_per_sm", str(launch.programs_per_sm), allowed))
+        return problems or check_shared(dtype, launch, limits, ceil_div(n, max(launch.block_size_n, 1)))
+
+    def partial_sums(self, m: int, launch: Launch) -> int:
+        """One a program: the fewest that take no tile more than the most would.
+
+        A GPU that waits for memory does not miss the programs left out, and none is left to work on a last tile alone.
+        """
+        return even_share(ceil_div(m, launch.rows), launch.programs)
+
+
+def usual_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
+    """The entry where nothing was tuned: measured ones for the table's device class, else a derived one."""
+    found = next((one for one in ROWS if one.element_bytes == size and n <= one.up_to_n), None)
+    return found if found is not None and measured(limits) else _derived_rows(n, size, limits)
+
+
+def sums_per_sm(m: int | None, dtype: str, limits: DeviceLimits) -> int:
+    """Programs an SM, each with its sums of dw and db, that the workspace of m rows has room for; None is the fewest
+    rows.
+
+    It may take 5 % of the bytes of x, and 16 bytes for each column and SM where that is more.
+    """
+    of_x = (m or 0) * DTYPE_BYTES[dtype] // (20 * 8 * max(limits.sm_count, 1))
+    return max(ALWAYS_ALLOWED, of_x)
+
+
+def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+    """What an entry means for m rows of `n` elements on a device. Programs that somebody took over are as many as he says."""
+    size, whole = entry.element_bytes, next_power_of_two(n)
+    in_blocks = wish.rows in (None, 1) and entry.rows == 1
+    automatic_block = min(entry.block_n or whole, whole) if in_blocks else whole
+    block = taken_or(wish.block_size_n, automatic_block)
+    rows = taken_or(wish.rows, entry.rows if block >= n else 1)
+    automatic_programs = min(entry.programs_per_sm, sums_per_sm(m, dtype, limits))
+    warps, programs, stages = entry.num_warps, automatic_programs, entry.num_stages
+    if (rows, block) != (entry.rows, automatic_block):
+        warps = usual_warps(rows * block, limits, _VALUES) if block >= n else _warps_of_blocks(n, size)
+        programs = programs if rows < entry.rows else 1
+    programs = taken_or(wish.programs_per_sm, programs)
+    if (rows, block, programs) != (entry.rows, automatic_block, automatic_programs):
+        held = ceil_div(n, max(block, 1)) * block
+        stages = max(1, min(stages, stages_that_fit(2 * rows * held * size, programs, limits)))
+    return Launch(
+        strategy="persistent",
+        rows=rows,
+        block_size_n=block,
+        num_warps=taken_or(wish.num_warps, warps),
+        num_stages=taken_or(wish.num_stages, stages),
+        programs_per_sm=programs,
+        programs=programs * limits.sm_count,
+        sums_per_row=taken_or(wish.sums_per_row, entry.sums_per_row and block >= n),
+        **reduction(limits, wish, n),
+        **choose_forward(n, dtype, limits, wish, m),
+    )
+
+
+def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
+    """Tiles whose values take a quarter of an SM's registers, as many in flight as its shared memory holds.
+
+    Rows that leave lanes of a power of two idle, and those too wide for it, are held in blocks. Two programs share an
+    SM where its warps allow that four do: so much room is left for registers that the values do not take. That
+    pipelined loads pay, and blocks where lanes would be idle, was measured on an H200 alone.
+    """
+    block = next_power_of_two(n)
+    if BLOCK_HELD < n < block or block > _HELD_COLUMNS:
+        warps = _warps_of_blocks(n, size)
+        return RowsEntry(
+            element_bytes=size,
+            up_to_n=next_power_of_two(n),
+            rows=1,
+            num_warps=warps,
+            num_stages=stages_that_fit(2 * n * size, 1, limits),
+            programs_per_sm=1,
+            block_n=warps * 32 * LOADED_BYTES // size,
+        )
+    rows = max(1, min(8, _TILE // block))
+    tile = rows * block
+    warps = usual_warps(tile, limits, _VALUES)
+    programs = max(1, min(2, limits.warps_per_sm // (2 * warps))) if tile < _HELD_COLUMNS // 2 else 1
+    return RowsEntry(
+        element_bytes=size,
+        up_to_n=next_power_of_two(n),
+        rows=rows,
+        num_warps=warps,
+        num_stages=stages_that_fit(2 * tile * size, programs, limits),
+        programs_per_sm=programs,
+        sums_per_row=block <= 512,
+    )
+
+
+def holds_rows(n: int, dtype: str, limits: DeviceLimits) -> bool:
+    """Whether `persistent` is taken to be the faster strategy: rows fit a program's registers. Beyond, `split` is."""
+    if measured(limits):
+        return n <= max(entry.up_to_n for entry in ROWS if entry.element_bytes == DTYPE_BYTES[dtype])
+    size = DTYPE_BYTES[dtype]
+    in_blocks = n * size <= MOST_HELD_BYTES and stages_that_fit(2 * n * size, 1, limits) >= FEWEST_STAGES
+    return next_power_of_two(n) <= _HELD_COLUMNS or in_blocks
+
+
+def _warps_of_blocks(n: int, size: int) -> int:
+    """128 bytes of a row a thread at most, in 4 to 16 warps."""
+    return min(max(4, next_power_of_two(ceil_div(n * size, 128 * 32))), 16)

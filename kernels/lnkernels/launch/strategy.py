@@ -1,0 +1,159 @@
+"""What a strategy of the backward pass is without its kernels: its settings, how they are chosen and checked, what it
+launches.
+
+Each has a file of its own beside this one, and its kernels in `lnkernels.strategies`; `lnkernels.launch.catalogue`
+lists them.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+from lnkernels.launch.limits import DeviceLimits, shared_bytes_per_program
+from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
+from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, is_power_of_two, next_power_of_two
+from lnkernels.sentence import Sentence, say
+
+STAGE2 = frozenset(("reduce_block_size_m", "reduce_block_size_n", "reduce_num_warps"))
+WIDEST_HELD = 32768  # columns of a row; beyond, registers spill to the point where compiling takes minutes
+MAX_BLOCKS = 32  # of a row: each is written out in the compiled kernel
+MAX_HELD = 65536  # elements of a tile of several rows
+# Triton refuses a block of more elements (TRITON_MAX_TENSOR_NUMEL).
+_MAX_TILE = 1 << 20
+
+
+class Strategy(ABC):
+    """One way to sum the rows' contributions to dw and db, with the settings that it has."""
+
+    name: str
+    summary: str
+    deterministic: bool  # the same bits from run to run on one device
+    settings: frozenset[str]  # names in `lnkernels.launch.settings.SETTINGS` that somebody may take over
+
+    @abstractmethod
+    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+        """The launch for rows of n elements; any number is taken, a senseless one too, for `check` judges.
+
+        Args:
+            n: columns of a row, at least 1.
+            dtype: of x, one of DTYPES.
+            limits: the device's.
+            wish: settings that somebody took over; those of others are not looked at.
+            m: rows, if their number is known.
+        """
+
+    @abstractmethod
+    def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
+        """What makes a launch of this strategy impossible, beside what `check_numbers` finds."""
+
+    @abstractmethod
+    def partial_sums(self, m: int, launch: Launch) -> int:
+        """Number of partial sums of dw, and of db, that m rows leave to stage 2."""
+
+    def stage1_programs(self, m: int, launch: Launch) -> int:
+        """Launch grid of stage 1."""
+        return self.partial_sums(m, launch)
+
+    def forward_programs(self, m: int, n: int, launch: Launch) -> int:
+        """Launch grid of the forward pass."""
+        tiles = ceil_div(m, launch.forward_rows) if launch.block_size >= n else m
+        return min(tiles, launch.forward_programs or tiles)
+
+    def stage2_grid(self, n: int, launch: Launch) -> tuple[int, ...]:
+        """Launch grid of stage 2; dw and db have programs of their own."""
+        return ceil_div(n, launch.reduce_block_size_n), 2
+
+    def exchange_bytes(self, m: int, launch: Launch) -> int:
+        """Device memory in which programs tell each other something, beside partial sums."""
+        del m, launch
+        return 0
+
+    def counted_bytes(self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str) -> int | None:
+        """Bytes that the kernels of one pass ask for, whether L2 or memory answers; None where nobody has counted them."""
+        del direction, m, n, dtype, launch, weight_dtype
+        return None
+
+
+def check_numbers(launch: Launch) -> Iterable[Problem]:
+    """What is wrong with settings that every strategy launches something with."""
+    for name in ("partial_dtype", "num_stages", *_POWERS_OF_TWO):
+        value, setting = getattr(launch, name), SETTING[name]
+        if name == "num_stages" and not setting.takes(value):
+            yield Problem(name, str(value), say("take {least} to {most}", least=1, most=setting.maximum or 0))
+        elif not setting.takes(value):
+            yield Problem(name, str(value), _without_automatic(name))
+    tile = launch.reduce_block_size_m * launch.reduce_block_size_n
+    if tile > _MAX_TILE:
+        allowed = say(
+            "its product with reduce_block_size_n = {columns} is at most {most}",
+            columns=launch.reduce_block_size_n,
+            most=_MAX_TILE,
+        )
+        yield Problem("reduce_block_size_m", str(launch.reduce_block_size_m), allowed)
+
+
+def _without_automatic(name: str) -> Sentence:
+    setting = SETTING[name]
+    if setting.choices:
+        return say("choose one of {choices}", choices=", ".join(setting.choices))
+    return say("take a power of two from {least} to {most}", least=1, most=setting.maximum or 0)
+
+
+def check_power(name: str, value: int, most: int) -> list[Problem]:
+    """Whether a number is a power of two from 1 to `most`."""
+    if is_power_of_two(value) and value <= most:
+        return []
+    return [Problem(name, str(value), say("take a power of two from {least} to {most}", least=1, most=most))]
+
+
+def check_blocks(columns: int, launch: Launch) -> list[Problem]:
+    """Whether a program of stage 1 holds its columns in few enough blocks."""
+    if ceil_div(columns, max(launch.block_size_n, 1)) <= MAX_BLOCKS:
+        return []
+    allowed = say(
+        "take at least {least}: a program holds {columns} columns in {blocks} blocks at most",
+        least=next_power_of_two(ceil_div(columns, MAX_BLOCKS)),
+        columns=columns,
+        blocks=MAX_BLOCKS,
+    )
+    return [Problem("block_size_n", str(launch.block_size_n), allowed)]
+
+
+def check_width(n: int, launch: Launch) -> list[Problem]:
+    """Whether one program can hold a row of n columns."""
+    if n <= WIDEST_HELD:
+        return []
+    allowed = say(
+        "strategy {strategy} holds a row in one program, at most {most} columns; take split or auto",
+        strategy=launch.strategy,
+        most=WIDEST_HELD,
+    )
+    return [Problem("n", str(n), allowed)]
+
+
+def tile_bytes(rows: int, columns: int, dtype: str, num_stages: int) -> int:
+    """Shared memory in which tiles of x and dy wait, all but the one at work."""
+    return 2 * rows * columns * DTYPE_BYTES[dtype] * max(num_stages - 1, 0)
+
+
+def check_shared(dtype: str, launch: Launch, limits: DeviceLimits | None, blocks: int = 1) -> list[Problem]:
+    """Whether the tiles of stage 1 that wait their turn fit a program's shared memory."""
+    needed = tile_bytes(launch.rows, blocks * launch.block_size_n, dtype, launch.num_stages)
+    return too_much_shared("num_stages", launch.num_stages, needed, limits)
+
+
+def too_much_shared(name: str, stages: int, needed: int, limits: DeviceLimits | None) -> list[Problem]:
+    """Whether so many bytes of shared memory are more than a program has; nothing is known without a device."""
+    if limits is None or limits.shared_bytes_per_sm == 0:
+        return []
+    room = shared_bytes_per_program(limits)
+    if needed <= room:
+        return []
+    allowed = say(
+        "take fewer: tiles in flight would take {needed} KiB of shared memory, and a program has {room} KiB",
+        needed=needed // 1024,
+        room=room // 1024,
+    )
+    return [Problem(name, str(stages), allowed)]
+
+
+_POWERS_OF_TWO = ("block_size", "block_size_n", "reduce_block_size_m", "reduce_block_size_n", "num_warps", "reduce_num_warps")

@@ -1,0 +1,333 @@
+"""What tuning can be asked, which settings it tries on a device, and the measured table as the text that it prints.
+
+Pure: all candidates can be launched, and keep to the workspace, which is promised to be at most the larger of 5 % of
+the bytes of x and of 16 bytes for each column and SM, whatever the number of rows.
+"""
+
+import argparse
+import random
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import MISSING, fields, replace
+from itertools import product
+
+from lnkernels.launch.catalogue import CATALOGUE, automatic_strategy, check_launch
+from lnkernels.launch.forward import forward_of, usual_forward
+from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, MANY_ROWS, ROWS, SPLIT, ForwardEntry, RowsEntry, SplitEntry
+from lnkernels.launch.persistent import rows_of, usual_rows
+from lnkernels.launch.settings import Launch, LaunchWish
+from lnkernels.launch.shapes import DTYPE_BYTES, DTYPES, ceil_div, is_power_of_two, next_power_of_two
+from lnkernels.launch.split import split_of, usual_split
+from lnkernels.launch.tuned import KINDS, Entry
+
+# Powers of two, and what models have between them.
+WIDTHS = (
+    *(256, 512, 768, 1024, 1536, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192),
+    *(10240, 12288, 16384, 20480, 32768, 65536),
+)
+M_USUAL, M_OF_TABLE = (4096,), (4096, 32768)
+DTYPES_USUAL, DTYPES_OF_TABLE = ("float16",), ("float16", "float32")
+MINUTES = 30.0
+LAST_GPU = 127
+LARGEST_N, LARGEST_M = 1 << 20, 1 << 24
+_ALWAYS_FIT = 8  # warps of an SM that fit whatever registers they take
+_HELD = 8192  # elements of a tile; beyond, sums spill
+_STAGES = (1, 3, 4, 5, 6)  # 2 hides as little as 1, and small shared memories hold no more than 1
+_NARROW = 512  # columns up to which a third program an SM may be worth its sums, where rows are many
+_WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in steps
+_TABLES: dict[str, tuple[Entry, ...]] = {"rows": ROWS, "split": SPLIT, "forward": FORWARD + FORWARD_OF_MANY_ROWS}
+_WIDEST = 65536  # columns; what holds for all wider rows is measured here, or at twice the width before
+# Widths besides those at which entries end: neighbours with the same settings are one entry, and a later measurement
+# may find them different.
+_BESIDES: dict[str, tuple[int, ...]] = {
+    "rows": (512, 1024, 1536, 2048, 3072, 4096, 5120, 8192),
+    "split": (),
+    "forward": (256, 512, 1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 32768),
+}
+
+
+def add_tune_options(parser: argparse.ArgumentParser) -> None:
+    """Widths, rows, element types, kinds, time and device. What is None afterwards `fill_in` decides."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--n", type=_whole(LARGEST_N), nargs="+", metavar="N", help=f"widths of x; {_listed(WIDTHS)}")
+    where.add_argument(
+        "--table",
+        action="store_true",
+        help="measure at the widths of the built-in table, and print the table anew as Python; nothing is kept or used",
+    )
+    parser.add_argument(
+        "--m",
+        type=_whole(LARGEST_M),
+        nargs="+",
+        metavar="M",
+        help=f"numbers of rows; settings with the least product of times over all of them win, in the forward pass over those "
+        f"below {MANY_ROWS} and over the others apart; {_listed(M_USUAL)}, for the table {_listed(M_OF_TABLE)}",
+    )
+    parser.add_argument(
+        "--dtype",
+        nargs="+",
+        choices=DTYPES,
+        help=f"element types; what is found for one of two bytes holds for the other; {_listed(DTYPES_USUAL)}, for the table "
+        f"{_listed(DTYPES_OF_TABLE)}",
+    )
+    parser.add_argument(
+        "--kind",
+        nargs="+",
+        choices=tuple(KINDS),
+        default=list(KINDS),
+        help="rows: backward of strategy persistent; split: that of strategy split; forward: the forward pass of both; "
+        "all three, unless given",
+    )
+    parser.add_argument(
+        "--minutes",
+        type=_minutes,
+        metavar="MINUTES",
+        help=f"try no further candidate after this time, of which every width has an equal share; {MINUTES:g}, "
+        f"no limit for the table",
+    )
+    parser.add_argument("--device", type=_device, default="cuda:0", metavar="cuda:N", help="the GPU; cuda:0")
+
+
+def fill_in(chosen: argparse.Namespace) -> None:
+    """Decide what was left open: for the table, or for what people use."""
+    of_table: bool = chosen.table
+    # What is named twice is measured once.
+    chosen.n = list(dict.fromkeys(chosen.n or WIDTHS))
+    chosen.m = list(dict.fromkeys(chosen.m or (M_OF_TABLE if of_table else M_USUAL)))
+    chosen.dtype = list(dict.fromkeys(chosen.dtype or (DTYPES_OF_TABLE if of_table else DTYPES_USUAL)))
+    chosen.kind = list(dict.fromkeys(chosen.kind))
+    if chosen.minutes is None and not of_table:
+        chosen.minutes = MINUTES
+
+
+def _listed(values: tuple[object, ...]) -> str:
+    return " ".join(map(str, values))
+
+
+def _whole(largest: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= largest:
+            raise argparse.ArgumentTypeError(f"{text} is not possible: take a whole number from 1 to {largest}")
+        return int(text)
+
+    return read
+
+
+def _minutes(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text} is not possible: take a number of minutes above 0 and below 1000000")
+    return value
+
+
+def _device(text: str) -> str:
+    name, _, number = text.partition(":")
+    number = number or "0"
+    # torch keeps the number in 8 bits, and takes cuda:128 for cuda:-128.
+    if name != "cuda" or not number.isascii() or not number.isdecimal() or len(number) > 3 or int(number) > LAST_GPU:
+        raise argparse.ArgumentTypeError(f"{text} is not possible: take cuda:0, cuda:1 and so on, at most cuda:{LAST_GPU}")
+    return f"cuda:{int(number)}"
+
+
+def launch_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits, m: int | None = None) -> Launch:
+    """Everything that an entry launches for m rows; the pass that it says nothing about gets its usual settings."""
+    wish = LaunchWish()
+    if isinstance(entry, ForwardEntry):
+        usual = CATALOGUE[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, None)
+        return replace(usual, **forward_of(entry, n, limits, wish))
+    if isinstance(entry, RowsEntry):
+        return rows_of(entry, n, dtype, limits, wish, m)
+    return split_of(entry, n, dtype, limits, wish, m)
+
+
+def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entry]:
+    """Entries to measure for rows of n elements, in an order in which a part of them is a fair part; first what is used
+    untuned.
+
+    Args:
+        kind: "rows", "split" or "forward".
+        n: columns of a row.
+        dtype: of x.
+        limits: the device's.
+    """
+    size = DTYPE_BYTES[dtype]
+    makers = {"rows": _rows, "split": _split, "forward": _forward}
+    found = [entry for entry in makers[kind](n, size) if _fits(entry, n, dtype, limits)]
+    if not found:
+        return []
+    # Whoever stops early shall not end up with less than before.
+    first = list(dict.fromkeys(untuned(kind, n, dtype, limits, many_rows=many_rows) for many_rows in (False, True)))
+    others = [entry for entry in found if entry not in first]
+    return [*(entry for entry in first if _possible(entry, n, dtype, limits)), *random.Random(0).sample(others, len(others))]
+
+
+def untuned(kind: str, n: int, dtype: str, limits: DeviceLimits, *, many_rows: bool) -> Entry:
+    """What is used untuned for rows of n elements, as a candidate."""
+    size = DTYPE_BYTES[dtype]
+    match kind:
+        case "rows":
+            return replace(usual_rows(n, size, limits), up_to_n=n)
+        case "split":
+            return replace(usual_split(n, size, limits), up_to_n=n)
+        case _:
+            return replace(usual_forward(n, size, limits, many_rows=many_rows), up_to_n=n, many_rows=False)
+
+
+def _rows(n: int, size: int) -> Iterator[Entry]:
+    block = next_power_of_two(n)
+    programs_per_sm = (1, 2, 3) if n <= _NARROW else (1, 2)
+    for rows, warps, stages, programs in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16), _STAGES, programs_per_sm):
+        if 8 <= rows * block // (32 * warps) <= 64 and rows * block <= _HELD:
+            for apart in (False, True) if block <= 512 else (False,):
+                yield RowsEntry(
+                    element_bytes=size,
+                    up_to_n=n,
+                    rows=rows,
+                    num_warps=warps,
+                    num_stages=stages,
+                    programs_per_sm=programs,
+                    sums_per_row=apart,
+                )
+    for (width, warps), stages, programs in product(_blocks(size), _STAGES[1:], (1, 2)):
+        if width < n <= 64 * 32 * warps * 2 // size and n > 4 * 32 * warps:
+            yield RowsEntry(
+                element_bytes=size,
+                up_to_n=n,
+                rows=1,
+                num_warps=warps,
+                num_stages=stages,
+                programs_per_sm=programs,
+                block_n=width,
+            )
+
+
+def _blocks(size: int) -> list[tuple[int, int]]:
+    """Columns of a block, and warps, where a row is held in several: a thread loads 16 bytes at once, or half for narrow rows."""
+    return [*((warps * 32 * 16 // size, warps) for warps in (2, 4, 8, 16)), (4 * 32 * 8 // size, 4)]
+
+
+def _split(n: int, size: int) -> Iterator[Entry]:
+    if n <= _WIDE:
+        return
+    for (width, warps), stages in product(_blocks(size), (3, 4)):
+        for programs in sorted({1, max(_ALWAYS_FIT // warps, 1)}):
+            yield SplitEntry(
+                element_bytes=size,
+                up_to_n=n,
+                block_n=width,
+                num_warps=warps,
+                num_stages=stages,
+                programs_per_sm=programs,
+            )
+
+
+def _forward(n: int, size: int) -> Iterator[Entry]:
+    block = next_power_of_two(n)
+
+    def entry(rows: int, step: int, warps: int, stages: int = 1, programs: int = 0, *, held: bool = False) -> Entry:
+        return ForwardEntry(
+            element_bytes=size,
+            up_to_n=n,
+            rows=rows,
+            block_n=step,
+            num_warps=warps,
+            num_stages=stages,
+            programs_per_sm=programs,
+            held=held,
+        )
+
+    for rows, warps in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16)):
+        if rows * block <= (16384 if rows <= 4 else 4096) and 8 <= rows * block // (32 * warps) <= 64:
+            yield entry(rows, 0, warps)
+            for stages, programs in product((3, 4), (1, 2, 4, 8)):
+                yield entry(rows, 0, warps, stages, programs)
+    for step, warps in (
+        *((512, 2), (1024, 2), (1024, 4), (2048, 4), (2048, 8), (2048, 16)),
+        *((4096, 8), (4096, 16), (8192, 8), (8192, 16), (8192, 32)),
+    ):
+        if step < n <= 16 * step and n <= 128 * 32 * warps * 2 // size:
+            yield entry(1, step, warps, held=True)
+    for step, warps in ((1024, 4), (1024, 8), (2048, 8), (4096, 8), (4096, 16), (8192, 16), (8192, 32), (16384, 32)):
+        if n > _WIDE // 2 and step < block:
+            yield entry(1, step, warps)
+
+
+def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
+    """Whether it can be launched, and as many of its programs as it says are on an SM together."""
+    programs = max(entry.programs_per_sm, 1)
+    if entry.num_warps * programs > limits.warps_per_sm:
+        return False
+    if isinstance(entry, SplitEntry):
+        return _possible(entry, n, dtype, limits)  # its slices are chosen so that they fit
+    block = entry.block_n if isinstance(entry, RowsEntry) and entry.block_n else next_power_of_two(n)
+    tile = 2 * entry.rows * ceil_div(n, block) * block
+    if isinstance(entry, ForwardEntry):
+        tile //= 2  # x alone
+    if tile * entry.element_bytes * (entry.num_stages - 1) * programs > limits.shared_bytes_per_sm * 0.9:
+        return False
+    return _possible(entry, n, dtype, limits)
+
+
+def _possible(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
+    launch = launch_of(entry, n, dtype, limits)
+    within = isinstance(entry, ForwardEntry) or _keeps_to_workspace(launch, n, dtype, limits)
+    return within and not check_launch(n, dtype, launch, limits)
+
+
+def _keeps_to_workspace(launch: Launch, n: int, dtype: str, limits: DeviceLimits) -> bool:
+    """Whether the workspace is within its bound for every number of rows."""
+    least = 16 * n * limits.sm_count
+    of_a_row = n * DTYPE_BYTES[dtype] / 20  # by which the bound grows from some number of rows on
+    sums = 8 * n * (launch.programs // launch.slices)
+    words_of_a_row = CATALOGUE[launch.strategy].exchange_bytes(1, launch)
+    return sums + words_of_a_row * least / of_a_row <= least and words_of_a_row <= of_a_row
+
+
+def table_widths(kind: str, element_bytes: int) -> dict[int, int]:
+    """From the widths to measure for one kind of entries to the widths up to which they are to hold, narrow ones first."""
+    found: dict[int, int] = {}
+    own = {entry.up_to_n for entry in _TABLES[kind] if entry.element_bytes == element_bytes}
+    for up_to_n in sorted(own.union(n for n in _BESIDES[kind] if n <= max(own))):
+        found[up_to_n if up_to_n <= _WIDEST else max(_WIDEST, 2 * max(found, default=0))] = up_to_n
+    return found
+
+
+def table_source(entries: Iterable[Entry]) -> str:
+    """Python text of the tables in `lnkernels.launch.measured`; neighbours with the same settings are one entry."""
+    every = list(entries)
+    tables: dict[str, list[Entry]] = {
+        "ROWS": [entry for entry in every if isinstance(entry, RowsEntry)],
+        "SPLIT": [entry for entry in every if isinstance(entry, SplitEntry)],
+        "FORWARD": [entry for entry in every if isinstance(entry, ForwardEntry) and not entry.many_rows],
+        "_MANY": [replace(entry, many_rows=False) for entry in every if isinstance(entry, ForwardEntry) and entry.many_rows],
+    }
+    texts = []
+    for name, listed in tables.items():
+        lines = "".join(f"    {_source(entry)},\n" for entry in _merged(listed))
+        texts.append(f"{name} = (\n{lines})\n" if lines else f"{name} = ()\n")
+    return "\n".join(texts)
+
+
+def _merged(entries: list[Entry]) -> list[Entry]:
+    """In the order of size and width, without those that the next wider one says again."""
+    ordered = sorted(entries, key=lambda entry: (entry.element_bytes, entry.up_to_n))
+    kept: list[Entry] = []
+    for entry in ordered:
+        if kept and replace(kept[-1], up_to_n=entry.up_to_n) == entry:
+            kept.pop()
+        kept.append(entry)
+    return kept
+
+
+def _source(entry: Entry) -> str:
+    values = ((field, getattr(entry, field.name)) for field in fields(entry))
+    named = (f"{field.name}={_written(value)}" for field, value in values if field.default is MISSING or value != field.default)
+    return f"{type(entry).__name__}({', '.join(named)})"
+
+
+def _written(value: int) -> str:
+    open_ended = value > _WIDEST and is_power_of_two(value)
+    return f"1 << {value.bit_length() - 1}" if open_ended else str(value)

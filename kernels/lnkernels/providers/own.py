@@ -1,0 +1,103 @@
+"""The project's own strategies, as providers for the check and the stopwatch."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from lnkernels.launch import CATALOGUE, Launch, LaunchWish, as_wish, resolve_launch
+from lnkernels.providers.protocol import Case
+from lnkernels.timing.figures import least_bytes
+from lnkernels.values.figures import Direction
+
+if TYPE_CHECKING:
+    from lnkernels.strategies.registry import Kernels
+
+
+class Own:
+    """One of `lnkernels.launch.STRATEGIES`, with the settings of `case.launch` where that is of this strategy.
+
+    Beside another strategy it is launched with its own automatic settings, and `auto` always is. Nothing is imported
+    before a call is asked for: importing triton fixes whether kernels are interpreted.
+    """
+
+    def __init__(self, strategy: str) -> None:
+        self.name = strategy
+        self.label = strategy
+
+    def unavailable(self) -> str | None:
+        """Always there."""
+        return None
+
+    def counted_bytes(self, case: Case, direction: Direction) -> int:
+        """Everything that the kernels ask for, where the strategy says, else the least that any LayerNorm has to move."""
+        m, n = case.shape
+        launch, _ = self._decide(case)
+        counted = CATALOGUE[launch.strategy].counted_bytes(direction, m, n, case.dtype, launch, case.weight_dtype)
+        return counted or least_bytes(direction, m, n, case.dtype, weight_dtype=case.weight_dtype)
+
+    def forward(self, case: Case) -> Callable[[], Tensor]:
+        """The forward kernel into memory allocated once."""
+        launch, kernels = self._decide(case)
+        y, mean, rstd = _outputs(case)
+
+        def call() -> Tensor:
+            kernels.run_forward(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
+            return y
+
+        return call
+
+    def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
+        """Everything that a backward pass launches, on statistics computed once."""
+        launch, kernels = self._decide(case)
+        y, mean, rstd = _outputs(case)
+        kernels.run_forward(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
+        dx, dw, db = torch.empty_like(case.x), torch.empty_like(case.weight), torch.empty_like(case.bias)
+
+        def call() -> tuple[Tensor, Tensor, Tensor]:
+            kernels.run_backward(case.x, case.dy, case.weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
+            return dx, dw, db
+
+        return call
+
+    def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+        """The public function with this strategy."""
+        from lnkernels.layer_norm import layer_norm
+
+        wish = self._wish(case)
+
+        def call(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+            return layer_norm(x, case.shape[1:], weight, bias, case.eps, launch=wish)
+
+        return call
+
+    def _decide(self, case: Case) -> "tuple[Launch, Kernels]":
+        """What is launched for a case, and by whom.
+
+        Raises:
+            ValueError: the strategy cannot take rows so wide.
+        """
+        from lnkernels.strategies.registry import STRATEGIES, decide_launch
+
+        m, n = case.shape
+        wish = self._wish(case)
+        wish = LaunchWish(strategy=wish) if isinstance(wish, str) else wish
+        launch = decide_launch(wish, n, case.dtype, case.x.device, m)
+        return launch, STRATEGIES[launch.strategy]
+
+    def _wish(self, case: Case) -> LaunchWish | str:
+        """What of the case's launch is this strategy's; its name alone where that is what it chooses itself.
+
+        A wish costs `layer_norm` time on the host, which somebody who names a strategy does not spend.
+        """
+        from lnkernels.strategies.registry import limits_of
+
+        m, n = case.shape
+        automatic = resolve_launch(n, case.dtype, LaunchWish(strategy=self.name), limits_of(case.x.device), m=m)
+        return self.name if case.launch.strategy != self.name or case.launch == automatic else as_wish(case.launch)
+
+
+def _outputs(case: Case) -> tuple[Tensor, Tensor, Tensor]:
+    statistics = torch.empty((2, case.shape[0]), dtype=torch.float32, device=case.x.device)
+    return torch.empty_like(case.x), statistics[0], statistics[1]
