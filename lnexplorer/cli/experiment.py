@@ -19,6 +19,7 @@ from lnexplorer.report.experiment_document import experiment_document
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_experiment, write_experiment
 from lnkernels.launch import Problem
+from lnkernels.sentence import verbatim
 
 DESCRIPTION = (
     "group_size: time, waiting, error and bytes of buffers for GROUP_SIZE_M from 1 to 512. "
@@ -44,7 +45,7 @@ def main(arguments: list[str]) -> int:
     add_device_option(parser)
     options = parse(parser, arguments)
     if options.save is not None and (why := why_not_written(options.save)):
-        return refuse("experiment", [Problem("save", str(options.save), why)], as_json=options.json)
+        return refuse("experiment", [Problem("save", str(options.save), verbatim(why))], as_json=options.json)
     found = _recorded(options) if options.recorded is not None else _done(options)
     if isinstance(found, int):
         return found
@@ -83,7 +84,7 @@ def _done(options: argparse.Namespace) -> ExperimentResult | int:
     wanted = ExperimentRequest(name=options.name, problem=request)
     if repeats is not None:
         if not re.fullmatch("[0-9]{1,18}", repeats):
-            return refuse("experiment", [Problem("repeats", repeats, say("take a whole number"))], as_json=options.json)
+            return refuse("experiment", [Problem("repeats", repeats, verbatim("take a whole number"))], as_json=options.json)
         wanted = replace(wanted, runs=int(repeats))
     problems = check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter")
     if problems:

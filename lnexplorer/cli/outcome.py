@@ -11,6 +11,7 @@ from lnexplorer.cli.status import FAILED, INTERRUPTED, INVALID
 from lnexplorer.cli.terminal import Progress, print_json, say, show
 from lnexplorer.domain.parameters import BY_NAME
 from lnkernels.launch import Problem
+from lnkernels.sentence import verbatim
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentRecord
@@ -118,7 +119,7 @@ def missing_devices(names: Sequence[str], others: Sequence[str] = ("auto", "inte
     offered = ", ".join([*others, *(f"cuda:{index}" for index in range(count))])
     there = "the driver shows no NVIDIA GPU" if not count else f"the driver shows {count} NVIDIA GPU{'' if count == 1 else 's'}"
     allowed = f"{there}; take one of {offered}" if offered else f"{there}, and this needs one"
-    return [Problem("device", name, allowed) for name, index in indices.items() if index >= count]
+    return [Problem("device", name, verbatim(allowed)) for name, index in indices.items() if index >= count]
 
 
 def gpus_are_known() -> bool:

@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     if isinstance(asked, list):
         return refuse("record", asked, as_json=False)
     if why := why_not_written(options.file, folders_are_made=False):
-        return refuse("record", [Problem("file", str(options.file), why)], as_json=False)
+        return refuse("record", [Problem("file", str(options.file), verbatim(why))], as_json=False)
     return _record(options.file, options.title, options.device, *asked)
 
 

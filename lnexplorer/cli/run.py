@@ -16,7 +16,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.document import run_document
 from lnkernels.launch import STRATEGIES, Occupancy, Problem
-from lnkernels.launch.names import is_provider_name
+from lnkernels.launch.catalogue import is_provider_name
+from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import KIND_HELP
@@ -91,7 +92,7 @@ def read_providers(text: str | None) -> tuple[str, ...] | Problem:
     )
     unknown = [name for name in names if name not in known]
     if unknown:
-        return Problem("provider", ", ".join(unknown), f"choose of {', '.join(known)}, or {NONE}")
+        return Problem("provider", ", ".join(unknown), verbatim(f"choose of {', '.join(known)}, or {NONE}"))
     problems = check_peers(names)
     return problems[0] if problems else names
 

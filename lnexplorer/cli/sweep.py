@@ -29,6 +29,7 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recorded_sweep import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile, command_in, command_refused, create, resume
 from lnkernels.launch import Problem
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 
 MOST_ROWS = 200
@@ -52,7 +53,7 @@ def main(arguments: list[str]) -> int:
     seconds = _seconds(options.timeout, problems)
     if options.csv and options.resume and options.csv != options.resume:
         problems.append(
-            Problem("resume", str(options.resume), say("rows go to this file, so leave --csv {csv} out", csv=str(options.csv)))
+            Problem("resume", str(options.resume), verbatim(f"rows go to this file, so leave --csv {options.csv!s} out"))
         )
     try:
         sweep = problems or _sweep(options)
@@ -127,7 +128,9 @@ def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> lis
         why = why_no_search()
         problems += [Problem("search", str(sweep.search), verbatim(why))] if why else []
     if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
-        problems.append(Problem("tutorial_output", str(options.tutorial_output), say("give N several values, and nothing else")))
+        problems.append(
+            Problem("tutorial_output", str(options.tutorial_output), verbatim("give N several values, and nothing else"))
+        )
     if options.csv is not None and options.resume is None:
         why_not = why_not_written(options.csv, folders_are_made=False)
         problems += [Problem("csv", str(options.csv), verbatim(why_not))] if why_not else []
@@ -135,7 +138,7 @@ def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> lis
         why_not = why_not_saved(options.save, (options.csv, options.resume))
         problems += [Problem("save", str(options.save), verbatim(why_not))] if why_not else []
     elif options.title is not None:
-        problems.append(Problem("title", unicode(options.title), say("name the file that has it with --save")))
+        problems.append(Problem("title", unicode(options.title), verbatim("name the file that has it with --save")))
     return problems
 
 
@@ -147,7 +150,7 @@ def _seconds(text: str | None, problems: list[Problem]) -> float | None:
     except ValueError:
         seconds = math.nan
     if not 0 < seconds < math.inf:
-        problems.append(Problem("timeout", text, say("take a number of seconds above 0")))
+        problems.append(Problem("timeout", text, verbatim("take a number of seconds above 0")))
     return seconds
 
 
@@ -215,7 +218,7 @@ def _why_no_tutorial_files(
 def show_recorded(options: argparse.Namespace) -> int:
     """Print a recorded sweep; nothing is run. The exit status."""
     if asks_for_a_sweep(options) or any((options.csv, options.resume, options.save)):
-        problem = Problem("recorded", str(options.recorded), "show it alone: leave out what would be run, or kept")
+        problem = Problem("recorded", str(options.recorded), verbatim("show it alone: leave out what would be run, or kept"))
         return refuse("sweep", [problem], as_json=options.json)
     try:
         found = read_recorded_sweep(options.recorded)
@@ -223,7 +226,7 @@ def show_recorded(options: argparse.Namespace) -> int:
         return refuse_file("sweep", error, as_json=options.json)
     sweep = found.sweep
     if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
-        problem = Problem("tutorial_output", str(options.tutorial_output), "show a sweep over N, and over nothing else")
+        problem = Problem("tutorial_output", str(options.tutorial_output), verbatim("show a sweep over N, and over nothing else"))
         return refuse("sweep", [problem], as_json=options.json)
     where = ", ".join(found.gpus)
     say("sweep", f"{found.title}: {found.results[0].kind} on {where}, {found.date[:10]}")

@@ -10,6 +10,7 @@ from lnexplorer.cli.status import OK
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain.touch import Touched, TouchRequest
 from lnkernels.launch import Problem
+from lnkernels.sentence import verbatim
 from lnkernels.values.touched import Access
 
 DESCRIPTION = (
@@ -54,7 +55,7 @@ def _place(name: str, text: str, problems: list[Problem]) -> int:
     """A row or a column; whether the tensors have it is known once they are resolved."""
     if re.fullmatch("[0-9]{1,9}", text):
         return int(text)
-    problems.append(Problem(name, text, say("take a whole number, from 0 on, below the number of them")))
+    problems.append(Problem(name, text, verbatim("take a whole number, from 0 on, below the number of them")))
     return 0
 
 

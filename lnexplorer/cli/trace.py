@@ -18,6 +18,7 @@ from lnexplorer.report.chrome_trace import write_chrome_trace
 from lnexplorer.report.trace_document import trace_document
 from lnexplorer.store.files import reason
 from lnkernels.launch import Problem
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import KIND_HELP
 from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
@@ -47,7 +48,7 @@ def main(arguments: list[str]) -> int:
     add_device_option(parser)
     options = parse(parser, arguments)
     if options.chrome is not None and (why := why_not_written(options.chrome)):
-        return refuse("trace", [Problem("chrome", str(options.chrome), why)], as_json=options.json)
+        return refuse("trace", [Problem("chrome", str(options.chrome), verbatim(why))], as_json=options.json)
     request = read_request(options)
     if isinstance(request, list):
         return refuse("trace", request, as_json=options.json)

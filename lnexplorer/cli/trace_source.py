@@ -27,7 +27,7 @@ from lnexplorer.protocol.messages import Finished, Refused
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import Recording, read_recording, seen_launches
 from lnkernels.launch import Problem, limits_for_architecture
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
 SOURCES = ("measured", "simulated", "recorded")
@@ -75,7 +75,7 @@ def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced | 
             return _predicted(options, request, recording, recorded)
         except ValueError as error:  # its times are minutes a row
             allowed = f"take another, or fewer rows: by the model that is fitted to it, {error}"
-    return refuse("trace", [Problem(field, value, allowed)], as_json=options.json)
+    return refuse("trace", [Problem(field, value, verbatim(allowed))], as_json=options.json)
 
 
 def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]:
@@ -125,7 +125,7 @@ def _predicted(options: argparse.Namespace, request: RunRequest, recording: Reco
         recording: with a timeline.
         recorded: its timeline.
     """
-    m, group_size_m = request.m or recorded.m, request.group_size_m or recorded.group_size_m
+    m, group_size_m = request.m or recorded.m, request.launch.group_size_m or recorded.group_size_m
     launches = _seen(options, recording, recorded)
     same = [launch for launch in launches if launch.group_size_m == group_size_m]
     residents = _fitted_residents(options, recording, recorded, m, group_size_m, same)
@@ -136,8 +136,8 @@ def _predicted(options: argparse.Namespace, request: RunRequest, recording: Reco
         m,
         recorded.n,
         group_size_m,
-        request.reduce_block_size_m or recorded.tile_block_m,
-        request.reduce_block_size_n or recorded.tile_block_n,
+        request.launch.reduce_block_size_m or recorded.tile_block_m,
+        request.launch.reduce_block_size_n or recorded.tile_block_n,
     )
     measured = next((launch for launch in same if launch.is_of(timeline)), None)
     model = ModelFacts(
@@ -220,5 +220,5 @@ def _residents(options: argparse.Namespace, request: RunRequest, architecture: s
 
 def _compiled_occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
     """Programs of stage 1 per SM, asked of the compiler, or why they are not known; with a word to whoever waits."""
-    Progress().line(f"Compiling stage 1 with GROUP_SIZE_M = {sample.group_size_m} for {architecture} …")
+    Progress().line(f"Compiling stage 1 with GROUP_SIZE_M = {sample.launch.group_size_m} for {architecture} …")
     return stage1_occupancy(sample, architecture)

@@ -7,7 +7,7 @@ import sys
 
 from lnexplorer.cli import interrupts, status
 from lnexplorer.cli.outcome import gpus_are_known, missing_devices
-from lnkernels.launch.tune_options import add_tune_options
+from lnkernels.launch.tuning import add_tune_options
 
 DESCRIPTION = (
     "Measure launch settings of the strategies without locks on this machine's GPU. The best are kept in the cache folder and "

@@ -6,7 +6,7 @@ from typing import Literal
 
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import Problem
-from lnkernels.sentence import Sentence
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment, Kind

@@ -7,7 +7,6 @@ import importlib.util
 import warnings
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from lnexplorer.domain.comparison import Interval

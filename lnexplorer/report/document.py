@@ -9,7 +9,7 @@ from typing import Any
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
-from lnkernels.launch import LaunchConfig, belongs
+from lnkernels.launch import Launch, belongs
 from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import Correctness, ErrorStats
 from lnkernels.values.compiled import KernelFacts

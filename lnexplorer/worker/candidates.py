@@ -9,7 +9,7 @@ from lnexplorer.domain.peers import with_hint
 from lnexplorer.domain.reasons import problems_sentence
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.worker.throughput import why_missing
-from lnkernels.launch import LaunchConfig
+from lnkernels.launch import Launch
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.protocol import Case, CountsBytes, Provider
 from lnkernels.sentence import Sentence

@@ -25,9 +25,9 @@ from lnexplorer.worker.touch import touch
 from lnexplorer.worker.trace import trace, with_waits
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.launch import Problem
+from lnkernels.layer_norm import reload_tuned_settings
 from lnkernels.providers.discovery import discover
 from lnkernels.sentence import Sentence, say, verbatim
-from lnkernels.strategies.registry import use_what_was_tuned
 from lnkernels.values.environment import Device
 
 
@@ -170,7 +170,7 @@ class JobRunner:
 
     def _outcome(self, task: Task, command: Do) -> Outcome:
         task.check()
-        use_what_was_tuned()
+        reload_tuned_settings()
         answer = JOBS[type(command.request)](task, command.request, self._shared)
         return Refused(tuple(answer)) if isinstance(answer, list) else Finished(answer)
 

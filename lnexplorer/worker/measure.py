@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from lnexplorer.domain.doubts import doubts
-from lnexplorer.domain.measuring import PROBLEM_NAMES, CandidateOutcome, Measured, MeasureRequest, Spent, Status
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Spent, Status
 from lnexplorer.domain.reasons import refusal_sentence
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.worker.candidates import Candidate, Labelled, candidates
@@ -61,8 +61,7 @@ class Materials:
     def pinned(self, subject: RunRequest) -> RunRequest:
         """The problem alone, with m and n written out."""
         resolved = resolve(subject, self._device.backend, self._device.limits)
-        values = {name: getattr(subject, name) for name in PROBLEM_NAMES}
-        return RunRequest(**{**values, "m": resolved.m, "n": resolved.n, "strategy": subject.strategy})
+        return replace(subject.problem(subject.strategy), m=resolved.m, n=resolved.n)
 
     def forget(self) -> None:
         """Give the memory back."""

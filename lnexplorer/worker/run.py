@@ -25,7 +25,7 @@ from lnkernels.device import environment
 from lnkernels.error_maps import PooledMap
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import LaunchConfig, Problem, grids
+from lnkernels.launch import Launch, Problem, grids
 from lnkernels.providers.discovery import Found
 from lnkernels.reference import rows_per_chunk, torch_results, true_rows
 from lnkernels.results import KernelResults, backward_results, kernel_results
@@ -206,7 +206,7 @@ class Runner:
         task.step(STEPS[name], number, len(STEPS))
 
 
-def compile_kernels(inputs: Inputs, eps: float, launch: LaunchConfig) -> None:
+def compile_kernels(inputs: Inputs, eps: float, launch: Launch) -> None:
     """Compile what `kernel_results` will launch, and launch nothing. Without a compiler, nothing is done."""
     if IS_INTERPRETED:
         return

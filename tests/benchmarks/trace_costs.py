@@ -32,7 +32,7 @@ def main() -> int:
     """Print all lines; 1 where something could not be traced."""
     print(f"{'pass':<32}{'plain µs':>12}{'traced µs':>12}{'cost':>9}{'mean wait µs':>14}")
     for m, n, group in SHAPES:
-        outcome = run_to_end(TraceJob(RunRequest(m=m, n=n, group_size_m=group)))
+        outcome = run_to_end(TraceJob(RunRequest.of(m=m, n=n, group_size_m=group)))
         if not (isinstance(outcome, Finished) and isinstance(outcome.value, ReductionTimeline)) or outcome.value.cost is None:
             print(f"{m}×{n} was not traced: {outcome}", file=sys.stderr)
             return 1

@@ -61,7 +61,7 @@ def test_an_interpreted_run_shows_no_speed(end_with: End, capsys: pytest.Capture
 
 
 def test_a_refusal_of_the_worker_ends_with_status_2(end_with: End, capsys: pytest.CaptureFixture[str]) -> None:
-    end_with(Refused((Problem("m", "16777216", say("with N = 8192 a run takes 999.0 GiB, and 138.0 GiB are free")),)))
+    end_with(Refused((Problem("m", "16777216", verbatim("with N = 8192 a run takes 999.0 GiB, and 138.0 GiB are free")),)))
     assert main(["run", "--json"]) == 2
     captured = capsys.readouterr()
     assert "m = 16777216 (--m) is not possible: with N = 8192 a run takes 999.0 GiB" in captured.err

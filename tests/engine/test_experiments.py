@@ -9,7 +9,7 @@ from lnexplorer.protocol.messages import EngineEvent, Finished, JobPart
 
 def test_what_an_experiment_has_found_is_told_before_its_end() -> None:
     heard: list[EngineEvent] = []
-    request = ExperimentRequest(name="order", problem=RunRequest(m=4, n=16, group_size_m=2), runs=2)
+    request = ExperimentRequest(name="order", problem=RunRequest.of(m=4, n=16, group_size_m=2), runs=2)
     outcome = run_to_end(request, "interpreter", heard.append)
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, ExperimentResult)

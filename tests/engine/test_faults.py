@@ -195,7 +195,7 @@ def test_of_fifty_requests_in_a_second_the_newest_gives_the_result(bench: Bench)
 
 
 def test_an_impossible_request_is_refused_with_the_field(bench: Bench) -> None:
-    outcome = bench.listener.outcome_of(bench.supervisor.submit(RunJob(RunRequest(m=4, n=64, block_size_n=32))))
+    outcome = bench.listener.outcome_of(bench.supervisor.submit(RunJob(RunRequest.of(m=4, n=64, block_size_n=32))))
     assert isinstance(outcome, Refused)
     assert [problem.field for problem in outcome.problems] == ["block_size_n"]
     bench.next_run_works()

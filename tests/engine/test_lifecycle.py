@@ -161,7 +161,7 @@ def test_a_listener_that_fails_does_not_harm_the_supervision(fault_file: Path, c
 def test_a_run_to_its_end_gives_a_whole_result_and_leaves_nothing(mark: str) -> None:
     heard: list[EngineEvent] = []
     threads = threading.active_count()
-    outcome = run_to_end(RunJob(RunRequest(m=4, n=8, group_size_m=2, repeats=2)), "interpreter", heard.append)
+    outcome = run_to_end(RunJob(RunRequest.of(m=4, n=8, group_size_m=2, repeats=2)), "interpreter", heard.append)
     assert isinstance(outcome, Finished)
     result = outcome.value
     assert isinstance(result, RunResult)

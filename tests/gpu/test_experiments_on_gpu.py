@@ -125,7 +125,7 @@ def test_what_a_program_touches_is_told_beside_a_gpu() -> None:
 
 def test_a_measurement_tells_how_long_rows_wait_where_they_do() -> None:
     shape = RunRequest(m=4096, n=1024)
-    settings = (replace(shape, group_size_m=8), replace(shape, group_size_m=256), replace(shape, strategy="persistent"))
+    settings = (shape.changed(group_size_m=8), shape.changed(group_size_m=256), shape.changed(strategy="persistent"))
     outcome = run_to_end(MeasureRequest(settings=settings, directions=("backward",), waits=True, with_ceilings=False))
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, Measured)

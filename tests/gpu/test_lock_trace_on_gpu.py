@@ -87,7 +87,7 @@ def test_the_multiprocessors_and_the_timers_step_are_those_of_a_gpu(trace: Reduc
 
 @pytest.mark.parametrize(("dtype", "partial_dtype"), [("float16", "same"), ("float16", "float32"), ("bfloat16", "same")])
 def test_the_numbers_of_a_small_trace_are_the_run_s_in_the_recorded_order(dtype: str, partial_dtype: str) -> None:
-    request = RunRequest(m=24, n=40, group_size_m=3, dtype=dtype, partial_dtype=partial_dtype)
+    request = RunRequest.of(m=24, n=40, group_size_m=3, dtype=dtype, partial_dtype=partial_dtype)
     outcome = run_to_end(TraceJob(request), "cuda:0")
     assert isinstance(outcome, Finished)
     timeline = outcome.value
@@ -133,7 +133,7 @@ class _Link:
 
 
 def test_a_trace_tells_what_it_costs_and_which_clock_it_read() -> None:
-    outcome = run_to_end(TraceJob(RunRequest(m=512, n=1024, group_size_m=64)), "cuda:0")
+    outcome = run_to_end(TraceJob(RunRequest.of(m=512, n=1024, group_size_m=64)), "cuda:0")
     assert isinstance(outcome, Finished)
     timeline = outcome.value
     assert isinstance(timeline, ReductionTimeline)

@@ -104,7 +104,9 @@ def test_an_illegal_address_loses_the_device_and_the_next_run_works(bench: Bench
 
 @pytest.mark.parametrize(("m", "n", "group_size_m"), [(4096, 1024, 256), (4096, 1024, 16), (37, 1000, 64)])
 def test_a_recorded_timeline_can_have_happened(bench: Bench, m: int, n: int, group_size_m: int) -> None:
-    timeline = bench.listener.finished(bench.supervisor.submit(TraceJob(RunRequest(m=m, n=n, group_size_m=group_size_m)))).value
+    timeline = bench.listener.finished(
+        bench.supervisor.submit(TraceJob(RunRequest.of(m=m, n=n, group_size_m=group_size_m)))
+    ).value
     assert isinstance(timeline, ReductionTimeline)
     assert timeline.kind is Kind.MEASURED
     assert violations(timeline) == []

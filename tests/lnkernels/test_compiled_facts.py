@@ -9,7 +9,7 @@ import pytest
 
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.facts import facts_from_json, resource_usage
-from lnkernels.launch import LaunchOverrides, grids, limits_for_architecture, occupancy, resolve_launch
+from lnkernels.launch import LaunchWish, grids, limits_for_architecture, occupancy, resolve_launch
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 

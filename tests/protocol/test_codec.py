@@ -67,7 +67,7 @@ def test_a_received_array_cannot_be_written_to() -> None:
 
 @given(st.integers(0, 2**31), st.integers(1, 1 << 24), st.none() | st.integers(1, 4096), st.booleans() | st.none())
 def test_a_request_comes_back_equal(job: int, m: int, group_size_m: int | None, barrier: bool | None) -> None:
-    command = Do(job, RunJob(RunRequest(m=m, n=8, group_size_m=group_size_m, barrier=barrier)))
+    command = Do(job, RunJob(RunRequest.of(m=m, n=8, group_size_m=group_size_m, barrier=barrier)))
     assert decode_command(encode_message(command)) == command
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lnkernels.launch import LaunchConfig, Occupancy
+from lnkernels.launch import Launch, Occupancy
 from lnkernels.sentence import ExplainedError, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from lnkernels.launch import LaunchConfig
+from lnkernels.launch import Launch
 from lnkernels.sentence import Sentence
 from lnkernels.values.figures import Direction
 

@@ -11,7 +11,7 @@ from lnexplorer.domain.measuring import Status
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnkernels.launch import belongs
+from lnkernels.launch import LaunchWish, belongs
 from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts

@@ -3,7 +3,6 @@
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message

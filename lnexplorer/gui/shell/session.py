@@ -20,8 +20,7 @@ from lnexplorer.gui.shell.state import (
     show_timeline,
 )
 from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Refused
-from lnkernels.launch import Problem
-from lnkernels.launch.choice import look_again
+from lnkernels.launch import Problem, reload_tuned_settings
 from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Environment
 from lnkernels.values.timeline import ReductionTimeline
@@ -117,7 +116,7 @@ class SessionController(QObject):
         if self.state.problems:
             self._go(replace(self.state, notice=Refused(self.state.problems)))
             return
-        look_again()  # the worker does, too: both are to speak of the same settings
+        reload_tuned_settings()  # the worker does, too: both are to speak of the same settings
         self._go(begin_run(self.state, self._runner.submit(RunJob(self.state.request, self.state.peers))))
 
     def trace(self) -> None:

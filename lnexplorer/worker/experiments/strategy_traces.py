@@ -11,7 +11,7 @@ from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs
 from lnkernels.launch import CATALOGUE
 from lnkernels.sentence import Sentence
-from lnkernels.strategies.registry import plan_of
+from lnkernels.strategies.registry import STRATEGIES, launch_here
 from lnkernels.tracing import carry_out, measure_cost
 from lnkernels.values.timeline import StrategyTimeline
 
@@ -53,7 +53,7 @@ def trace_strategy(
         carry_out(traced, device)
     if not _alike(first, second, ordered=CATALOGUE[resolved.launch.strategy].deterministic):
         return OTHER_RESULTS
-    recorded = plan.read_trace(m, n, memory)
+    recorded: StrategyTimeline = kernels.read_trace(m, n, launch, memory)
     return replace(recorded, cost=measure_cost(plain, traced, device)) if device.type == "cuda" else recorded
 
 
