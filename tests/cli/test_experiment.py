@@ -91,7 +91,7 @@ def test_a_reason_in_somebody_elses_file_commands_no_terminal(tmp_path: Path, ca
     result, path = sample("strategies"), tmp_path / "one.lnexperiment"
     assert result.strategies is not None
     first, *others = result.strategies.rows
-    rows = (replace(first, reason="\x1b[31mptxas says\nno"), *others)
+    rows = (replace(first, reason=verbatim("\x1b[31mptxas says\nno")), *others)
     write_experiment(path, replace(result, strategies=replace(result.strategies, rows=rows)))
     assert main(["experiment", "strategies", "--recorded", str(path)]) == 0
     out = capsys.readouterr().out

@@ -8,6 +8,7 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
 from lnexplorer.report.sweep_document import sweep_document
+from lnkernels.sentence import verbatim
 from tests.domain.sweep.results import row
 
 
@@ -25,7 +26,7 @@ def test_a_curve_says_where_one_overtakes_the_other() -> None:
 def test_what_makes_figures_doubtful_is_told_with_the_number_of_rows() -> None:
     sweep = SweepRequest(base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(2, 4, 8)),))
     results = [row(cell, time_ms=1.0 + cell.number) for cell in all_cells(sweep)]
-    hot = "Something held the GPU's clocks down: power cap."
+    hot = verbatim("Something held the GPU's clocks down: power cap.")
     results = [replace(each, notes=(hot,) if each.cell.number else ()) for each in results]
     rows = [table_row(sweep, result) for result in results]
     assert f"{hot} (rows: 2 of 3)" in sweep_text(sweep, rows, results)
