@@ -15,7 +15,7 @@ from lnexplorer.domain.experiments.words import TITLES, facts, seen, table
 from lnexplorer.engine import supervisor
 from lnexplorer.engine.experiment import ExperimentRecorder
 from lnexplorer.protocol.messages import EngineEvent, Finished, Outcome, Stopped
-from lnexplorer.report.experiment_document import experiment_document
+from lnexplorer.report.documents import experiment_document
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_experiment, write_experiment
 from lnkernels.launch import Problem

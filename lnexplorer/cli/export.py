@@ -13,8 +13,7 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.history_filter import impossible, parse
 from lnexplorer.domain.wording import counted, noun, span
 from lnexplorer.report.files import SINGLE, SUFFIXES, kind_of, write_runs
-from lnexplorer.report.sweeps import SWEEP_SUFFIXES, write_rows
-from lnexplorer.report.tables import KeptRun
+from lnexplorer.report.tables import SWEEP_SUFFIXES, KeptRun, write_rows
 from lnexplorer.store.archive import EXPERIMENT, SESSION, SWEEP
 from lnexplorer.store.files import NO_ROOM, StoreError
 from lnexplorer.store.history import History, open_history

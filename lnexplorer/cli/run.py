@@ -14,7 +14,7 @@ from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, check_peers, in_
 from lnexplorer.domain.ranges import RangeError, read_names
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.report.document import run_document
+from lnexplorer.report.documents import run_document
 from lnkernels.launch import STRATEGIES, Occupancy, Problem
 from lnkernels.launch.catalogue import is_provider_name
 from lnkernels.sentence import verbatim

@@ -21,8 +21,8 @@ from lnexplorer.domain.sweep.space import open_settings
 from lnexplorer.domain.sweep.table import WAIT, Plain, row, speed_column
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine.sources import why_no_search
-from lnexplorer.report.sweep_document import sweep_document
-from lnexplorer.report.tutorial import new_folder, write_tutorial_files
+from lnexplorer.report.documents import sweep_document
+from lnexplorer.report.files import new_folder, write_tutorial_files
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import NoRoomError, StoreError, keep_aside, reason
 from lnexplorer.store.paths import find_paths

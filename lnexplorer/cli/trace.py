@@ -15,7 +15,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.residents import ModelFacts, Origin, Residents
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.report.chrome_trace import write_chrome_trace
-from lnexplorer.report.trace_document import trace_document
+from lnexplorer.report.documents import trace_document
 from lnexplorer.store.files import reason
 from lnkernels.launch import Problem
 from lnkernels.sentence import verbatim

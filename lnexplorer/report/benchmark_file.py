@@ -12,7 +12,7 @@ from lnexplorer.domain.benchmark import COLUMNS, Benchmark, BenchmarkPoint, Benc
 from lnexplorer.domain.measuring import CandidateOutcome
 from lnexplorer.domain.request import changed_fields
 from lnexplorer.protocol.codec import DecodeError, from_plain
-from lnexplorer.report.document import finite, kernel_document
+from lnexplorer.report.documents import finite, kernel_document
 from lnexplorer.report.tables import csv_of, table_of
 from lnexplorer.store.files import StoreError, read_at_most, short
 from lnexplorer.store.packed import cleaned

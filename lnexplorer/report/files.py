@@ -1,21 +1,37 @@
-"""Runs as a file of one of the forms that others take."""
+"""Runs as a file of one of the forms that others take, and the files that the tutorial's benchmark leaves of a sweep over N."""
 
 import multiprocessing
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+import pandas as pd
+
+from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
+from lnexplorer.domain import wording
+from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
+from lnexplorer.domain.sweep.table import Plain, speed_column
 from lnexplorer.report.page import report
 from lnexplorer.report.script import notebook, python_script
 from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of_runs, write
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recorded_sweep import RecordedSweep
 from lnkernels.sentence import say
+from lnkernels.values.figures import CEILINGS
 
+FOLDER = "tutorial"  # within the user's data
+# As in the tutorial's `line_names`; Triton's perf_report adds the unit.
+LINE_NAMES = {"locked": "Triton", "torch": "Torch", "apex": "Apex"}
+UNIT = "GB/s"
+Rows = Sequence[Mapping[str, Plain]]
+NOTHING_TO_DRAW = "there is no speed to draw, so there is no picture"
 MOST_SECONDS = 120.0  # for pictures in a process of their own
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -89,3 +105,131 @@ def _report(
     if threading.current_thread() is threading.main_thread():
         return report(runs, pinned, now, sweeps, experiments)
     return in_a_process(report, runs, pinned, now, sweeps, experiments)
+
+
+@dataclass(frozen=True, slots=True)
+class TutorialFiles:
+    """What was written, and what is to be said about it."""
+
+    folder: Path
+    names: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()  # sentences
+    complete: bool = True  # whether all that can be written was
+
+
+def new_folder(data: Path) -> Path:
+    """A place of its own for the files of one sweep, among the user's data; it is not there yet."""
+    stamp = datetime.now().astimezone().strftime("%Y-%m-%d %H.%M.%S")
+    return data / FOLDER / stamp
+
+
+def write_tutorial_files(folder: Path, sweep: SweepRequest, rows: Rows) -> TutorialFiles:
+    """Write `layer-norm-backward.csv` and `.png`, and those of the other pass.
+
+    Pictures are drawn, so this is for a process whose application draws offscreen, or has none.
+
+    Args:
+        folder: made where it is missing.
+        sweep: one over N.
+        rows: its rows, by cell; at least one.
+    """
+    shown, said = of_one_kind(rows)
+    remarks, names = [said] if said else [], []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for direction in sweep.directions:
+            write(folder / f"layer-norm-{direction}.csv", tutorial_csv(sweep, shown, direction))
+            names.append(f"layer-norm-{direction}.csv")
+        pictures, why_none = _pictures(sweep, shown)
+        for name, data in pictures.items():
+            write(folder / name, data)
+            names.append(name)
+    except (StoreError, OSError) as error:
+        return TutorialFiles(folder, tuple(names), (*remarks, f"{folder} cannot be written ({error})"), complete=False)
+    complete = bool(pictures) or why_none == NOTHING_TO_DRAW
+    return TutorialFiles(folder, tuple(names), (*remarks, *([why_none] if why_none else [])), complete)
+
+
+def _pictures(sweep: SweepRequest, rows: Rows) -> tuple[dict[str, bytes], str]:
+    """The pictures by their files' names, or why there are none."""
+    timed = {direction: chart_rows(sweep, rows, direction) for direction in sweep.directions}
+    if not any(row.gbps is not None for each in timed.values() for row in each):
+        return {}, NOTHING_TO_DRAW
+    missing = missing_libraries(("offscreen",))
+    if missing:
+        return {}, missing_sentence(missing)
+    from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, benchmark_picture  # Qt from here on
+
+    first, mode = rows[0], sweep.modes[0]
+    title = f"LayerNorm, M = {first['m']}, {first['dtype']}: {wording.WAYS[mode]}"
+    versions = [f"{name} {first[name]}" for name in ("driver", "torch", "triton") if first[name] is not None]
+    where = " · ".join(map(str, [first["kind"], first["gpu"], *versions, first["date"]]))
+    source = f"{where}\nlnexplorer sweep {sweep_command(sweep)}"
+    begin_drawing(BENCHMARK_TEXT)
+    return {
+        f"layer-norm-{direction}.png": benchmark_picture(chart, mode, title, source, "png") for direction, chart in timed.items()
+    }, ""
+
+
+def of_one_kind(rows: Rows) -> tuple[Rows, str]:
+    """The rows of the GPU that has most of them, and a sentence about the others: unlike GPUs never make one line."""
+    (first, _), *others = Counter(str(row["gpu"]) for row in rows).most_common()
+    if not others:
+        return rows, ""
+    left_out = ", ".join(f"{count} of {name}" for name, count in others)
+    own = [row for row in rows if str(row["gpu"]) == first]
+    return own, f"the files show {first}; rows of another GPU are left out: {left_out}"
+
+
+def tutorial_csv(sweep: SweepRequest, rows: Rows, direction: str) -> str:
+    """The text of `layer-norm-DIRECTION.csv`: N, then GB/s of each line, six digits behind the point, empty where there is none.
+
+    Source of the form: triton.testing.perf_report of Triton 3.6 and 3.7.
+    """
+    providers = [*sweep.strategies, *sweep.providers]
+    column = speed_column(direction, sweep.modes[0]) + "_gbps"
+    frame = pd.DataFrame(list(rows)).dropna(subset=["n"]).astype({column: "float64"})
+    speeds = frame.pivot_table(index="n", columns="provider", values=column, aggfunc="first", dropna=False)
+    speeds = speeds.reindex(columns=providers).sort_index()
+    speeds.index = speeds.index.astype("float64")
+    speeds.columns = [f"{LINE_NAMES.get(name, name)} ({UNIT})" for name in providers]
+    text: str = speeds.to_csv(index_label="N", float_format="%.6f", lineterminator="\n")
+    return text
+
+
+def chart_rows(sweep: SweepRequest, rows: Rows, direction: str) -> list[BenchmarkRow]:
+    """The same figures for a chart, with the ceiling that follows from the first share of it at each N."""
+    mode = sweep.modes[0]
+    start = speed_column(direction, mode)
+    ceilings: dict[int, BenchmarkRow] = {}
+    found = [
+        BenchmarkRow(
+            m=_whole(row["m"]),
+            n=_whole(row["n"]),
+            dtype=str(row["dtype"]),
+            provider=str(row["provider"]),
+            direction=direction,
+            mode=mode,
+            status=str(row["status"]),
+            reason=str(row["reason"]),
+            gbps=_number(row[f"{start}_gbps"]),
+            p20_gbps=_number(row[f"{start}_p20_gbps"]),
+            p80_gbps=_number(row[f"{start}_p80_gbps"]),
+        )
+        for row in rows
+    ]
+    for row, shown in zip(rows, found, strict=True):
+        share = _number(row[f"{start}_share_of_ceiling"])
+        if share and shown.gbps and shown.n not in ceilings:
+            ceilings[shown.n] = replace(
+                shown, provider=CEILINGS[direction], gbps=shown.gbps / share, p20_gbps=None, p80_gbps=None
+            )
+    return [*ceilings.values(), *found]
+
+
+def _whole(value: Plain) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _number(value: Plain) -> float | None:
+    return float(value) if isinstance(value, int | float) else None

@@ -24,7 +24,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, cell_words, findings
 from lnexplorer.domain.sweep.request import sweep_command
-from lnexplorer.report.document import run_document
+from lnexplorer.report.documents import run_document
 from lnexplorer.report.script import command, triton_config
 from lnexplorer.report.tables import KeptRun
 from lnexplorer.store.recorded_sweep import RecordedSweep, default_title

@@ -1,20 +1,25 @@
-"""Tables that leave the program: runs, a run a row, and any other rows, as CSV and Parquet; and runs as JSON."""
+"""Tables that leave the program, as CSV, Parquet and JSON: runs, a run a row; a sweep, a setting a row; and any other rows."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from lnexplorer.domain.parameters import PARAMETERS
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.sweep.table import as_text
-from lnexplorer.report.document import DIRECTIONS, MODES, finite, run_document
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.table import Plain, as_text, columns, row
+from lnexplorer.report.documents import DIRECTIONS, MODES, finite, run_document, sweep_document
 from lnexplorer.store.files import StoreError, unwritable, write_whole
+from lnexplorer.store.sweep_csv import table
 from lnkernels.sentence import say
 from lnkernels.values.accuracy import TENSORS
 
+SWEEP_SUFFIXES = (".csv", ".json", ".parquet")
 RUNS_FORMAT = "lnexplorer runs"
 RUNS_VERSION = 1
 FIGURES = ("gbps", "counted_gbps", "p20_ms", "p50_ms", "p80_ms", "share_of_ceiling", "settled")
@@ -154,3 +159,39 @@ def _samples(result: RunResult) -> dict[str, list[float]]:
 
 def _cell(value: Any) -> Any:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
+def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult], ended: str) -> None:
+    """Write the rows of a sweep in the form that the suffix of `path` names, one of SWEEP_SUFFIXES; any other gives CSV.
+
+    CSV and Parquet have the columns of `lnexplorer sweep --csv`, JSON is what `lnexplorer sweep --json` prints, without the wall
+    time, which is not kept.
+
+    Raises:
+        StoreError: it cannot be written, or Parquet's package is missing; one sentence.
+    """
+    rows = [row(request, result) for result in results]
+    match path.suffix.lower():
+        case ".json":
+            write(path, _json(request, rows, results, ended))
+        case ".parquet":
+            write(path, parquet_of(table_of(rows, columns(request))))
+        case _:
+            write(path, _csv(request, results))
+
+
+def _csv(request: SweepRequest, results: Sequence[CellResult]) -> str:
+    """As the command writes it, which can go on with it: its axes have the order of its options, whatever that of the pane is."""
+    places = [parameter.name for parameter in PARAMETERS]
+    ordered = replace(request, axes=tuple(sorted(request.axes, key=lambda axis: places.index(axis.name))))
+    if ordered != request and not request.search:
+        cells = {(cell.provider, cell.request): cell for cell in all_cells(ordered)}
+        moved = [replace(result, cell=cells[result.cell.provider, result.cell.request]) for result in results]
+        results = sorted(moved, key=lambda result: result.cell.number)
+    return table(ordered, results)
+
+
+def _json(request: SweepRequest, rows: Sequence[dict[str, Plain]], results: Sequence[CellResult], ended: str) -> str:
+    times = {"timing_seconds": sum(result.timing_seconds for result in results)}
+    document = sweep_document(request, rows, results, (ended, "" if ended else "The sweep has not come to its end."), times)
+    return json.dumps(finite(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"

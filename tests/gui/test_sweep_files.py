@@ -14,7 +14,7 @@ from lnexplorer.domain.sweep.table import row
 from lnexplorer.gui.sweep.files import SweepFiles
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.report import files as report_files
-from lnexplorer.report.tutorial import TutorialFiles, write_tutorial_files
+from lnexplorer.report.files import TutorialFiles, write_tutorial_files
 from tests.gui.sample_sweeps import invented_rows
 
 GROUPS = PRESETS[2].sweep

@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.report.document import run_document
+from lnexplorer.report.documents import run_document
 from lnkernels.values.environment import DeviceState, Kind
 from tests.store.examples import small_result
 

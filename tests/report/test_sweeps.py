@@ -11,7 +11,7 @@ import pytest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.report.sweeps import write_rows
+from lnexplorer.report.tables import write_rows
 from lnexplorer.store.sweep_csv import resume
 from tests.domain.sweep.results import row
 

@@ -140,7 +140,7 @@ class HistoryThread(QObject):
         """Write a sweep's rows in the form that the suffix of `path` names."""
 
         def work(history: "History") -> Path:
-            from lnexplorer.report.sweeps import write_rows  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.report.tables import write_rows  # noqa: PLC0415  (no work for the start of the window)
 
             found = history.sweeps.load(sweep)
             write_rows(path, found.sweep, found.results, found.ended)

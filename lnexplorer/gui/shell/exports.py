@@ -102,7 +102,7 @@ class ExportController(QObject):
         self._session.remark(words)
 
     def _sweep(self, number: int) -> None:
-        from lnexplorer.report.sweeps import SWEEP_SUFFIXES  # noqa: PLC0415
+        from lnexplorer.report.tables import SWEEP_SUFFIXES  # noqa: PLC0415
 
         forms = ";;".join(f"*{suffix}" for suffix in SWEEP_SUFFIXES)
         name, form = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"sweep{number}{SWEEP_SUFFIXES[0]}", forms)

@@ -108,7 +108,7 @@ class RecordedSweeps(QObject):
 
 
 if TYPE_CHECKING:
-    from lnexplorer.report.tutorial import TutorialFiles
+    from lnexplorer.report.files import TutorialFiles
 
 
 class SweepFiles(QObject):
@@ -128,7 +128,7 @@ class SweepFiles(QObject):
             data = self._services.folder
 
             def folder() -> Path:
-                from lnexplorer.report.tutorial import new_folder  # noqa: PLC0415
+                from lnexplorer.report.files import new_folder  # noqa: PLC0415
 
                 return new_folder(data)
 
@@ -147,8 +147,7 @@ class SweepFiles(QObject):
 
         def work() -> "TutorialFiles":
             from lnexplorer.domain.sweep.table import row  # noqa: PLC0415  (no work for the start of the window)
-            from lnexplorer.report.files import in_a_process  # noqa: PLC0415
-            from lnexplorer.report.tutorial import write_tutorial_files  # noqa: PLC0415
+            from lnexplorer.report.files import in_a_process, write_tutorial_files  # noqa: PLC0415
 
             rows = [row(sweep, results[number]) for number in sorted(results)]
             return in_a_process(write_tutorial_files, folder(), sweep, rows)

@@ -8,7 +8,7 @@ from lnexplorer.domain.sweep.best import best, best_runs, measures
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
-from lnexplorer.report.sweep_document import sweep_document
+from lnexplorer.report.documents import sweep_document
 from tests.gui.sample_sweeps import invented_rows
 
 RIVALS = replace(TUTORIAL.sweep, strategies=("locked", "persistent"), providers=())

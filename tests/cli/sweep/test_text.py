@@ -7,7 +7,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
-from lnexplorer.report.sweep_document import sweep_document
+from lnexplorer.report.documents import sweep_document
 from lnkernels.sentence import verbatim
 from tests.domain.sweep.results import row
 

@@ -13,7 +13,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
-from lnexplorer.report.tutorial import chart_rows, of_one_kind
+from lnexplorer.report.files import chart_rows, of_one_kind
 from lnkernels.values.environment import Kind
 from tests.cli.sweep.commands import started, wait_for_rows
 from tests.domain.sweep.results import row

@@ -1,0 +1,336 @@
+"""What the commands print with --json: a run, a sweep, a trace, an experiment as plain values. The manual explains the keys.
+
+Keys may be added within one schema_version; one that goes, or changes its meaning, needs the next.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from lnexplorer.domain.comparison import Interval
+from lnexplorer.domain.experiments.findings import ExperimentResult, rate_bound
+from lnexplorer.domain.experiments.strategy_timeline import shares
+from lnexplorer.domain.experiments.words import seen
+from lnexplorer.domain.measuring import STATUSES
+from lnexplorer.domain.parameters import LAUNCH_NAMES
+from lnexplorer.domain.residents import ModelFacts
+from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
+from lnexplorer.domain.sweep.best import best, measures
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import crossings_between
+from lnexplorer.domain.sweep.findings import changes
+from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
+from lnexplorer.domain.sweep.table import Plain
+from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.protocol.codec import to_plain
+from lnkernels.launch import Launch, belongs
+from lnkernels.sentence import Sentence
+from lnkernels.values.accuracy import Correctness, ErrorStats
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.figures import Figure, Throughput
+from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TracedSums
+
+DIRECTIONS = ("forward", "backward")
+MODES = ("kernel_cold", "kernel_warm", "autograd")
+VERSION = 1  # of the documents of sweeps, traces and experiments
+
+
+def run_document(result: RunResult) -> dict[str, Any]:
+    """A run as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None."""
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "request": {**result.request.flat(), "providers": list(result.providers)},
+        "resolved": {**asdict(result.resolved), "launch": _launch(result.resolved.launch)},
+        "provenance": {
+            "kind": result.provenance.kind.value,
+            "environment": asdict(result.provenance.environment),
+        },
+        "passed": result.correctness.passed,
+        "correctness": _correctness(result.correctness),
+        "compiled": {facts.name: kernel_document(facts) for facts in result.compiled},
+        "throughput": None if result.throughput is None else _throughput(result.throughput),
+        "device_state": _states(result.throughput),
+        "refusals": {} if result.throughput is None else {r.provider: r.reason for r in result.throughput.refusals},
+        "notes": list(result.notes),
+    }
+    cleaned: dict[str, Any] = finite(document)
+    return cleaned
+
+
+def _launch(launch: Launch) -> dict[str, Any]:
+    """The settings of the strategy; what it does not have is None."""
+    values = asdict(launch)
+    foreign = [name for name in LAUNCH_NAMES if name != "strategy" and not belongs(name, launch.strategy)]
+    unlimited = [name for name in ("programs", "forward_programs") if values[name] == 0]  # one program a row, or a tile
+    return {**values, **dict.fromkeys([*foreign, *unlimited])}
+
+
+def _correctness(correctness: Correctness) -> dict[str, Any]:
+    return {
+        check.name: {
+            "max_abs_error": check.kernel_vs_truth.max_abs,
+            "torch_max_abs_error": check.torch_vs_truth.max_abs,
+            "max_abs_diff_to_torch": check.kernel_vs_torch.max_abs,
+            "tolerance": check.tolerance,
+            "passed": check.passed,
+            "tutorial_passed": check.tutorial_passed,
+            "kernel_vs_truth": _stats(check.kernel_vs_truth),
+            "torch_vs_truth": _stats(check.torch_vs_truth),
+            "kernel_vs_torch": _stats(check.kernel_vs_torch),
+        }
+        for check in correctness.checks
+    }
+
+
+def _stats(stats: ErrorStats) -> dict[str, Any]:
+    return asdict(stats)
+
+
+def kernel_document(facts: KernelFacts) -> dict[str, Any]:
+    """What the compiler made of a kernel; None where that is not known."""
+    return {
+        "architecture": facts.architecture,
+        "grid": list(facts.grid),
+        "num_warps": facts.num_warps,
+        "registers": facts.registers,
+        "spill_bytes": facts.spill_bytes,
+        "shared_bytes": facts.shared_bytes,
+        "occupancy": None if facts.occupancy is None else asdict(facts.occupancy),
+    }
+
+
+def _throughput(throughput: Throughput) -> dict[str, Any]:
+    providers = dict.fromkeys(figure.provider for figure in throughput.figures)
+    return {
+        provider: {
+            direction: {mode: _figure(throughput.find(provider, direction, mode)) for mode in MODES} for direction in DIRECTIONS
+        }
+        for provider in providers
+    }
+
+
+def _states(throughput: Throughput | None) -> dict[str, Any] | None:
+    if throughput is None or throughput.before is None or throughput.after is None:
+        return None
+    return {"before": asdict(throughput.before), "after": asdict(throughput.after)}
+
+
+def _figure(figure: Figure | None) -> dict[str, Any] | None:
+    if figure is None:
+        return None
+    # GB/s is bytes over time, so its 20th percentile is that of the 80th percentile of the times.
+    size = figure.gbps * figure.p50_ms
+    return {
+        "gbps": figure.gbps,
+        "p20_gbps": size / figure.p80_ms if figure.p80_ms else None,
+        "p80_gbps": size / figure.p20_ms if figure.p20_ms else None,
+        "p20_ms": figure.p20_ms,
+        "p50_ms": figure.p50_ms,
+        "p80_ms": figure.p80_ms,
+        "samples": int(figure.samples_ms.size),
+        "counted_gbps": figure.counted_gbps,
+        "share_of_ceiling": figure.share_of_ceiling,
+        "host_us": figure.host_us,
+        "settled": figure.settled,
+    }
+
+
+def finite(value: Any) -> Any:
+    """The same with None for every number that is not finite, which JSON has no word for, and with sentences in English."""
+    if isinstance(value, dict):
+        return {key: finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return str(value) if isinstance(value, Sentence) else value
+
+
+def sweep_document(
+    sweep: SweepRequest,
+    rows: Sequence[Mapping[str, Plain]],
+    results: Iterable[CellResult],
+    ended: tuple[str, str],
+    times: Mapping[str, float],
+) -> dict[str, Any]:
+    """A sweep as dicts, lists, strings, numbers and None, ready for JSON.
+
+    Args:
+        sweep: what was asked.
+        rows: its rows as `lnexplorer.domain.sweep.table` makes them, by cell.
+        results: those of them whose samples are at hand: for what is best, and for curves.
+        ended: "finished", "cancelled" or "failed", and why, where that needs words.
+        times: seconds of the sweep, by name.
+    """
+    known = list(results)
+    counted = Counter(str(row["status"]) for row in rows)
+    return {
+        "schema_version": VERSION,
+        "sweep": {
+            "command": sweep_command(sweep),
+            "axes": {axis.name: list(axis.values) for axis in sweep.axes},
+            "strategies": list(sweep.strategies),
+            "providers": list(sweep.providers),
+            "modes": list(sweep.directions),
+            "timing": list(sweep.modes),
+            "effort": sweep.effort,
+        },
+        "ended": ended[0],
+        "because": ended[1],
+        "counts": {status: counted[status] for status in STATUSES},
+        "times": dict(times),
+        "best": [entry for directions, mode in measures(sweep) for entry in _best(known, directions, mode)],
+        "changes": [{"n": each.at, "name": each.name, "before": each.before, "after": each.after} for each in changes(sweep)],
+        "crossings": [
+            entry for direction in sweep.directions for mode in sweep.modes for entry in _crossings(sweep, known, direction, mode)
+        ],
+        "rows": [{name: value for name, value in row.items() if name not in ("schema_version", "sweep")} for row in rows],
+    }
+
+
+def _best(results: list[CellResult], directions: tuple[str, ...], mode: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "mode": ",".join(directions),  # of a search all that it times together, written as --mode takes them
+            "timing": mode,
+            "cell": found.result.cell.number,
+            "provider": found.result.cell.provider,
+            "gpu": found.result.environment.gpu,
+            "p50_ms": found.time_ms.value,
+            "p50_ms_interval": _ends(found.time_ms),
+            "sure": found.sure,
+            "next_cell": None if found.next is None else found.next.cell.number,
+            "advantage": None if found.advantage is None else found.advantage.value,
+            "advantage_interval": _ends(found.advantage),
+        }
+        for found in best(results, directions, mode)
+    ]
+
+
+def _ends(interval: Interval | None) -> list[float] | None:
+    return [interval.low, interval.high] if interval is not None and interval.is_known else None
+
+
+def _crossings(sweep: SweepRequest, results: list[CellResult], direction: str, mode: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "mode": direction,
+            "timing": mode,
+            sweep.axes[0].name: crossing.x,
+            "ahead_before": crossing.ahead_before,
+            "ahead_after": crossing.ahead_after,
+        }
+        for crossing in crossings_between(sweep, results, direction, mode)
+    ]
+
+
+ROW_ARRAYS = ("lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
+
+
+def trace_document(
+    timeline: ReductionTimeline,
+    title: str | None = None,
+    model: ModelFacts | None = None,
+) -> dict[str, Any]:
+    """A timeline as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None.
+
+    Args:
+        timeline: any.
+        title: of the recording that it comes from.
+        model: of the simulation that it comes from.
+    """
+    arrays = {name: getattr(timeline, name) for name in ROW_ARRAYS}
+    document = {
+        "schema_version": VERSION,
+        "kind": timeline.kind.value,
+        "title": title,
+        "m": timeline.m,
+        "n": timeline.n,
+        "group_size_m": timeline.group_size_m,
+        "clock": timeline.clock.value,
+        "tick_ns": timeline.tick_ns,
+        "summary": summary_document(timeline),
+        "parameters": None if model is None else asdict(model.parameters),
+        "resident_programs": None if model is None else asdict(model.residents),
+        "prediction_error": None if model is None or model.error is None else asdict(model.error),
+        "compared_with": None if model is None else model.compared_with,
+        "row": list(range(timeline.m)),
+        **{name: None if array is None else array.tolist() for name, array in arrays.items()},
+        "tiles": {
+            "block_size_m": timeline.tile_block_m,
+            "block_size_n": timeline.tile_block_n,
+            "sm": timeline.tile_sm.tolist(),
+            "start_ns": timeline.tile_start_ns.tolist(),
+            "end_ns": timeline.tile_end_ns.tolist(),
+        },
+        "sums": None if timeline.sums is None else _sums(timeline.sums),
+    }
+    cleaned: dict[str, Any] = finite(document)
+    return cleaned
+
+
+def summary_document(timeline: ReductionTimeline) -> dict[str, Any]:
+    """The figures of a timeline, and what is known of how they were taken; of one without times, None for all but the tries."""
+    cost, figures = timeline.cost, asdict(summarize(timeline))
+    if timeline.clock is Clock.STEPS:
+        figures = {name: value if name == "tries_mean" else None for name, value in figures.items()}
+    return {
+        **figures,
+        "tick_ns": timeline.tick_ns,
+        "clock": timeline.clock.value,
+        "instrumentation": None if cost is None else {**asdict(cost), "share": cost.share},
+    }
+
+
+def _sums(sums: TracedSums) -> dict[str, Any]:
+    names = ("row_dw", "row_db", "dw_after", "db_after", "dw", "db")
+    return {"partial_dtype": sums.partial_dtype, **{name: getattr(sums, name).tolist() for name in names}}
+
+
+def experiment_document(result: ExperimentResult) -> dict[str, Any]:
+    """An experiment as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None.
+
+    Arrays are lists. Of a timeline there is the summary; `lnexplorer trace` has the rest.
+    """
+    name = result.request.name
+    strategies = result.strategies
+    if strategies is not None:
+        result = replace(result, strategies=replace(strategies, timeline=None, others=()))
+    plain = to_plain(result, lambda array: array.tolist())
+    found = plain[name]
+    if result.barrier is not None:
+        for side in ("left_out", "put_back"):
+            found[side]["rate_below"] = rate_bound(found[side]["wrong_runs"], found[side]["runs"])
+    if strategies is not None:
+        found["timeline"] = None if strategies.timeline is None else summary_document(strategies.timeline)
+        found["others"] = {timeline.strategy: _summary(timeline) for timeline in strategies.others}
+    document: dict[str, Any] = finite(
+        {
+            "schema_version": VERSION,
+            "experiment": name,
+            "request": plain["request"],
+            "resolved": plain["resolved"],
+            "provenance": plain["provenance"],
+            "findings": found,
+            "seen": seen(result),
+        }
+    )
+    return document
+
+
+def _summary(timeline: StrategyTimeline) -> dict[str, Any]:
+    """What the programs of a strategy without locks do; no times where there is no clock."""
+    found, cost = asdict(shares(timeline)), timeline.cost
+    if timeline.clock is Clock.STEPS:
+        found = dict.fromkeys(found)
+    return {
+        **found,
+        "programs": timeline.sm.size,
+        "rows_a_piece": timeline.rows,
+        "slices_a_row": timeline.slices,
+        "tick_ns": timeline.tick_ns,
+        "clock": timeline.clock.value,
+        "instrumentation": None if cost is None else {**asdict(cost), "share": cost.share},
+    }
