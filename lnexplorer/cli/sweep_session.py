@@ -31,7 +31,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.sweep_csv import SweepFile
-from lnexplorer.store.sweeps import SweepInUseError
+from lnexplorer.store.sweeps import SweepInUseError, stamp_of
 from lnkernels.launch import Problem
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
@@ -218,9 +218,8 @@ class SweepSession:
             if number is not None:
                 sweeps.go_on(number)
                 self._number = number
-                in_file = {(each["cell"], each["date"]) for each in self._before}
                 known = sweeps.load(number).results
-                self.results += [each for each in known if (each.cell.number, each.environment.date) in in_file]
+                self.results += [each for each in known if each.cell.number in in_file]
             elif not (self._sweep.search and done):
                 self._number = sweeps.begin(self._sweep, self._sweep.search or len(all_cells(self._sweep)))
         except SweepInUseError as error:

@@ -100,7 +100,7 @@ TABLES = (
     CREATE TABLE cells (
         sweep INTEGER NOT NULL REFERENCES sweeps (id) ON DELETE CASCADE,
         cell INTEGER NOT NULL,
-        date TEXT NOT NULL,
+        stamp TEXT NOT NULL,    -- when, where and for how long: tells the rows of one cell apart
         checksum INTEGER,
         result BLOB NOT NULL,   -- a CellResult, msgpack, deflated
         PRIMARY KEY (sweep, cell)

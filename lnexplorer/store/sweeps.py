@@ -77,11 +77,11 @@ class Sweeps(Table):
         That one gets the note, where it has none. One that had not come to its end is kept as cancelled: it is not for this
         program to go on with by itself.
         """
-        wanted = {(result.cell.number, result.environment.date) for result in recorded.results}
+        wanted = {(result.cell.number, _stamp(result)) for result in recorded.results}
         for number, note in self._database.rows(
             "SELECT id, note FROM sweeps WHERE command = ? AND deleted IS NULL ORDER BY id DESC", (sweep_command(recorded.sweep),)
         ):
-            if wanted <= set(self._database.rows("SELECT cell, date FROM cells WHERE sweep = ?", (number,))):
+            if wanted <= set(self._database.rows("SELECT cell, stamp FROM cells WHERE sweep = ?", (number,))):
                 if recorded.note and not note:
                     self.annotate(number, recorded.note)
                 return int(number)
@@ -135,7 +135,7 @@ class Sweeps(Table):
         if not found:
             raise StoreError(say("There is no sweep {sweep}.", sweep=sweep))
         request, date, ended, note, whole = found[0]
-        whole_row = "checksum = seal(sweep, cell, CAST(date AS BLOB), CAST(result AS BLOB))"
+        whole_row = "checksum = seal(sweep, cell, CAST(stamp AS BLOB), CAST(result AS BLOB))"
         sql = f"SELECT cell, result, {whole_row} FROM cells WHERE sweep = ? ORDER BY cell"
         results, lost = [], []
         for cell, blob, intact in self._database.rows(sql, (sweep,)):
@@ -221,7 +221,16 @@ def _columns(sweep: SweepRequest, date: str, total: int, ended: str) -> dict[str
     return {"date": date, "command": sweep_command(sweep), "request": pack(sweep), "total": total, "ended": ended}
 
 
+def stamp_of(date: object, device: object, seconds: object) -> str:
+    """What tells the rows of one cell apart, as far as a CSV file knows it: when, where, and how many seconds it took."""
+    return f"{date} {device} {seconds}"
+
+
+def _stamp(result: CellResult) -> str:
+    return stamp_of(result.environment.date, result.device, round(result.seconds, 3))
+
+
 def _row(sweep: int, result: CellResult) -> tuple[str, tuple[Any, ...]]:
-    key = (sweep, result.cell.number, result.environment.date)
+    key = (sweep, result.cell.number, _stamp(result))
     blob = deflate(result)
     return "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, seal(?, ?, CAST(? AS BLOB), ?), ?)", (*key, *key, blob, blob)

@@ -228,7 +228,7 @@ def test_a_run_is_kept_in_the_history(tmp_path: Path) -> None:
 
 
 def test_a_run_whose_history_cannot_be_written_says_so_and_is_a_run_all_the_same(tmp_path: Path) -> None:
-    (tmp_path / "history.sqlite3").mkdir()  # a folder where a file belongs
+    (tmp_path / "lnexplorer.sqlite3").mkdir()  # a folder where a file belongs
     run = lnexplorer(*SMALL, "--json", LNEXPLORER_HOME=str(tmp_path))
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["passed"] is True

@@ -183,7 +183,7 @@ def test_a_flipped_bit_costs_its_row_and_no_other(path: Path) -> None:
         connection.execute("UPDATE runs SET device = CAST(x'4e56ff' AS TEXT) WHERE id = 1")
         connection.execute("UPDATE results SET result = substr(result, 1, 99) || x'00' || substr(result, 101) WHERE id = 2")
         connection.execute("UPDATE experiments SET n = n + 1 WHERE id = 1")
-        connection.execute("UPDATE cells SET date = 'yesterday' WHERE cell = 0")
+        connection.execute("UPDATE cells SET stamp = 'yesterday' WHERE cell = 0")
     said: list[Sentence] = []
     with closing(History(path, said.append)) as history:
         assert [row.id for row in history.runs.rows([1, 2, 3])] == [2, 3]

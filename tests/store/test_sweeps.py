@@ -16,7 +16,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recorded_sweep import recorded_sweep
-from lnexplorer.store.sweeps import SweepInUseError
+from lnexplorer.store.sweeps import SweepInUseError, stamp_of
 from tests.domain.sweep.results import row
 from tests.store.histories import open_whole
 
@@ -148,11 +148,12 @@ def test_a_sweep_from_a_file_is_kept_once(path: Path) -> None:
 def test_a_sweep_is_found_by_a_row_of_its(path: Path) -> None:
     with open_whole(path) as history:
         found = row(CELLS[1])
+        stamp = stamp_of(found.environment.date, found.device, found.seconds)
         older, newer = (history.sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])])), history.sweeps.begin(SWEEP, 3))
-        assert history.sweeps.with_row(SWEEP, 1, found.environment.date) is None
+        assert history.sweeps.with_row(SWEEP, 1, stamp) is None
         history.sweeps.add(newer, found)
-        assert history.sweeps.with_row(SWEEP, 1, found.environment.date) == newer != older
-        assert history.sweeps.with_row(replace(SWEEP, effort="quick"), 1, found.environment.date) is None
+        assert history.sweeps.with_row(SWEEP, 1, stamp) == newer != older
+        assert history.sweeps.with_row(replace(SWEEP, effort="quick"), 1, stamp) is None
 
 
 def test_many_that_were_deleted_are_forgotten_a_part_at_each_start(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

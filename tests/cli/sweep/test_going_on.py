@@ -9,8 +9,8 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.doctor.facts import Driver
+from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
-from lnexplorer.store.sweeps import NAME, SweepStore
 from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_rows
 
 
@@ -40,11 +40,11 @@ def test_a_sweep_goes_on_where_its_rows_are_kept_though_the_same_command_was_run
     assert main([*CURVE, "--csv", str(tmp_path / "again.csv")]) == 0
     saved = tmp_path / "whole.lnsweep"
     assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--save", str(saved)]) == 0
-    store = SweepStore(Path(find_paths().data) / NAME, pytest.fail)
-    assert [(kept.done, kept.ended) for kept in store.sweeps()] == [(14, "finished"), (14, "finished")]
+    with open_history(find_paths().history, pytest.fail) as history:
+        rows, first = history.sweeps.rows(), history.sweeps.load(1)
+    assert [(kept.done, kept.ended) for kept in rows] == [(14, "finished"), (14, "finished")]
     seconds = {each["seconds"] for each in table(path)}
-    assert {f"{result.seconds:.3f}".rstrip("0") for result in store.load(1)[1]} == {each.rstrip("0") for each in seconds}
-    store.close()
+    assert {f"{result.seconds:.3f}".rstrip("0") for result in first.results} == {each.rstrip("0") for each in seconds}
     assert f"{before} of them have a row already" in (said := capsys.readouterr().err)
     assert "14 rows are saved" in said, "with the samples of the rows of before"
 
@@ -55,14 +55,13 @@ def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(tmp_path: Path, 
         wait_for_rows(path, 3)
         process.send_signal(signal.SIGKILL)
     before = table(path)
-    window = SweepStore(Path(find_paths().data) / NAME, pytest.fail)
-    window.go_on(1)
-    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 2
+    with open_history(find_paths().history, pytest.fail) as window:
+        window.sweeps.go_on(1)
+        assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 2
     error = document(capsys)["error"]
     assert error["kind"] == "invalid"
     assert "Sweep 1 is running in another window or command" in error["cause"]
     assert table(path) == before
-    window.close()
     assert main(["sweep", "--resume", str(path), "--device", "cuda:0"]) == 0
     assert len(table(path)) == 14
 
@@ -75,7 +74,7 @@ def test_what_is_gone_on_with_has_its_samples_from_the_database(tmp_path: Path, 
     capsys.readouterr()
     assert main([*CURVE, "--resume", str(path), "--json"]) == 0
     assert len(document(capsys)["best"]) == 14, "forward and backward at seven N"
-    with sqlite3.connect(tmp_path / "home" / "sweeps.sqlite3") as connection:
+    with sqlite3.connect(tmp_path / "home" / "lnexplorer.sqlite3") as connection:
         found = connection.execute("SELECT sweep, count(*) FROM cells GROUP BY sweep").fetchall()
         ended = connection.execute("SELECT ended FROM sweeps").fetchall()
     connection.close()

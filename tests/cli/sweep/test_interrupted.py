@@ -11,12 +11,14 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.cli.sweep_session import SweepProgressLine, SweepSession
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine.sweep import CellFinished
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import open_history
 from lnexplorer.store.recorded_sweep import read_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile, create, resume
-from lnexplorer.store.sweeps import NAME, SweepStore
+from lnkernels.sentence import say
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
 from tests.engine.sweep.fake_worker import LOSES
 from tests.store.examples import files_of_at_most
@@ -38,9 +40,8 @@ def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
 def test_without_a_file_it_says_that_the_window_goes_on_with_it(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sweep", "--n", "1024", "--group-size-m", f"16,32,{LOSES},64,3,5", "--device", "cuda:0"]) == 3
     said = capsys.readouterr().err
-    store = SweepStore(home / NAME, pytest.fail)
-    (kept,) = store.sweeps()
-    store.close()
+    with open_history(home / "lnexplorer.sqlite3", pytest.fail) as history:
+        (kept,) = history.sweeps.rows()
     assert (kept.ended, kept.done >= 1) == ("failed", True)
     assert f"kept as sweep {kept.id}: the window goes on with it" in said
 
@@ -92,7 +93,7 @@ def test_a_sweep_that_cannot_say_how_far_it_is_lets_go_of_its_file_and_says_how_
     with pytest.raises(BrokenPipeError):
         SweepSession(sweep, create(path, sweep)).run(("cuda:0",), None)
     resume(path, sweep).close(complete=False)  # it would be refused while another writes
-    with sqlite3.connect(home / "sweeps.sqlite3") as database:
+    with sqlite3.connect(home / "lnexplorer.sqlite3") as database:
         assert database.execute("SELECT ended FROM sweeps").fetchall() == [("failed",)]
 
 
@@ -152,7 +153,7 @@ def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(
 
     def add_some(self: SweepFile, result: CellResult) -> None:
         if len(self.done) == 2:
-            raise NotKeptError("rows.csv cannot be written (No space left on device).")
+            raise StoreError(say("rows.csv cannot be written (No space left on device)."))
         add(self, result)
 
     with monkeypatch.context() as patch:

@@ -7,8 +7,9 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.doctor.facts import Driver, Gpu
-from lnexplorer.domain.sweep.cells import NotKeptError
-from lnexplorer.store.sweeps import SweepStore
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.sweeps import Sweeps
+from lnkernels.sentence import say
 from tests.cli.sweep.commands import document, table
 
 
@@ -114,11 +115,11 @@ def test_a_file_that_was_there_is_kept_under_another_name_which_is_said(
 def test_without_room_for_its_samples_a_sweep_goes_on_and_says_where_its_rows_are(
     file: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def full(_store: SweepStore, _sweep: int, _result: object) -> None:
-        raise NotKeptError("sweeps.sqlite3 takes no rows: the disk is full.")
+    def full(_sweeps: Sweeps, _sweep: int, _result: object) -> None:
+        raise StoreError(say("lnexplorer.sqlite3 cannot be used: the disk is full."))
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(SweepStore, "add", full)
+    monkeypatch.setattr(Sweeps, "add", full)
     assert main(["sweep", "--n", "64,128", "--device", "cuda:0", "--json", *(["--csv", file] if file else [])]) == 0
     captured = capsys.readouterr()
     assert len(json.loads(captured.out)["rows"]) == 2
@@ -127,7 +128,7 @@ def test_without_room_for_its_samples_a_sweep_goes_on_and_says_where_its_rows_ar
 
 def test_a_damaged_database_is_kept_aside_and_the_sweep_goes_on(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     home.mkdir()
-    (home / "sweeps.sqlite3").write_bytes(b"no database" * 1000)
+    (home / "lnexplorer.sqlite3").write_bytes(b"no database" * 1000)
     assert main(["sweep", "--n", "64", "--device", "cuda:0"]) == 0
-    assert "are damaged: file is not a database. They are kept as sweeps.sqlite3." in capsys.readouterr().err
-    assert len(list(home.glob("sweeps.sqlite3.2*"))) == 1
+    assert "is damaged: file is not a database. It is kept as lnexplorer.sqlite3." in capsys.readouterr().err
+    assert len(list(home.glob("lnexplorer.sqlite3.2*"))) == 1
