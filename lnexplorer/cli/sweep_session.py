@@ -212,9 +212,9 @@ class SweepSession:
         try:
             self._history = History(find_paths().history, self._say)
             sweeps = self._history.sweeps
-            number = (
-                sweeps.with_row(self._sweep, int(str(self._before[-1]["cell"])), str(self._before[-1]["date"])) if done else None
-            )
+            in_file = {each["cell"]: stamp_of(each["date"], each["device"], each["seconds"]) for each in self._before}
+            cell, stamp = next(iter(in_file.items()), (None, ""))
+            number = sweeps.with_row(self._sweep, int(str(cell)), stamp) if done else None
             if number is not None:
                 sweeps.go_on(number)
                 self._number = number

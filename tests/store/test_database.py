@@ -90,7 +90,7 @@ def test_a_full_disk_is_told_and_what_was_written_before_stays(path: Path) -> No
             fill()
         assert 1 in ids_of(history)
         whole = ids_of(history)
-        assert [history.runs.load(number).notes for number in whole] == [("A note.",)] * len(whole)
+        assert [history.runs.load(number).notes for number in whole] == [small_result().notes] * len(whole)
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from lnexplorer.domain.history_query import Comparison, HistoryQuery
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError
+from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
 from tests.sample_experiments import sample
 from tests.store.examples import small_result
@@ -140,7 +141,7 @@ def test_a_hundred_thousand_runs_are_found_and_sorted_in_a_moment(path: Path) ->
 
 def stopped() -> ExperimentRecord:
     record = finished(sample("barrier"))
-    return replace(record, ended="failed", result=None, reason="It hung.", done=2, total=7)
+    return replace(record, ended="failed", result=None, reason=say("It hung."), done=2, total=7)
 
 
 def test_experiments_are_kept_with_their_findings_and_those_that_failed_with_the_reason(path: Path) -> None:

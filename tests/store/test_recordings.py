@@ -37,6 +37,7 @@ from lnexplorer.store.recordings import (
     write_recording,
 )
 from lnexplorer.store.resources import resource
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from tests.domain.sweep.results import row
 from tests.gui.sample_sweeps import invented_rows
@@ -162,7 +163,7 @@ def test_sums_that_cannot_have_come_about_are_refused(tmp_path: Path) -> None:
 def test_hostile_texts_are_cleaned(tmp_path: Path) -> None:
     result = small_result()
     environment = replace(result.provenance.environment, gpu="\x1b[31mH200\n", triton="x" * 100_000)
-    result = replace(result, provenance=replace(result.provenance, environment=environment), notes=("two\nlines\x07",))
+    result = replace(result, provenance=replace(result.provenance, environment=environment), notes=(verbatim("two\nlines\x07"),))
     found = read_content(tmp_path, RECORDING, Recording(title="\u202etitle", result=result, timeline=None))
     read = found.result.provenance.environment
     assert (found.title, read.gpu) == (" title", " [31mH200 ")

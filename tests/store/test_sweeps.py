@@ -40,7 +40,7 @@ def test_a_sweep_comes_back_with_its_rows_and_their_samples(path: Path) -> None:
     with open_whole(path) as history:
         found = history.sweeps.load(number)
     assert (found.sweep, found.note) == (SWEEP, "before the fix")
-    assert [(each.cell, each.status, str(each.reason)) for each in found.results] == [
+    assert [(each.cell, each.status, str(each.reason or "")) for each in found.results] == [
         (CELLS[0], "timed_out", "It hung."),
         (CELLS[2], "ok", ""),
     ]

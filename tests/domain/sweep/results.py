@@ -7,6 +7,7 @@ import numpy as np
 from lnexplorer.domain.measuring import Status
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnkernels.sentence import say
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
 
@@ -48,7 +49,7 @@ def row(
     return CellResult(
         cell=cell,
         status=status,
-        reason=reason,
+        reason=say("{text}", text=reason) if reason else None,
         device=device,
         kind=Kind.MEASURED,
         environment=replace(H200, gpu=gpu),
