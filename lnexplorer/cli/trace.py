@@ -13,7 +13,7 @@ from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.cli.trace_source import SOURCES, find_trace
 from lnexplorer.domain import wording
 from lnexplorer.domain.residents import ModelFacts, Origin, Residents
-from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.domain.timeline import summarize
 from lnexplorer.report.chrome_trace import write_chrome_trace
 from lnexplorer.report.documents import trace_document
 from lnexplorer.store.files import reason

@@ -21,7 +21,7 @@ from lnexplorer.domain.residents import (
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import error_of_summary, fit, predict, simulate
 from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.domain.timeline import summarize
 from lnexplorer.engine.supervisor import run_to_end, stage1_occupancy
 from lnexplorer.protocol.messages import Finished, Refused
 from lnexplorer.store.files import StoreError

@@ -1,16 +1,21 @@
 """What a run gives. Arrays are numpy; none is modified after it is made."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.sentence import Sentence
-from lnkernels.values.accuracy import Correctness
+from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Provenance
 from lnkernels.values.figures import Throughput
 
 SCHEMA_VERSION = 1
+# 0.25 MB for both maps. In a run's own resolution, 512 × 1024, they take 4 MB and are nearly all of the file.
+KEPT_ROWS, KEPT_COLUMNS = 128, 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,3 +31,22 @@ class RunResult:
     notes: tuple[Sentence, ...] = ()
     providers: tuple[str, ...] = DEFAULT_PEERS  # who was to be timed beside the strategy
     schema_version: int = SCHEMA_VERSION
+
+
+def compact(result: RunResult, rows: int = KEPT_ROWS, columns: int = KEPT_COLUMNS) -> RunResult:
+    """The same result with error maps of at most rows × columns, each value the maximum of those it replaces."""
+    correctness = result.correctness
+    maps = tuple(_coarser(error_map, rows, columns) for error_map in correctness.maps)
+    return replace(result, correctness=replace(correctness, maps=maps))
+
+
+def _coarser(error_map: ErrorMap, rows: int, columns: int) -> ErrorMap:
+    values = _pooled(_pooled(error_map.values, rows).T, columns).T
+    return replace(error_map, values=np.ascontiguousarray(values))
+
+
+def _pooled(values: NDArray[np.float32], most: int) -> NDArray[np.float32]:
+    """Maxima of as many neighbouring rows as it takes to have at most `most`; a NaN stays one."""
+    window = max(-(-values.shape[0] // most), 1)
+    starts = np.arange(0, values.shape[0], window)
+    return np.maximum.reduceat(values, starts, axis=0) if window > 1 else values

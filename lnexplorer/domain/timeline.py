@@ -1,123 +1,160 @@
-"""Whether a timeline can have happened."""
+"""What a timeline amounts to: waiting, holding, computing, and the share of each; of `locked`, and of any strategy."""
 
-from itertools import pairwise
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lnkernels.values.timeline import BUFFER_DTYPES, ReductionTimeline, TracedSums
-
-
-def violations(timeline: ReductionTimeline) -> list[str]:
-    """What is impossible in a timeline, a sentence each; empty for one that can have happened.
-
-    Times of different programs are compared up to `tick_ns`, those of one program exactly: the clock of an SM does not
-    go backwards.
-    """
-    shapes = _shape_violations(timeline)
-    if shapes:
-        return shapes  # nothing below can be computed
-    return _row_violations(timeline) + _lock_violations(timeline) + _tile_violations(timeline)
+from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 
-def _shape_violations(timeline: ReductionTimeline) -> list[str]:
-    found = []
-    for name in ("lock", "order", "sm", "start_ns", "wanted_ns", "held_ns", "released_ns"):
-        shape = getattr(timeline, name).shape
-        if shape != (timeline.m,):
-            found.append(f"{name} has shape {shape}; every row is there exactly once, so it is ({timeline.m},)")
-    tiles = -(-timeline.n // timeline.tile_block_n) if timeline.tile_block_n > 0 else 0
-    for name in ("tile_sm", "tile_start_ns", "tile_end_ns"):
-        shape = getattr(timeline, name).shape
-        if shape != (tiles,):
-            found.append(f"{name} has shape {shape}; tiles of {timeline.tile_block_n} cover {timeline.n} columns with ({tiles},)")
-    if timeline.group_size_m < 1 or timeline.tile_block_m < 1:
-        sizes = f"{timeline.group_size_m} and {timeline.tile_block_m}"
-        found.append(f"GROUP_SIZE_M and a tile's BLOCK_SIZE_M are {sizes}; both are at least 1")
-    if timeline.tries is not None and timeline.tries.shape != (timeline.m,):
-        found.append(f"tries has shape {timeline.tries.shape}; every row is there exactly once, so it is ({timeline.m},)")
-    return found + (_sums_violations(timeline.sums, timeline.m, timeline.n) if timeline.sums is not None else [])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineSummary:
+    """Figures of both stages. Times in ns; a row's time runs from its start to giving its lock back."""
+
+    stage1_ns: int
+    gap_ns: int  # from the last release to the first tile; of older traces of a tiny problem, the host's time
+    stage2_ns: int  # from the first tile's start to the last one's end
+    wait_mean_ns: float
+    wait_p95_ns: float
+    wait_max_ns: int
+    hold_mean_ns: float
+    compute_mean_ns: float
+    share_waiting: float  # of all rows' time
+    busiest_lock: int  # held for the longest time in all
+    busiest_lock_share: float  # of stage 1 during which that lock was held
+    tries_mean: float | None  # of a row, until it held its lock; None where nobody counted
+
+    @property
+    def pass_ns(self) -> int:
+        """From the first start to the end of the last tile."""
+        return self.stage1_ns + self.gap_ns + self.stage2_ns
 
 
-def _sums_violations(sums: TracedSums, m: int, n: int) -> list[str]:
-    found = []
-    for name, shape in (
-        ("row_dw", (m, n)),
-        ("row_db", (m, n)),
-        ("dw_after", (m, n)),
-        ("db_after", (m, n)),
-        ("dw", (n,)),
-        ("db", (n,)),
-    ):
-        if getattr(sums, name).shape != shape:
-            found.append(f"{name} has shape {getattr(sums, name).shape}, not {shape}")
-    if sums.partial_dtype not in BUFFER_DTYPES:
-        found.append(f"its buffers are of {sums.partial_dtype!r}, not of {', '.join(BUFFER_DTYPES)}")
-    return found
-
-
-def _row_violations(timeline: ReductionTimeline) -> list[str]:
-    found = []
-    wrong = timeline.lock != np.arange(timeline.m) % timeline.group_size_m
-    if wrong.any():
-        row = int(wrong.argmax())
-        right = row % timeline.group_size_m
-        found.append(f"row {row} uses lock {timeline.lock[row]}, not row mod GROUP_SIZE_M, which is {right}")
-    steps = ("start_ns", "wanted_ns", "held_ns", "released_ns")
-    for before, after in pairwise(steps):
-        wrong = getattr(timeline, before) > getattr(timeline, after)
-        if wrong.any():
-            row = int(wrong.argmax())
-            times = getattr(timeline, before)[row], getattr(timeline, after)[row]
-            found.append(f"row {row}: {before} is later than {after}, {times[0]} and {times[1]}")
-    if timeline.m and int(timeline.start_ns.min()) < 0:
-        row = int(timeline.start_ns.argmin())
-        found.append(f"row {row} starts before time 0: start_ns is {timeline.start_ns[row]}")
-    if timeline.tries is not None and timeline.m and int(timeline.tries.min()) < 1:
-        row = int(timeline.tries.argmin())
-        found.append(f"row {row} held its lock without a try: tries is {timeline.tries[row]}, and at least 1")
-    return found
-
-
-def _lock_violations(timeline: ReductionTimeline) -> list[str]:
-    """Rows of one lock, sorted by their place in the buffer's order: places count up from 0, and holds follow each other."""
-    rows = np.lexsort((timeline.order, timeline.lock))
-    lock, order = timeline.lock[rows], timeline.order[rows]
-    same = lock[1:] == lock[:-1]
-    found = []
-    first = np.flatnonzero(np.concatenate(([True], ~same))) if timeline.m else np.zeros(0, np.int64)
-    counted = np.arange(timeline.m) - np.repeat(first, np.diff(np.append(first, timeline.m)))
-    wrong = order != counted
-    if wrong.any():
-        at = int(wrong.argmax())
-        has = f"row {rows[at]} has place {order[at]}, in place of {counted[at]}"
-        found.append(f"the order of lock {lock[at]} does not count its rows from 0: {has}")
-    held, released = timeline.held_ns[rows], timeline.released_ns[rows]
-    wrong = same & (held[1:] + timeline.tick_ns < held[:-1])
-    if wrong.any():
-        at = int(wrong.argmax())
-        times = f"held_ns is {held[at + 1]}, and {held[at]}"
-        found.append(
-            f"row {rows[at + 1]} comes after row {rows[at]} in the order of lock {lock[at]}, but held it earlier: {times}"
+def summarize(timeline: ReductionTimeline) -> TimelineSummary:
+    """Figures of a timeline; zeros where there are no rows."""
+    if timeline.m == 0:
+        return TimelineSummary(
+            stage1_ns=0,
+            gap_ns=0,
+            stage2_ns=_stage2_ns(timeline),
+            wait_mean_ns=0.0,
+            wait_p95_ns=0.0,
+            wait_max_ns=0,
+            hold_mean_ns=0.0,
+            compute_mean_ns=0.0,
+            share_waiting=0.0,
+            busiest_lock=0,
+            busiest_lock_share=0.0,
+            tries_mean=None,
         )
-    wrong = same & (held[1:] + timeline.tick_ns < released[:-1])
-    if wrong.any():
-        at = int(wrong.argmax())
-        times = f"released_ns is {released[at]}, held_ns {held[at + 1]}"
-        found.append(f"rows {rows[at]} and {rows[at + 1]} hold lock {lock[at]} at the same time: {times}")
-    return found
+    wait = timeline.held_ns - timeline.wanted_ns
+    hold = timeline.released_ns - timeline.held_ns
+    stage1_ns = int(timeline.released_ns.max() - timeline.start_ns.min())
+    held_by_lock = np.bincount(timeline.lock, weights=hold)
+    busiest = int(held_by_lock.argmax())
+    in_flight = float((timeline.released_ns - timeline.start_ns).sum())
+    return TimelineSummary(
+        stage1_ns=stage1_ns,
+        gap_ns=_gap_ns(timeline),
+        stage2_ns=_stage2_ns(timeline),
+        wait_mean_ns=float(wait.mean()),
+        wait_p95_ns=float(np.percentile(wait, 95)),
+        wait_max_ns=int(wait.max()),
+        hold_mean_ns=float(hold.mean()),
+        compute_mean_ns=float((timeline.wanted_ns - timeline.start_ns).mean()),
+        share_waiting=float(wait.sum()) / in_flight if in_flight else 0.0,
+        busiest_lock=busiest,
+        busiest_lock_share=float(held_by_lock[busiest]) / stage1_ns if stage1_ns else 0.0,
+        tries_mean=None if timeline.tries is None else float(timeline.tries.mean()),
+    )
 
 
-def _tile_violations(timeline: ReductionTimeline) -> list[str]:
+def _gap_ns(timeline: ReductionTimeline) -> int:
     if timeline.tile_start_ns.size == 0:
-        return []
-    found = []
-    wrong = timeline.tile_start_ns > timeline.tile_end_ns
-    if wrong.any():
-        tile = int(wrong.argmax())
-        times = f"tile_start_ns is {timeline.tile_start_ns[tile]}, tile_end_ns {timeline.tile_end_ns[tile]}"
-        found.append(f"tile {tile} ends before it starts: {times}")
-    first = int(timeline.tile_start_ns.argmin())
-    if timeline.m and timeline.tile_start_ns[first] + timeline.tick_ns < timeline.released_ns.max():
-        times = f"tile_start_ns is {timeline.tile_start_ns[first]}, the last released_ns {timeline.released_ns.max()}"
-        found.append(f"tile {first} of stage 2 starts before the last row has given its lock back: {times}")
-    return found
+        return 0
+    return int(timeline.tile_start_ns.min() - timeline.released_ns.max())
+
+
+def _stage2_ns(timeline: ReductionTimeline) -> int:
+    if timeline.tile_end_ns.size == 0:
+        return 0
+    return int(timeline.tile_end_ns.max() - timeline.tile_start_ns.min())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shares:
+    """What the programs of stage 1 did with their time, and how long both stages took."""
+
+    compute: float  # of the time of all programs, from a program's start to its sums in memory
+    wait: float
+    add: float
+    stage1_ns: int
+    stage2_ns: int  # from the end of stage 1, so with the gap between the two
+
+
+def of_locked(timeline: ReductionTimeline) -> StrategyTimeline:
+    """The timeline of `locked` in the grammar of all."""
+    rows = np.arange(timeline.m, dtype=np.int32)
+    return StrategyTimeline(
+        strategy="locked",
+        kind=timeline.kind,
+        clock=timeline.clock,
+        tick_ns=timeline.tick_ns,
+        m=timeline.m,
+        n=timeline.n,
+        rows=1,
+        program=rows,
+        first_row=rows,
+        start_ns=timeline.start_ns,
+        ready_ns=timeline.wanted_ns,
+        sm=timeline.sm,
+        program_start_ns=timeline.start_ns,
+        add_begin_ns=timeline.held_ns,
+        add_end_ns=timeline.released_ns,
+        tile_sm=timeline.tile_sm,
+        tile_setup_ns=timeline.tile_start_ns,
+        tile_start_ns=timeline.tile_start_ns,
+        tile_end_ns=timeline.tile_end_ns,
+        cost=timeline.cost,
+    )
+
+
+def shares(timeline: StrategyTimeline) -> Shares:
+    """What a pass amounts to; zeros where there are no programs."""
+    last = timeline.last_ready_ns()
+    within = float(timeline.waits_ns.sum())
+    parts = [
+        float((last - timeline.program_start_ns).sum()) - within,
+        float((timeline.add_begin_ns - last).sum()) + within,
+        float((timeline.add_end_ns - timeline.add_begin_ns).sum()),
+    ]
+    total = sum(parts) or 1.0
+    end = int(timeline.add_end_ns.max(initial=0))
+    return Shares(
+        compute=parts[0] / total,
+        wait=parts[1] / total,
+        add=parts[2] / total,
+        stage1_ns=end - int(timeline.program_start_ns.min(initial=end)),
+        stage2_ns=max(timeline.end_ns - end, 0),
+    )
+
+
+def places(timeline: StrategyTimeline, sm: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Programs that ran on an SM, and a place for each, so that no two programs of a place run at the same time.
+
+    There are as many places as programs were resident at once.
+
+    Returns:
+        Programs in the order of their starts, and their places from 0, as many.
+    """
+    programs = np.flatnonzero(timeline.sm == sm)
+    programs = programs[np.argsort(timeline.program_start_ns[programs], kind="stable")]
+    taken_until: list[int] = []
+    chosen = []
+    starts, ends = timeline.program_start_ns[programs].tolist(), timeline.add_end_ns[programs].tolist()
+    for start, end in zip(starts, ends, strict=True):
+        place = next((place for place, until in enumerate(taken_until) if until <= start), len(taken_until))
+        taken_until[place : place + 1] = [end]
+        chosen.append(place)
+    return programs.astype(np.int64), np.array(chosen, np.int64)

@@ -11,7 +11,6 @@ from typing import Any
 
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.experiments.findings import ExperimentResult, rate_bound
-from lnexplorer.domain.experiments.strategy_timeline import shares
 from lnexplorer.domain.experiments.words import seen
 from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.parameters import LAUNCH_NAMES
@@ -23,7 +22,7 @@ from lnexplorer.domain.sweep.curves import crossings_between
 from lnexplorer.domain.sweep.findings import changes
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import Plain
-from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.domain.timeline import shares, summarize
 from lnexplorer.protocol.codec import to_plain
 from lnkernels.launch import Launch, belongs
 from lnkernels.sentence import Sentence

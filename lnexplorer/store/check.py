@@ -18,24 +18,22 @@ from lnexplorer.domain.experiments.findings import (
     StrategyRow,
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, check_experiment
-from lnexplorer.domain.experiments.strategy_timeline import strategy_violations
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
 from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
 from lnexplorer.domain.simulation.parameters import SimulationParameters
-from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
-from lnexplorer.domain.timeline import violations
-from lnexplorer.domain.timeline_summary import TimelineSummary
+from lnexplorer.domain.timeline import TimelineSummary
 from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView
+from lnexplorer.domain.violations import strategy_violations, sum_violations, violations
 from lnexplorer.store.files import StoreError, short
 from lnkernels.launch import DTYPE_BYTES, Occupancy, check_launch
 from lnkernels.launch.catalogue import is_provider_name
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
-from lnkernels.sentence import say
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.accuracy import TENSORS, Correctness, ErrorMap
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Kind
@@ -394,9 +392,9 @@ def _check_sizes_of_run(timeline: ReductionTimeline | StrategyTimeline, resolved
         )
 
 
-def _check_possible(impossible: Sequence[object]) -> None:
+def _check_possible(impossible: Sequence[Sentence]) -> None:
     if impossible:
-        raise StoreError(say("its timeline is impossible: {why}", why=short(impossible[0])))
+        raise StoreError(say("its timeline is impossible: {why}", why=impossible[0]))
 
 
 def _check_shape(what: str, array: np.ndarray, shape: tuple[int | None, ...]) -> None:

@@ -12,12 +12,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.compact import compact
 from lnexplorer.domain.experiments.findings import ExperimentRecord
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, history_row
 from lnexplorer.domain.history_query import NUMBERS, SIGNS, WORDS, Comparison, HistoryQuery
-from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import deflate, inflate, pack, unpack

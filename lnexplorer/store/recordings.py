@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lnexplorer.domain.compact import compact
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch, has_times, kernel_of
-from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.store.archive import (
     EXPERIMENT,
     RECORDING,

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from lnexplorer import __version__
-from lnexplorer.domain.compact import compact
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch
-from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
 from lnexplorer.domain.views import CorrectnessView, ReductionView, SweepView, ThroughputView, TouchView

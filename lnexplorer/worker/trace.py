@@ -7,7 +7,7 @@ import torch
 
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.domain.timeline import summarize
 from lnexplorer.worker.run import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels
 from lnexplorer.worker.task import Task
 from lnkernels.inputs import make_inputs

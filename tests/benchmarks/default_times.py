@@ -15,7 +15,7 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve  # no
 from lnexplorer.domain.residents import programs_per_sm  # noqa: E402
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation import SimulationParameters, fit, simulate  # noqa: E402
-from lnexplorer.domain.timeline_summary import summarize  # noqa: E402
+from lnexplorer.domain.timeline import summarize  # noqa: E402
 from lnexplorer.store.recordings import SUFFIX, read_recording  # noqa: E402
 from lnkernels.compiled import CompileRequest, facts_in_own_process  # noqa: E402
 

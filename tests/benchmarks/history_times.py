@@ -26,9 +26,9 @@ from lnexplorer.store.history_store import Store  # noqa: E402
 from PySide6.QtCore import Qt  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
-from lnexplorer.domain.compact import compact  # noqa: E402
 from lnexplorer.domain.experiments.findings import finished  # noqa: E402
 from lnexplorer.domain.history import HistoryRow, history_row  # noqa: E402
+from lnexplorer.domain.result import compact  # noqa: E402
 from lnexplorer.gui.history.columns import RUNS, place  # noqa: E402
 from lnexplorer.gui.history.controller import link_history  # noqa: E402
 from lnexplorer.gui.history.pane import HistoryPane  # noqa: E402

@@ -15,11 +15,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
-from lnexplorer.domain.compact import compact  # noqa: E402
 from lnexplorer.domain.jobs import RunJob, TraceJob  # noqa: E402
 from lnexplorer.domain.request import RunRequest  # noqa: E402
-from lnexplorer.domain.result import RunResult  # noqa: E402
-from lnexplorer.domain.timeline_summary import summarize  # noqa: E402
+from lnexplorer.domain.result import RunResult, compact  # noqa: E402
+from lnexplorer.domain.timeline import summarize  # noqa: E402
 from lnexplorer.engine.supervisor import Supervisor  # noqa: E402
 from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded  # noqa: E402
 from lnexplorer.store.recordings import SUFFIX, Recording, write_recording  # noqa: E402

@@ -20,7 +20,7 @@ from lnexplorer.domain.residents import programs_per_sm  # noqa: E402
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation import SimulationParameters, error_of_prediction, fit, predict  # noqa: E402
 from lnexplorer.domain.simulation.fit import lengthened_turns_ns, most_in_flight  # noqa: E402
-from lnexplorer.domain.timeline_summary import summarize  # noqa: E402
+from lnexplorer.domain.timeline import summarize  # noqa: E402
 from lnexplorer.store.recordings import SUFFIX, Recording, read_recording  # noqa: E402
 from lnkernels.values.timeline import Clock, ReductionTimeline  # noqa: E402
 

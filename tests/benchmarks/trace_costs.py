@@ -14,7 +14,7 @@ from lnexplorer.domain.experiments.findings import ExperimentResult  # noqa: E40
 from lnexplorer.domain.experiments.request import ExperimentRequest  # noqa: E402
 from lnexplorer.domain.jobs import TraceJob  # noqa: E402
 from lnexplorer.domain.request import RunRequest  # noqa: E402
-from lnexplorer.domain.timeline_summary import summarize  # noqa: E402
+from lnexplorer.domain.timeline import summarize  # noqa: E402
 from lnexplorer.engine.supervisor import run_to_end  # noqa: E402
 from lnexplorer.protocol.messages import Finished  # noqa: E402
 from lnkernels.values.timeline import ReductionTimeline, TraceCost  # noqa: E402

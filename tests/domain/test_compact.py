@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lnexplorer.domain.compact import KEPT_COLUMNS, KEPT_ROWS, compact
-from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.result import KEPT_COLUMNS, KEPT_ROWS, RunResult, compact
 from lnkernels.values.accuracy import ErrorMap
 from tests.sample_results import make_result
 

@@ -1,9 +1,12 @@
+import math
 from dataclasses import replace
 
 import numpy as np
 
-from lnexplorer.domain.doubts import doubts
-from lnkernels.values.environment import Environment
+from lnexplorer.domain.doubts import LABELS, ONE_OTHER, is_doubt, narrowed, restless_in, state_lines, state_sentence
+from lnexplorer.domain.doubts import doubts as doubts_of
+from lnkernels.sentence import Sentence, verbatim
+from lnkernels.values.environment import DeviceState, Environment
 from lnkernels.values.figures import Figure
 
 CALM = Environment(date="2026-01-01", python="3.12", torch="2.11", triton="3.6", sm_clock_mhz=1980, other_processes=0)
@@ -21,6 +24,13 @@ FIGURE = Figure(
     host_us=None,
     settled=True,
 )
+
+
+def doubts(before: DeviceState, after: DeviceState, figures: list[Figure]) -> tuple[str, ...]:
+    """What is doubtful, in English."""
+    found = doubts_of(before, after, figures)
+    assert all(is_doubt(sentence) for sentence in found)
+    return tuple(map(str, found))
 
 
 def test_a_calm_device_leaves_no_doubt() -> None:
@@ -80,12 +90,6 @@ def test_compact_states_say_the_same_as_whole_environments() -> None:
     assert len(doubts(CALM, after, [FIGURE])) == 3
 
 
-def test_medians_that_did_not_settle_are_named_up_to_a_few() -> None:
-    restless = [replace(FIGURE, settled=False, provider=name) for name in "abcde"]
-    (sentence,) = doubts(CALM, CALM, restless)
-    assert "a forward (kernel_cold), b forward (kernel_cold), c forward (kernel_cold) and of 2 more" in sentence
-
-
 def test_what_is_not_known_is_no_reason_for_doubt() -> None:
     unknown = Environment(date="", python="", torch="", triton="")
     assert doubts(unknown, unknown, [FIGURE]) == ()
@@ -93,3 +97,73 @@ def test_what_is_not_known_is_no_reason_for_doubt() -> None:
 
 def test_without_figures_there_is_nothing_to_doubt() -> None:
     assert doubts(CALM, replace(CALM, sm_clock_mhz=100), []) == ()
+
+
+RESTLESS = replace(FIGURE, settled=False)
+CEILING = replace(RESTLESS, provider="add", direction="backward")
+WARM = replace(RESTLESS, direction="backward", mode="kernel_warm")
+
+
+def restless(*figures: Figure) -> Sentence:
+    (sentence,) = doubts_of(CALM, CALM, figures)
+    return sentence
+
+
+def test_medians_that_did_not_settle_are_named_up_to_a_few_and_can_be_read_off_again() -> None:
+    sentence = restless(RESTLESS, CEILING, WARM, RESTLESS, RESTLESS)
+    named = "locked forward (cold L2), ceiling backward (cold L2), locked backward (warm L2) and of 2 more"
+    assert f"of {named}: measure longer." in str(sentence)
+    assert [(figure.provider, figure.direction, figure.mode) for figure in restless_in(sentence)] == [
+        ("locked", "forward", "kernel_cold"),
+        ("add", "backward", "kernel_cold"),
+        ("locked", "backward", "kernel_warm"),
+    ]
+    assert not list(restless_in(ONE_OTHER))
+
+
+def test_a_doubt_about_the_other_pass_is_none_about_this_one() -> None:
+    both = restless(RESTLESS, CEILING)
+    assert narrowed(both, ("forward",), "kernel_cold") == restless(RESTLESS)
+    assert narrowed(both, ("backward",), "kernel_cold") == restless(CEILING)
+    assert narrowed(restless(RESTLESS), ("backward",), "kernel_cold") is None
+    assert narrowed(restless(WARM), ("forward", "backward"), "kernel_cold") is None
+
+
+def test_figures_through_autograd_are_held_against_the_ceiling_of_cold_kernels() -> None:
+    assert narrowed(restless(CEILING), ("backward",), "autograd") == restless(CEILING)
+    assert narrowed(restless(RESTLESS), ("forward",), "autograd") is None
+
+
+def test_figures_that_a_sentence_does_not_name_may_be_any() -> None:
+    many = restless(RESTLESS, RESTLESS, RESTLESS, WARM)
+    assert narrowed(many, ("backward",), "kernel_warm") == many
+
+
+def test_every_other_doubt_is_about_all_figures() -> None:
+    assert narrowed(ONE_OTHER, ("backward",), "autograd") == ONE_OTHER
+    assert not is_doubt(verbatim("A note of another kind."))
+
+
+BEFORE = DeviceState(sm_clock_mhz=1980, memory_clock_mhz=3201, temperature_c=41, power_w=310.4, other_processes=0)
+AFTER = DeviceState(
+    sm_clock_mhz=1785, memory_clock_mhz=3201, temperature_c=58, power_w=698.7, other_processes=1, throttle_reasons=("power cap",)
+)
+
+
+def test_what_changed_stands_with_both_values_and_what_did_not_once() -> None:
+    assert dict(state_lines(BEFORE, AFTER)) == {
+        "SM clock": "1980 → 1785 MHz",
+        "memory clock": "3201 MHz",
+        "temperature": "41 → 58 °C",
+        "power": "310 → 699 W",
+        "clocks held down by": "– → power cap",
+        "other processes": "0 → 1",
+    }
+    assert tuple(label for label, _ in state_lines(BEFORE, AFTER)) == LABELS
+
+
+def test_what_is_not_known_has_no_line() -> None:
+    assert state_lines(None, None) == ()
+    assert state_lines(DeviceState(), DeviceState(temperature_c=40)) == ()
+    assert state_lines(None, DeviceState(temperature_c=40, power_w=math.nan)) == (("temperature", "40 °C"),)
+    assert state_sentence(None, DeviceState(other_processes=2)) == "other processes 2"

@@ -23,7 +23,7 @@ from lnexplorer.domain.lecture.example import (
 from lnexplorer.domain.lecture.material import GROUP_SIZES, growth
 from lnexplorer.domain.lecture.position import Position, Stopwatch, clock_text
 from lnexplorer.domain.lecture.storyboard import Asked, Told, storyboard
-from lnexplorer.domain.timeline import violations
+from lnexplorer.domain.violations import violations
 from lnkernels.values.environment import Kind
 from tests.domain.timelines import request
 

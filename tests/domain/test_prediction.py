@@ -13,8 +13,8 @@ from lnexplorer.domain.residents import programs_per_sm
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ARBITRATIONS, PredictionError, error_of_prediction, fit, predict, simulate
 from lnexplorer.domain.simulation.fit import lengthened_turns_ns, most_in_flight
-from lnexplorer.domain.timeline import violations
-from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.domain.timeline import summarize
+from lnexplorer.domain.violations import violations
 from lnexplorer.store.recordings import Recording, read_recording
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 from tests.domain.launches import launches

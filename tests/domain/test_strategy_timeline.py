@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.experiments.findings import Strategies
-from lnexplorer.domain.experiments.strategy_timeline import of_locked, places, shares, strategy_violations
+from lnexplorer.domain.timeline import of_locked, places, shares
+from lnexplorer.domain.violations import strategy_violations
 from lnkernels.values.timeline import StrategyTimeline
 from tests.sample_timelines import sharing_timeline, walking_timeline
 from tests.store.examples import traced_timeline
@@ -45,7 +46,7 @@ def test_what_cannot_be_is_found(name: str, at: int, value: int, words: str) -> 
     changed = _changed(name, at, value)
     if name == "tile_start_ns":
         changed = replace(changed, tile_setup_ns=np.zeros_like(changed.tile_setup_ns))
-    assert any(words in sentence for sentence in strategy_violations(changed))
+    assert any(words in str(sentence) for sentence in strategy_violations(changed))
 
 
 @pytest.mark.parametrize(
@@ -64,10 +65,10 @@ def test_sizes_that_do_not_fit_are_found(changed: dict[str, Any]) -> None:
 
 def test_a_row_that_is_shared_is_held_once_in_all_its_slices() -> None:
     timeline = sharing_timeline()
-    assert any("every row exactly once" in each for each in strategy_violations(replace(timeline, slices=1)))
+    assert any("every row exactly once" in str(each) for each in strategy_violations(replace(timeline, slices=1)))
     twice = timeline.program.copy()
     twice[1] = twice[0]
-    assert any("takes a row twice" in each for each in strategy_violations(replace(timeline, program=twice)))
+    assert any("takes a row twice" in str(each) for each in strategy_violations(replace(timeline, program=twice)))
 
 
 def test_waits_within_a_piece_are_within_it() -> None:
@@ -79,9 +80,13 @@ def test_waits_within_a_piece_are_within_it() -> None:
         {"wait_begin_ns": timeline.start_ns - 1},
         {"wait_end_ns": timeline.ready_ns + 1},
     ):
-        assert any("outside its piece" in each for each in strategy_violations(replace(timeline, **changed)))
-    assert strategy_violations(replace(timeline, wait_end_ns=None)) == ["waits have a begin and an end, or neither"]
-    assert strategy_violations(replace(timeline, wait_end_ns=np.zeros(3, np.int64))) == ["waits and program differ in size"]
+        assert any("outside its piece" in str(each) for each in strategy_violations(replace(timeline, **changed)))
+    assert [str(each) for each in strategy_violations(replace(timeline, wait_end_ns=None))] == [
+        "waits have a begin and an end, or neither"
+    ]
+    assert [str(each) for each in strategy_violations(replace(timeline, wait_end_ns=np.zeros(3, np.int64)))] == [
+        "waits and program differ in size"
+    ]
 
 
 def test_waits_within_pieces_are_no_computing() -> None:

@@ -6,12 +6,12 @@ import torch
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
-from lnexplorer.domain.experiments.strategy_timeline import shares, strategy_violations
 from lnexplorer.domain.experiments.words import seen
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.timeline import violations
+from lnexplorer.domain.timeline import shares
 from lnexplorer.domain.touch import Touched, TouchRequest
+from lnexplorer.domain.violations import strategy_violations, violations
 from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Finished
 from lnkernels.values.environment import Kind

@@ -11,8 +11,7 @@ from lnexplorer.store.timeline_check import check_timeline
 from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.sum_violations import sum_violations
-from lnexplorer.domain.timeline import violations
+from lnexplorer.domain.violations import sum_violations, violations
 from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Finished
 from lnexplorer.worker.task import Cancellation, Task

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from lnexplorer.domain.experiments.strategy_timeline import strategy_violations
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.violations import strategy_violations
 from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.order import without_locks
 from lnexplorer.worker.experiments.strategy_traces import trace_strategy

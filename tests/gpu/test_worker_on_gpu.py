@@ -9,7 +9,7 @@ import pytest
 from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.timeline import violations
+from lnexplorer.domain.violations import violations
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.protocol.messages import Broken, JobPart, Refused, Stopped, WorkerLost, WorkerReady
 from lnkernels.values.accuracy import ErrorMap

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import Strategies
-from lnexplorer.domain.experiments.strategy_timeline import of_locked
+from lnexplorer.domain.timeline import of_locked
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.experiments.lane_picture import (
     ADDING,

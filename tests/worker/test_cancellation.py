@@ -66,7 +66,7 @@ def test_what_has_no_checks_is_left_at_once_where_it_asks_for_that(
             if not self.interval:
                 super().start()
 
-    monkeypatch.setattr("lnexplorer.worker.cancellation.threading.Timer", Timer)
+    monkeypatch.setattr("lnexplorer.worker.task.threading.Timer", Timer)
     cancellation.begin(1)
     with pytest.raises(JobCancelled):
         cancel_inside(cancellation, prompt=True)

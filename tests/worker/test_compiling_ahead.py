@@ -12,7 +12,7 @@ import torch, triton
 from triton.backends.compiler import GPUTarget
 from lnkernels.values.environment import Device, Environment
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.worker.measuring.compilation import Compilation
+from lnexplorer.worker.compilation import Compilation
 from lnkernels.launch import limits_for_architecture
 
 class Driver:

@@ -7,13 +7,13 @@ from typing import Any, cast
 
 import pytest
 import torch
-from lnexplorer.worker.measuring import job
 
-from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.protocol.messages import CandidateMeasured, Event, FigureReady, Progress
+from lnexplorer.protocol.messages import JobPart, JobProgress, WorkerEvent
+from lnexplorer.worker import measure as job
 from lnexplorer.worker.compilation import Compilation
-from lnexplorer.worker.connection import Connection as Link
+from lnexplorer.worker.connection import Connection
 from lnexplorer.worker.device import open_device
 from lnexplorer.worker.task import Task
 from lnkernels.sentence import verbatim
@@ -32,9 +32,9 @@ class Wire:
     """Keeps what is sent."""
 
     def __init__(self) -> None:
-        self.sent: list[Event] = []
+        self.sent: list[WorkerEvent] = []
 
-    def send(self, event: Event) -> None:
+    def send(self, event: WorkerEvent) -> None:
         self.sent.append(event)
 
 
@@ -67,7 +67,7 @@ def wire() -> Wire:
 
 @pytest.fixture
 def task(wire: Wire) -> Task:
-    return Task(7, cast("Link", wire), cast("Any", Patience()))
+    return Task(7, cast("Connection", wire), cast("Any", Patience()))
 
 
 def made_up(name: str, direction: Direction = "forward") -> Figure:
@@ -101,7 +101,8 @@ def test_figures_go_to_their_candidates_and_ceilings_stay_apart(
     ]
     assert [each.provider for each in measured.ceilings] == ["copy"]
     assert measured.timing_seconds == 0.5
-    told = [event.outcome.label for event in wire.sent if isinstance(event, CandidateMeasured)]
+    parts = [event.part for event in wire.sent if isinstance(event, JobPart)]
+    told = [part.label for part in parts if isinstance(part, CandidateOutcome)]
     assert sorted(told) == sorted(REQUEST.labels)
     assert told[0] == "locked block_size_n=16", "one that is refused is final at once"
 
@@ -111,8 +112,9 @@ def test_a_figure_is_not_told_more_often_than_anybody_can_look(
 ) -> None:
     monkeypatch.setattr(job, "measure", times(made_up("locked"), made_up("persistent")))
     measurer.measure(task, REQUEST)
-    assert [event.figure.provider for event in wire.sent if isinstance(event, FigureReady)] == ["locked", "persistent"]
-    assert "persistent" in [event.step for event in wire.sent if isinstance(event, Progress)][-1]
+    parts = [event.part for event in wire.sent if isinstance(event, JobPart)]
+    assert [part.provider for part in parts if isinstance(part, Figure)] == ["locked", "persistent"]
+    assert "persistent" in [str(event.step) for event in wire.sent if isinstance(event, JobProgress)][-1]
 
 
 def test_what_was_not_timing_is_told_by_kind(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +184,7 @@ def test_a_candidate_that_fails_while_it_is_timed_has_that_status(
     monkeypatch.setattr(job, "measure", times(made_up("persistent"), refusals=(refusal,)))
     outcome = measurer.measure(task, REQUEST).outcome("locked")
     assert outcome is not None
-    assert (outcome.status, outcome.reason) == (kind, "forward, kernel_cold: GPU memory ran out.")
+    assert (outcome.status, str(outcome.reason)) == (kind, "forward, kernel_cold: GPU memory ran out.")
 
 
 def test_one_that_fails_in_one_pass_keeps_the_other(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +221,7 @@ def test_a_wrong_result_gets_no_time(measurer: job.Measurer, task: Task, monkeyp
     outcome = measurer.measure(task, REQUEST).outcome("torch")
     assert outcome is not None
     assert outcome.status == "incorrect"
-    assert outcome.reason.startswith("dw is wrong in")
+    assert str(outcome.reason).startswith("dw is wrong in")
     assert {each.name: each.passed for each in outcome.errors} == {"y": True, "dx": True, "dw": False, "db": True}
     assert timed == ["locked", "persistent"]
 
@@ -235,7 +237,7 @@ def test_a_compiler_that_fails_costs_its_candidate(measurer: job.Measurer, task:
     monkeypatch.setattr(job, "measure", times(made_up("persistent")))
     outcome = measurer.measure(task, REQUEST).outcome("locked")
     assert outcome is not None
-    assert (outcome.status, outcome.reason) == ("failed", "RuntimeError: CompilationError: no such thing")
+    assert (outcome.status, str(outcome.reason)) == ("failed", "RuntimeError: CompilationError: no such thing")
 
 
 def test_inputs_that_do_not_fit_are_everybodys_outcome(
@@ -244,7 +246,7 @@ def test_inputs_that_do_not_fit_are_everybodys_outcome(
     def make(self: object, subject: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 1 TiB.")
 
-    monkeypatch.setattr("lnexplorer.worker.measuring.problem.Problems.make", make)
+    monkeypatch.setattr("lnexplorer.worker.measure.Materials.make", make)
     measured = measurer.measure(task, REQUEST)
     gone = "out_of_resources"
     assert [outcome.status for outcome in measured.outcomes] == [gone, gone, "invalid", gone]
@@ -253,13 +255,13 @@ def test_inputs_that_do_not_fit_are_everybodys_outcome(
 
 def test_the_inputs_of_one_problem_are_made_once(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[object] = []
-    real = job.Problems._made
+    real = job.Materials._made
 
     def counting(self: Any, request: Any) -> Any:
         made.append(request)
         return real(self, request)
 
-    monkeypatch.setattr(job.Problems, "_made", counting)
+    monkeypatch.setattr(job.Materials, "_made", counting)
     checked = replace(REQUEST, modes=())
     measurer.measure(task, checked)
     measurer.measure(task, replace(checked, settings=(SHAPE.changed(group_size_m=2),)))

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-from lnexplorer.worker.checking import shown_rows
 
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums
 from lnexplorer.domain.simulation import simulate
@@ -11,6 +10,7 @@ from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.results import kernel_results
 from lnkernels.row_partials import per_row_partials
+from lnkernels.values.accuracy import PartialRows
 from tests.domain.timelines import model
 
 EPS = 1e-5
@@ -25,8 +25,9 @@ def test_sums_in_a_simulated_order_agree_with_dw_and_db_within_the_argued_bound(
     launch = resolve_launch(n, dtype, LaunchWish(group_size_m=group_size_m, partial_dtype=partial_dtype))
     inputs = make_inputs(m, n, getattr(torch, dtype), "normal", 0, "cpu")
     results = kernel_results(inputs, EPS, launch)
-    rows = shown_rows(per_row_partials(inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, launch), results)
-    assert rows is not None
+    partial = per_row_partials(inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, launch)
+    arrays = [tensor.float().numpy() for tensor in (*partial, results.dw, results.db) if tensor is not None]
+    rows = PartialRows(dw=arrays[0], db=arrays[1], dw_total=arrays[2], db_total=arrays[3])
     buffers = "float32" if partial_dtype == "float32" else dtype
     for arbitration in ("fifo", "newest"):
         timeline = simulate(m, n, group_size_m, 32, 128, model(arbitration=arbitration, jitter=0.4, seed=m))

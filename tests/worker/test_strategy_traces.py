@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 import torch
 
-from lnexplorer.domain.experiments.strategy_timeline import strategy_violations
 from lnexplorer.domain.experiments.words import OTHER_RESULTS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.violations import strategy_violations
 from lnexplorer.worker.experiments import strategy_traces
 from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.order import without_locks
@@ -59,4 +59,4 @@ def test_a_traced_kernel_with_other_results_has_no_timeline(monkeypatch: pytest.
             dw[3] += 1e-6
 
     monkeypatch.setattr(persistent, "launch_backward", losing)
-    assert traced("persistent")[1] == str(OTHER_RESULTS)
+    assert traced("persistent")[1] is OTHER_RESULTS

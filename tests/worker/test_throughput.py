@@ -8,18 +8,20 @@ import pytest
 import torch
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.protocol.messages import Event, FigureReady, Progress
+from lnexplorer.protocol.messages import JobPart, JobProgress, WorkerEvent
 from lnexplorer.worker import throughput as module
-from lnexplorer.worker.connection import Connection as Link
+from lnexplorer.worker.connection import Connection
 from lnexplorer.worker.task import JobCancelled, Task
+from lnexplorer.worker.throughput import offered, why_missing
 from lnkernels.inputs import make_inputs
-from lnkernels.providers.discovery import Broken, Found
+from lnkernels.providers.discovery import Broken, Found, discover
 from lnkernels.providers.eager import Eager
+from lnkernels.sentence import as_sentence, verbatim
 from lnkernels.timing.figures import Bytes, make_figure
 from lnkernels.timing.rounds import summarize
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Environment
-from lnkernels.values.figures import Measurement, Refusal, Subject, Throughput
+from lnkernels.values.figures import Figure, Measurement, Refusal, Subject, Throughput
 from tests.sample_results import make_correctness
 
 RESOLVED = resolve(RunRequest(m=8, n=64, dtype="float32"), "interpreter")
@@ -45,9 +47,9 @@ class Named(Eager):
 
 class Wire:
     def __init__(self) -> None:
-        self.sent: list[Event] = []
+        self.sent: list[WorkerEvent] = []
 
-    def send(self, event: Event) -> None:
+    def send(self, event: WorkerEvent) -> None:
         self.sent.append(event)
 
     @property
@@ -56,9 +58,9 @@ class Wire:
         told = []
         for event in self.sent:
             match event:
-                case Progress():
-                    told.append(event.step)
-                case FigureReady(figure=figure):
+                case JobProgress(step=step) if step is not None:
+                    told.append(str(step))
+                case JobPart(part=Figure() as figure):
                     told.append(f"{figure.provider} {figure.samples_ms.size}")
                 case _:
                     pass
@@ -110,7 +112,7 @@ def run(wire: Wire, patience: Patience, monkeypatch: pytest.MonkeyPatch) -> Call
         for one in providers:
             missing = one.unavailable() or others["check"](one)
             if missing:
-                refused.append(Refusal(one.name, missing, kind="unavailable"))
+                refused.append(Refusal(one.name, as_sentence(missing), kind="unavailable"))
                 continue
             for size in (5, most):
                 timing = summarize([0.1] * size, "cold")
@@ -120,7 +122,7 @@ def run(wire: Wire, patience: Patience, monkeypatch: pytest.MonkeyPatch) -> Call
 
     monkeypatch.setattr(module, "environment", environment)
     monkeypatch.setattr(module, "measure", measure)
-    task = Task(7, cast("Link", wire), cast("Any", patience))
+    task = Task(7, cast("Connection", wire), cast("Any", patience))
 
     def run(*peers: str, checked: Correctness = RIGHT, found: Found | None = None) -> Throughput:
         everybody = {name: Named(name) for name in ("locked", "persistent", "torch", "torch.compile")}
@@ -133,12 +135,12 @@ def run(wire: Wire, patience: Patience, monkeypatch: pytest.MonkeyPatch) -> Call
 def test_pytorch_alone_is_timed_at_once(run: Callable[..., Throughput], wire: Wire) -> None:
     times = run("torch")
     assert [figure.provider for figure in times.figures] == ["locked", "torch"]
-    assert [told for told in wire.order if told != module.STEP] == ["locked 5", "locked 200", "torch 5", "torch 200"]
+    assert [told for told in wire.order if told != "throughput"] == ["locked 5", "locked 200", "torch 5", "torch 200"]
 
 
 def test_a_peer_that_has_to_be_prepared_keeps_no_first_figure_waiting(run: Callable[..., Throughput], wire: Wire) -> None:
     times = run("torch", "torch.compile", "persistent")
-    told = [each for each in wire.order if each != module.STEP]
+    told = [each for each in wire.order if each != "throughput"]
     assert told[:4] == ["locked 5", "locked 50", "preparing torch.compile", "preparing persistent"]
     assert "locked 5" not in told[4:], "fewer samples than are on the screen say nothing new"
     assert [figure.provider for figure in times.figures] == ["locked", "torch", "torch.compile", "persistent"]
@@ -165,10 +167,10 @@ def test_what_a_peer_raises_while_it_is_prepared_is_its_reason(run: Callable[...
 def test_who_is_missing_is_refused_with_the_way_to_have_it(run: Callable[..., Throughput]) -> None:
     found = Found(
         {"locked": Named("locked"), "liger": Named("liger", "package liger_kernel is not installed")},
-        (Broken("other", "other:Provider cannot be loaded"),),
+        (Broken("other", verbatim("other:Provider cannot be loaded")),),
     )
     times = run("liger", "nobody", "other", "locked", found=found)
-    assert {refusal.provider: refusal.reason for refusal in times.refusals} == {
+    assert {refusal.provider: str(refusal.reason) for refusal in times.refusals} == {
         "nobody": "there is no provider nobody: choose of liger, locked",
         "other": "other:Provider cannot be loaded",
         "liger": "package liger_kernel is not installed: pip install liger-kernel",
@@ -194,3 +196,31 @@ def test_a_compilation_of_seconds_can_be_left(run: Callable[..., Throughput], pa
     with pytest.raises(JobCancelled):
         run("torch.compile")
     assert "locked 50" in wire.order
+
+
+class Odd(Eager):
+    name = "odd"
+    label = "Odd one"
+
+    def unavailable(self) -> str | None:
+        raise RuntimeError("no idea")
+
+
+def test_everybody_is_listed_with_what_is_missing() -> None:
+    found = Found(
+        {"odd": Odd(), "torch": Eager()}, (Broken("gone", verbatim("gone:Provider cannot be loaded: it is not there")),)
+    )
+    assert [(one.name, one.label, str(one.missing or "")) for one in offered(found)] == [
+        ("torch", "PyTorch", ""),
+        ("gone", "gone", "gone:Provider cannot be loaded: it is not there"),
+        ("odd", "Odd one", "RuntimeError: no idea"),
+    ]
+    assert str(why_missing("gone", found)).startswith("gone:Provider")
+    assert str(why_missing("nobody", found)) == "there is no provider nobody: choose of odd, torch"
+
+
+def test_the_projects_own_strategies_and_the_known_peers_are_offered() -> None:
+    names = [one.name for one in offered(discover())]
+    assert names[:5] == ["torch", "torch.compile", "liger", "quack", "apex"]
+    assert {"locked", "persistent", "split", "atomic", "auto"} <= set(names)
+    assert all(not one.missing for one in offered(discover()) if one.name in ("torch", "locked", "auto"))

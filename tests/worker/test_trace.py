@@ -1,17 +1,16 @@
 """A small trace on the interpreter: its order, its steps and its numbers are those of the kernels."""
 
-import queue
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from lnexplorer.store.timeline_check import check_timeline
 
 from lnexplorer.domain.ordered_sums import ordered_sums, recorded_sums
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.sum_violations import sum_violations
-from lnexplorer.domain.timeline import violations
+from lnexplorer.domain.violations import sum_violations, violations
+from lnexplorer.store.check import check_timeline
 from lnexplorer.worker.task import Cancellation, Task
 from lnexplorer.worker.trace import trace
 from lnkernels.values.accuracy import PartialRows
@@ -19,18 +18,8 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 
-class _Link:
-    """Takes what a job tells."""
-
-    def __init__(self) -> None:
-        self.sent: queue.SimpleQueue[Any] = queue.SimpleQueue()
-
-    def send(self, message: Any) -> None:
-        self.sent.put(message)
-
-
 def traced(**changed: Any) -> ReductionTimeline | list[Any]:
-    task = Task(1, _Link(), Cancellation())  # type: ignore[arg-type]
+    task = Task(1, SimpleNamespace(send=lambda _: None), Cancellation())  # type: ignore[arg-type]
     return trace(task, RunRequest.of(**changed), "interpreter", torch.device("cpu"))
 
 

@@ -9,7 +9,7 @@ from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureReque
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import columns
-from lnexplorer.worker.experiments import waits
+from lnexplorer.worker import trace as waits
 from lnkernels.values.environment import Environment, Kind
 
 NOW = Environment(date="2026-01-02", python="3", torch="2", triton="3")

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
-from lnexplorer.domain.experiments.strategy_timeline import of_locked
 from lnexplorer.domain.request import ResolvedRequest, resolve
+from lnexplorer.domain.timeline import of_locked
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device, Kind, Provenance
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline

@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments.findings import (
     Strategies,
     rate_bound,
 )
-from lnexplorer.domain.experiments.strategy_timeline import shares
+from lnexplorer.domain.timeline import shares
 from lnkernels.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import Clock, StrategyTimeline
 

@@ -12,7 +12,7 @@ from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
+from lnexplorer.domain.timeline import TimelineSummary, summarize
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline, Times, TraceCost
 
 GROUP_SIZES = (256, 128, 64, 32, 16, 8, 4, 2, 1)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.simulation.schedule import SINGLE_BUFFER, simulate
 from lnexplorer.domain.simulation.stage1 import crowding
-from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
+from lnexplorer.domain.timeline import TimelineSummary, summarize
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 _MOST_TURNS = 128  # that are looked at, evenly spread

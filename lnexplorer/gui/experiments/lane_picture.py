@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.experiments.strategy_timeline import places
+from lnexplorer.domain.timeline import places
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import StrategyTimeline
 

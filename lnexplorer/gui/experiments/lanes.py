@@ -5,8 +5,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.domain.experiments.findings import Strategies
-from lnexplorer.domain.experiments.strategy_timeline import shares
 from lnexplorer.domain.moments import RowState
+from lnexplorer.domain.timeline import shares
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, Theme, mixed, with_text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedStrategies, growth
 from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.domain.timeline import summarize
 from lnexplorer.store.resources import resource
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QCoreApplication
 
-from lnexplorer.domain.experiments.strategy_timeline import shares
 from lnexplorer.domain.lecture.answers import Question
 from lnexplorer.domain.lecture.example import Beat, BeatKind, strides
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, Passing, PassingKind, latest
@@ -23,6 +22,7 @@ from lnexplorer.domain.lecture.storyboard import (
     Worked,
 )
 from lnexplorer.domain.moments import locks_in_use
+from lnexplorer.domain.timeline import shares
 from lnexplorer.domain.wording import significant
 from lnexplorer.gui.reduction.painter.wording import number, time_text
 from lnkernels.values.timeline import ReductionTimeline

@@ -8,7 +8,7 @@ from lnexplorer.domain.moments import EventKind, Moment, RowState, buffers_read,
 from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, ordered_sums, recorded_sums
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation import ScheduleModel
-from lnexplorer.domain.timeline_summary import TimelineSummary
+from lnexplorer.domain.timeline import TimelineSummary
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
 from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
 from lnexplorer.gui.reduction.painter.timeline_index import ADDED, hold_share

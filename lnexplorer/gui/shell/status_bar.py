@@ -4,11 +4,14 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
-from lnexplorer.gui.i18n.sentences import step_word, told
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.protocol.messages import JobProgress
+from lnkernels.sentence import say, verbatim
 from lnkernels.values.environment import Device
+
+PHASES = {"compile": say("compile"), "run": say("run")}
 
 
 class StatusBar(QStatusBar):
@@ -92,7 +95,8 @@ class StatusBar(QStatusBar):
             self.step.setText("")
             self.bar.setRange(0, 0 if running and self.isVisible() else 1)
             return
-        self.step.setText(step_word(progress.step or progress.phase))
-        self.step.setToolTip(self.tr("Phase: {phase}").format(phase=step_word(progress.phase)))
+        phase = translate_message(PHASES.get(progress.phase, verbatim(progress.phase)))
+        self.step.setText(phase if progress.step is None else translate_message(progress.step))
+        self.step.setToolTip(self.tr("Phase: {phase}").format(phase=phase))
         self.bar.setRange(0, max(progress.total, 0))
         self.bar.setValue(progress.done)

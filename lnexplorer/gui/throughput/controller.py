@@ -8,6 +8,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from lnexplorer.domain.live import (
     MOST_AHEAD,
+    LiveLines,
     LivePoint,
     failed,
     likely_next,
@@ -15,8 +16,8 @@ from lnexplorer.domain.live import (
     point_of,
     quick_request,
     refined_request,
+    with_shares,
 )
-from lnexplorer.domain.live_lines import LiveLines, with_shares
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
 from lnexplorer.domain.peers import DEFAULT_PEERS, prepared_now
 from lnexplorer.domain.reasons import problems_sentence

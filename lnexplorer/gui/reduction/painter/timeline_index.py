@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.moments import Moment, RowState, locks_in_use, moment, row_states
 from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
+from lnexplorer.domain.timeline import TimelineSummary, summarize
 from lnkernels.values.timeline import ReductionTimeline
 
 _LONG = 0.5  # of all the other time; a shorter gap between the stages is drawn as it is

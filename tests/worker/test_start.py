@@ -1,18 +1,114 @@
-"""What a worker begins while it imports torch, with a stand-in for the driver's library."""
+"""What a worker begins while it imports torch: with a stand-in for the driver's library, and the CPU in place of a GPU."""
 
 import ctypes
 import json
 import threading
 import time
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.worker import head_start
-from lnexplorer.worker.start import HeadStart
+from lnexplorer.worker import device, start
+from lnexplorer.worker.start import COLUMNS, ROWS, FirstCalls, HeadStart
 from lnkernels.compiled.ahead import Chore, HostTools, Planned
+from lnkernels.judgement import Judge
+from lnkernels.sentence import verbatim
+
+CPU = torch.device("cpu")
+
+
+def test_the_first_calls_reach_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    judge = Judge.__call__
+
+    def noted(self: Judge, *args: Any) -> Any:
+        seen.append((threading.current_thread().name, args[1].y.shape, judge(self, *args)))
+        return seen[-1][2]
+
+    monkeypatch.setattr(Judge, "__call__", noted)
+    calls = FirstCalls()
+    calls.begin(CPU)
+    calls.wait()
+    (thread, shape, verdicts), *others = seen
+    assert (thread, shape, others) == ("first-calls", (ROWS, COLUMNS), [])
+    assert {name: one.passed for name, one in verdicts.items()} == dict.fromkeys(("y", "dx", "dw", "db"), True)
+
+
+def test_what_fails_is_left_for_the_first_job_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = threading.Event()
+
+    def full(*_: Any) -> None:
+        failed.set()
+        raise torch.OutOfMemoryError("out of memory")
+
+    monkeypatch.setattr("lnkernels.inputs.make_inputs", full)
+    calls = FirstCalls()
+    calls.begin(CPU)
+    calls.wait()
+    assert failed.is_set()
+
+
+def test_nothing_is_waited_for_where_nothing_was_begun() -> None:
+    FirstCalls().wait()
+
+
+def test_they_begin_on_a_gpu_that_works_before_triton_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[object] = []
+    monkeypatch.setattr(device, "_why_not", lambda _: None)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(torch.cuda, "set_device", lambda chosen: order.append(("set", str(chosen))))
+
+    def no_triton() -> None:
+        order.append("triton")
+        raise device.UnusableDeviceError(verbatim("it is left out of this test"))
+
+    monkeypatch.setattr(device, "_import_triton", no_triton)
+    with pytest.raises(device.UnusableDeviceError, match="left out"):
+        device.open_device("cuda:1", lambda chosen: order.append(("begin", str(chosen))))
+    assert order == [("set", "cuda:1"), ("begin", "cuda:1"), "triton"]
+
+
+def test_they_do_not_begin_on_the_interpreter() -> None:
+    begun: list[torch.device] = []
+    device.open_device("interpreter", begun.append)
+    assert begun == []
+
+
+def test_a_worker_is_ready_when_they_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that came earlier could not be left when it is cancelled."""
+    order: list[str] = []
+
+    class Calls:
+        def begin(self, _: torch.device) -> None:
+            order.append("begun")
+
+        def wait(self) -> None:
+            order.append("over")
+
+    class Connection:
+        def send(self, event: Any) -> None:
+            order.append(type(event).__name__)
+
+        def next_job(self, _: Any) -> Any:
+            raise EOFError
+
+    def opened(_: str, on_gpu: Any) -> Any:
+        on_gpu(CPU)
+        return CPU, SimpleNamespace(backend="cuda")
+
+    monkeypatch.setattr(start, "FirstCalls", Calls)
+    monkeypatch.setattr(device, "open_device", opened)
+    monkeypatch.setattr("lnexplorer.worker.jobs.JobRunner", lambda *args: SimpleNamespace(device=None, has_leisure_work=False))
+    head_start: Any = SimpleNamespace(take=lambda: None)
+    connection: Any = Connection()
+    with pytest.raises(EOFError):
+        start.serve(connection, Any, "cuda:0", head_start)  # type: ignore[arg-type]
+    assert order == ["begun", "over", "WorkerReady"]
 
 
 class Library:
@@ -83,10 +179,10 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Library | None], tu
         return made[-1]
 
     def begin(wish: str, library: Library | None) -> tuple[HeadStart, list[Processes]]:
-        monkeypatch.setattr(head_start, "_driver_library", lambda: library)
-        monkeypatch.setattr(head_start.os, "cpu_count", lambda: 16)
-        monkeypatch.setattr(head_start, "Ahead", processes)
-        monkeypatch.setattr(head_start, "telemetry", lambda _: None)
+        monkeypatch.setattr(start, "_driver_library", lambda: library)
+        monkeypatch.setattr(start.os, "cpu_count", lambda: 16)
+        monkeypatch.setattr(start, "Ahead", processes)
+        monkeypatch.setattr(start, "telemetry", lambda _: None)
         return HeadStart(wish), made
 
     return begin

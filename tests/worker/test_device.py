@@ -6,11 +6,11 @@ DRIVER = Driver("550.54", (12, 4), ("NVIDIA GeForce RTX 4090",))
 
 
 def test_a_machine_without_a_driver_is_called_so() -> None:
-    assert why_no_gpu(None, "2.13.0", "12.8", None) == "There is no NVIDIA driver here."
+    assert str(why_no_gpu(None, "2.13.0", "12.8", None)) == "There is no NVIDIA driver here."
 
 
 def test_a_driver_without_a_gpu_is_called_so() -> None:
-    assert why_no_gpu(Driver("550.54", (12, 4), ()), "2.13.0", "12.8", None) == "The NVIDIA driver 550.54 sees no GPU."
+    assert str(why_no_gpu(Driver("550.54", (12, 4), ()), "2.13.0", "12.8", None)) == "The NVIDIA driver 550.54 sees no GPU."
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,6 @@ def test_a_driver_without_a_gpu_is_called_so() -> None:
 def test_a_gpu_that_torch_cannot_use_is_named_with_the_reason(
     driver: Driver, torch_cuda: str | None, visible: str | None, words: str
 ) -> None:
-    sentence = why_no_gpu(driver, "2.13.0", torch_cuda, visible)
+    sentence = str(why_no_gpu(driver, "2.13.0", torch_cuda, visible))
     assert "NVIDIA GeForce RTX 4090" in sentence
     assert words in sentence
