@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from lnkernels.providers.lookup import missing
+from lnkernels.providers.libraries import missing
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from lnexplorer.worker.task import JobCancelled, Task
 from lnexplorer.worker.throughput import offered, why_missing
 from lnkernels.inputs import make_inputs
 from lnkernels.providers.discovery import Broken, Found, discover
-from lnkernels.providers.eager import Eager
+from lnkernels.providers.pytorch import Eager
 from lnkernels.sentence import as_sentence, verbatim
 from lnkernels.timing.figures import Bytes, make_figure
 from lnkernels.timing.rounds import summarize
