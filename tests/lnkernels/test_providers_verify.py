@@ -7,8 +7,8 @@ from lnkernels.providers.locked import Locked
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import resolve_launch
 from lnkernels.measure import measure
-from lnkernels.providers.pytorch import Eager
 from lnkernels.providers.protocol import Case, CountsBytes
+from lnkernels.providers.pytorch import Eager
 from lnkernels.providers.verify import Verifier
 
 
