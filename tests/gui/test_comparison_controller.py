@@ -24,7 +24,7 @@ class Worker:
     def __init__(self, put, device):
         self.put, self.device, self.asked, self.closed = put, device, [], False
 
-    def run(self, request):
+    def submit(self, request):
         self.asked.append(request)
         return len(self.asked)
 

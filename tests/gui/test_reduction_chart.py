@@ -48,17 +48,17 @@ def accent_columns(image: QImage, frame: ScheduleFrame) -> list[int]:
     return [x for x in range(1000) if all(image.pixel(x, y) == accent for y in rows)]
 
 
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
-def test_a_click_in_the_chart_is_a_time_and_the_playhead_goes_there(scene: Scene, share: float) -> None:
-    frame = ScheduleFrame(scene, 1.0)
-    area = frame._strip.programs
-    x = area.left() + share * area.width()
-    hit = frame.hit(QPointF(x, area.center().y()))
-    assert hit.whole
-    assert hit.time_ns == pytest.approx(share * scene.last_ns, rel=0.005)
-    columns = accent_columns(painted(frame, hit.time_ns), frame)
-    assert columns
-    assert min(abs(column - x) for column in columns) <= 2
+def test_a_click_in_the_chart_is_a_time_and_the_playhead_goes_there(scene: Scene) -> None:
+    for share in [0.2, 0.5, 0.8]:
+        frame = ScheduleFrame(scene, 1.0)
+        area = frame._strip.programs
+        x = area.left() + share * area.width()
+        hit = frame.hit(QPointF(x, area.center().y()))
+        assert hit.whole
+        assert hit.time_ns == pytest.approx(share * scene.last_ns, rel=0.005)
+        columns = accent_columns(painted(frame, hit.time_ns), frame)
+        assert columns
+        assert min(abs(column - x) for column in columns) <= 2
 
 
 def test_the_chart_shows_all_of_the_time_when_the_lanes_are_zoomed(scene: Scene) -> None:

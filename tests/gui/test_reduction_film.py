@@ -73,13 +73,13 @@ def test_a_gif_has_every_frame(pane, qtbot, tmp_path):
     assert names_in(tmp_path) == ["film.gif"]
 
 
-@pytest.mark.parametrize("fps", [3, 15, 24, 25, 30, 48, 50])
-def test_pictures_of_a_gif_begin_when_they_should(fps):
-    ticks = list(islice(gif_durations(fps), 10 * fps))
-    assert sum(ticks) == 1000
-    begins = [0, *accumulate(ticks)]
-    assert max(abs(begin - 100 * number / fps) for number, begin in enumerate(begins)) <= 0.5
-    assert min(ticks) >= 2, "what shows a GIF takes less for no time at all"
+def test_pictures_of_a_gif_begin_when_they_should():
+    for fps in [3, 15, 24, 25, 30, 48, 50]:
+        ticks = list(islice(gif_durations(fps), 10 * fps))
+        assert sum(ticks) == 1000
+        begins = [0, *accumulate(ticks)]
+        assert max(abs(begin - 100 * number / fps) for number, begin in enumerate(begins)) <= 0.5
+        assert min(ticks) >= 2, "what shows a GIF takes less for no time at all"
 
 
 def test_a_gif_of_many_frames_a_second_has_as_many_as_there_can_be_and_lasts_as_long(pane, qtbot, tmp_path):

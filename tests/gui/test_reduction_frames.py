@@ -53,28 +53,28 @@ def painted(frame, width, height, time_ns):
     return image
 
 
-@pytest.mark.parametrize(("m", "group_size_m"), [(1, 1), (64, 256), (4096, 256), (4096, 96), (1000, 7), (5000, 1)])
-@pytest.mark.parametrize(("width", "height"), [(820, 310), (1068, 560), (3800, 2000)])
-def test_every_row_has_a_cell_of_its_own_colour(m, group_size_m, width, height):
-    timeline = simulate(m, 64, group_size_m, 32, 16, model(resident_programs=300))
-    frame = ScheduleFrame(scene(timeline, width, height), 1.0)
-    time_ns = timeline.end_ns * 0.3
-    image = painted(frame, width, height, time_ns)
-    grid, state = frame._grid, moment(timeline, time_ns).state
-    found = {}
-    for y in np.arange(grid.area.top() + 0.5, grid.area.bottom(), max(grid.cell_height, 1)):
-        for x in np.arange(grid.area.left() + 0.5, grid.area.right(), max(grid.cell_width, 1)):
-            middle = QPointF(x + grid.cell_width / 2 - 0.5, y + grid.cell_height / 2 - 0.5)
-            row = grid.row_at(middle)
-            if row is not None:
-                found[row] = middle
-    if grid.cell_width >= 1 and grid.cell_height >= 1:
-        assert set(found) == set(range(m))
-    if grid.cell_width >= 6 and grid.cell_height >= 6 and not grid._numbered:
-        for row, middle in list(found.items())[:: max(m // 200, 1)]:
-            if state[row] != RowState.HOLDING:  # those have an outline
-                expected = COLOURS.state(RowState(int(state[row])), row % group_size_m)
-                assert QColor(image.pixel(middle.toPoint())).name() == expected.name()
+def test_every_row_has_a_cell_of_its_own_colour():
+    for width, height in [(820, 310), (1068, 560), (3800, 2000)]:
+        for m, group_size_m in [(1, 1), (64, 256), (4096, 256), (4096, 96), (1000, 7), (5000, 1)]:
+            timeline = simulate(m, 64, group_size_m, 32, 16, model(resident_programs=300))
+            frame = ScheduleFrame(scene(timeline, width, height), 1.0)
+            time_ns = timeline.end_ns * 0.3
+            image = painted(frame, width, height, time_ns)
+            grid, state = frame._grid, moment(timeline, time_ns).state
+            found = {}
+            for y in np.arange(grid.area.top() + 0.5, grid.area.bottom(), max(grid.cell_height, 1)):
+                for x in np.arange(grid.area.left() + 0.5, grid.area.right(), max(grid.cell_width, 1)):
+                    middle = QPointF(x + grid.cell_width / 2 - 0.5, y + grid.cell_height / 2 - 0.5)
+                    row = grid.row_at(middle)
+                    if row is not None:
+                        found[row] = middle
+            if grid.cell_width >= 1 and grid.cell_height >= 1:
+                assert set(found) == set(range(m))
+            if grid.cell_width >= 6 and grid.cell_height >= 6 and not grid._numbered:
+                for row, middle in list(found.items())[:: max(m // 200, 1)]:
+                    if state[row] != RowState.HOLDING:  # those have an outline
+                        expected = COLOURS.state(RowState(int(state[row])), row % group_size_m)
+                        assert QColor(image.pixel(middle.toPoint())).name() == expected.name()
 
 
 def test_a_click_on_a_lock_finds_the_lock(qapp):
@@ -165,13 +165,13 @@ def test_without_numbers_a_buffer_names_its_rows(small):
     assert frame.lines.buffer(1, moment(timeline, timeline.end_ns)).cells[0] == "Σ 1, 3"
 
 
-@pytest.mark.parametrize("theme", [DARK, LIGHT])
-@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 1.0])
-def test_a_small_frame_is_painted_at_every_time(small, theme, share):
-    timeline, rows, sums = small
-    frame = NumberFrame(scene(timeline, theme=theme, partial_rows=rows, sums=sums, followed=2))
-    image = painted(frame, 1000, 600, share * timeline.end_ns)
-    assert image.pixelColor(999, 1).name() == theme.surface
+def test_a_small_frame_is_painted_at_every_time(small):
+    for share in [0.0, 0.2, 0.5, 1.0]:
+        for theme in [DARK, LIGHT]:
+            timeline, rows, sums = small
+            frame = NumberFrame(scene(timeline, theme=theme, partial_rows=rows, sums=sums, followed=2))
+            image = painted(frame, 1000, 600, share * timeline.end_ns)
+            assert image.pixelColor(999, 1).name() == theme.surface
 
 
 def test_only_small_shapes_have_numbers():
@@ -203,15 +203,15 @@ def test_the_first_row_of_a_buffer_is_shown_without_a_plus(small):
     assert line.cells == frame.lines.numbers(rows.dw[first])
 
 
-@pytest.mark.parametrize("m", [64, 4096])
-@pytest.mark.parametrize(("width", "height"), [(470, 380), (640, 360), (640, 600), (1000, 600)])
-def test_the_legend_is_as_wide_as_the_frame_at_most(m, width, height):
-    rows = simulate(m, 64, 96, 32, 16, model(resident_programs=300))
-    frame = ScheduleFrame(scene(rows, width, height), 1.0)
-    boxes = [(swatch, text) for swatch, text, _ in frame._places.values()]
-    assert boxes[-1][1].right() <= width
-    for (_, text), (swatch, _) in pairwise(boxes):
-        assert text.right() < swatch.left()
+def test_the_legend_is_as_wide_as_the_frame_at_most():
+    for width, height in [(470, 380), (640, 360), (640, 600), (1000, 600)]:
+        for m in [64, 4096]:
+            rows = simulate(m, 64, 96, 32, 16, model(resident_programs=300))
+            frame = ScheduleFrame(scene(rows, width, height), 1.0)
+            boxes = [(swatch, text) for swatch, text, _ in frame._places.values()]
+            assert boxes[-1][1].right() <= width
+            for (_, text), (swatch, _) in pairwise(boxes):
+                assert text.right() < swatch.left()
 
 
 def test_times_are_steps_where_events_are_only_counted(qapp):
@@ -222,25 +222,25 @@ def test_times_are_steps_where_events_are_only_counted(qapp):
     assert frame._strip.whole.counted
 
 
-@pytest.mark.parametrize("width", [426, 560, 1000])
-def test_the_title_of_the_counts_is_whole_beside_that_of_the_buffers(width):
-    frame = ScheduleFrame(scene(simulate(4096, 64, 16, 32, 16, model(resident_programs=300)), width, 330), 1.0)
-    bold = QFont()
-    bold.setBold(True)
-    title = frame._gauge_title
-    assert QFontMetricsF(bold).horizontalAdvance("Counts") <= title.width()
-    assert title.right() < frame._buffers_title.left()
+def test_the_title_of_the_counts_is_whole_beside_that_of_the_buffers():
+    for width in [426, 560, 1000]:
+        frame = ScheduleFrame(scene(simulate(4096, 64, 16, 32, 16, model(resident_programs=300)), width, 330), 1.0)
+        bold = QFont()
+        bold.setBold(True)
+        title = frame._gauge_title
+        assert QFontMetricsF(bold).horizontalAdvance("Counts") <= title.width()
+        assert title.right() < frame._buffers_title.left()
 
 
-@pytest.mark.parametrize("notes", [written_notes(16, 1000), tiles_notes(16, 1000)])
-def test_no_number_of_a_note_is_cut_in_two(notes):
-    metrics = QFontMetricsF(QFont())
-    widths = [metrics.horizontalAdvance(note) for note in notes]
-    assert widths == sorted(widths, reverse=True)
-    for room in range(0, 400, 7):
-        shown = fitting(metrics, notes, room)
-        assert shown in notes
-        assert metrics.horizontalAdvance(shown) <= room
+def test_no_number_of_a_note_is_cut_in_two():
+    for notes in [written_notes(16, 1000), tiles_notes(16, 1000)]:
+        metrics = QFontMetricsF(QFont())
+        widths = [metrics.horizontalAdvance(note) for note in notes]
+        assert widths == sorted(widths, reverse=True)
+        for room in range(0, 400, 7):
+            shown = fitting(metrics, notes, room)
+            assert shown in notes
+            assert metrics.horizontalAdvance(shown) <= room
 
 
 def test_the_legend_has_room_for_every_number_and_no_smaller_letters_than_that_takes():

@@ -19,34 +19,34 @@ from tests.domain.timelines import model
 SHAPES = [(1, 1), (3, 256), (64, 64), (200, 8), (999, 7)]
 
 
-@pytest.mark.parametrize(("m", "group_size_m"), SHAPES)
-def test_a_moment_found_by_searching_is_the_moment(m, group_size_m, monkeypatch):
-    monkeypatch.setattr(index_module, "_FEW", 0)
-    timeline = simulate(m, 300, group_size_m, 32, 128, model(jitter=0.3, arbitration="random", resident_programs=40))
-    index = timeline_index(timeline)
-    for time_ns in [-1.0, 0.0, 0.5, *np.linspace(0, timeline.end_ns + 1, 41), float(timeline.held_ns[m // 2])]:
-        found, expected = index.moment(float(time_ns)), moment(timeline, float(time_ns))
-        for field in ("state", "holder", "waiting", "added", "tile_progress"):
-            np.testing.assert_array_equal(getattr(found, field), getattr(expected, field), err_msg=f"{field} at {time_ns}")
-        for lock in range(found.holder.size):
-            assert index.queue(found, lock) == queue_of(timeline, expected.state, lock)
-        assert index.counts(float(time_ns)) == {state: expected.count(state) for state in RowState}
+def test_a_moment_found_by_searching_is_the_moment(monkeypatch):
+    for m, group_size_m in SHAPES:
+        monkeypatch.setattr(index_module, "_FEW", 0)
+        timeline = simulate(m, 300, group_size_m, 32, 128, model(jitter=0.3, arbitration="random", resident_programs=40))
+        index = timeline_index(timeline)
+        for time_ns in [-1.0, 0.0, 0.5, *np.linspace(0, timeline.end_ns + 1, 41), float(timeline.held_ns[m // 2])]:
+            found, expected = index.moment(float(time_ns)), moment(timeline, float(time_ns))
+            for field in ("state", "holder", "waiting", "added", "tile_progress"):
+                np.testing.assert_array_equal(getattr(found, field), getattr(expected, field), err_msg=f"{field} at {time_ns}")
+            for lock in range(found.holder.size):
+                assert index.queue(found, lock) == queue_of(timeline, expected.state, lock)
+            assert index.counts(float(time_ns)) == {state: expected.count(state) for state in RowState}
 
 
-@pytest.mark.parametrize(("m", "group_size_m"), SHAPES)
-def test_zoomed_lanes_show_what_the_moments_say(m, group_size_m):
-    timeline = simulate(m, 64, group_size_m, 32, 16, model(jitter=0.3, stage2_gap_ns=0))
-    index = timeline_index(timeline)
-    begin = timeline.end_ns * 0.3
-    lanes = lane_indices(index, begin, begin + 200, 200)  # a ns a pixel
-    for pixel in range(0, 200, 7):
-        now = moment(timeline, float(np.floor(begin + pixel + 1)))
-        held = np.flatnonzero(now.holder >= 0)
-        assert held.size < 2 or (lanes[held, pixel] >= 8).mean(dtype=np.float64) >= 0.9
-        quiet = np.flatnonzero((now.holder < 0) & (now.waiting == 0))
-        before = moment(timeline, float(np.floor(begin + pixel - 1)))
-        quiet = quiet[(before.holder[quiet] < 0) & (before.waiting[quiet] == 0)]
-        assert not (lanes[quiet, pixel] >= 8).any()
+def test_zoomed_lanes_show_what_the_moments_say():
+    for m, group_size_m in SHAPES:
+        timeline = simulate(m, 64, group_size_m, 32, 16, model(jitter=0.3, stage2_gap_ns=0))
+        index = timeline_index(timeline)
+        begin = timeline.end_ns * 0.3
+        lanes = lane_indices(index, begin, begin + 200, 200)  # a ns a pixel
+        for pixel in range(0, 200, 7):
+            now = moment(timeline, float(np.floor(begin + pixel + 1)))
+            held = np.flatnonzero(now.holder >= 0)
+            assert held.size < 2 or (lanes[held, pixel] >= 8).mean(dtype=np.float64) >= 0.9
+            quiet = np.flatnonzero((now.holder < 0) & (now.waiting == 0))
+            before = moment(timeline, float(np.floor(begin + pixel - 1)))
+            quiet = quiet[(before.holder[quiet] < 0) & (before.waiting[quiet] == 0)]
+            assert not (lanes[quiet, pixel] >= 8).any()
 
 
 def test_the_holder_of_a_lock_at_a_time_is_found():

@@ -55,26 +55,26 @@ def late_in_hold(timeline, row):
     return float(timeline.held_ns[row] + 0.8 * (timeline.released_ns[row] - timeline.held_ns[row]))
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline, dtype):
-    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2, dtype=dtype, partial_dtype="same"))
-    scene = scene_of(timeline, numbers)
-    row = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
-    now = moment(timeline, late_in_hold(timeline, row))
-    line = NumberFrame(scene).lines.buffer(0, now)
-    exact = numbers.sums.dw_after[numbers.sums.previous[row]] + numbers.rows.dw[row]
-    change = numbers.sums.dw_after[row].astype(np.float64) - exact
-    assert np.abs(change).max() > 0
-    for text, lost in zip(line.lost, change, strict=True):
-        assert float(text.replace("−", "-") or 0) == pytest.approx(lost, rel=0.5, abs=1e-12)
-    assert all("→" in cell for cell in line.cells)
-    words = rounding_caption(scene, now, row)
-    assert words.startswith(f"Row {row} stores in {dtype} (")
-    worst = int(np.abs(change).argmax())
-    assert f"in column {worst}," in words
-    sign = "+" if change[worst] > 0 else "−"
-    assert f"off by {sign}" in words
-    assert "lost" not in words
+def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline):
+    for dtype in ["float16", "bfloat16"]:
+        numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2, dtype=dtype, partial_dtype="same"))
+        scene = scene_of(timeline, numbers)
+        row = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
+        now = moment(timeline, late_in_hold(timeline, row))
+        line = NumberFrame(scene).lines.buffer(0, now)
+        exact = numbers.sums.dw_after[numbers.sums.previous[row]] + numbers.rows.dw[row]
+        change = numbers.sums.dw_after[row].astype(np.float64) - exact
+        assert np.abs(change).max() > 0
+        for text, lost in zip(line.lost, change, strict=True):
+            assert float(text.replace("−", "-") or 0) == pytest.approx(lost, rel=0.5, abs=1e-12)
+        assert all("→" in cell for cell in line.cells)
+        words = rounding_caption(scene, now, row)
+        assert words.startswith(f"Row {row} stores in {dtype} (")
+        worst = int(np.abs(change).argmax())
+        assert f"in column {worst}," in words
+        sign = "+" if change[worst] > 0 else "−"
+        assert f"off by {sign}" in words
+        assert "lost" not in words
 
 
 def test_a_wide_buffer_loses_nothing_that_is_shown(timeline):
@@ -141,27 +141,29 @@ def test_dw_of_another_run_is_not_called_that_of_the_run(timeline):
     assert own.cells == lines.numbers(right.dw)
 
 
-@pytest.mark.parametrize("pixels", [11, 14, 28])
-@pytest.mark.parametrize("size", [(560, 340), (640, 420), (1030, 385), (1900, 900), (3400, 1800)])
-@pytest.mark.parametrize(("m", "n", "group_size_m"), [(4, 8, 2), (8, 8, 2), (16, 16, 4)])
-def test_no_type_is_too_small_and_columns_that_do_not_fit_are_left_to_a_sign(size, pixels, m, n, group_size_m):
-    timeline = simulate(m, n, group_size_m, 32, 128, model(resident_programs=m))
-    asked = request(m=m, n=n, group_size_m=group_size_m, dtype="float16", partial_dtype="same")
-    font = QFont()
-    font.setPixelSize(pixels)
-    scene = scene_of(timeline, cell_numbers(timeline, partial_rows(m, n), asked), followed_lock=0)
-    frame = NumberFrame(dataclasses.replace(scene, size=QSizeF(*size), font=font))
-    if not frame.legible:
-        assert size[1] < 100 * pixels or size[0] < 60 * pixels, "there is room enough"
-        return
-    painted = drawn(frame, size, late_in_hold(timeline, 0))
-    numbers = [(text, shown) for text, shown in painted if any(digit in text for digit in "0123456789") and "." in text]
-    assert numbers
-    assert min(shown for _, shown in numbers) >= max(11, round(0.85 * pixels))
-    shown_columns = frame.layout.columns
-    assert ("…" in [text for text, _ in painted]) == (shown_columns < n)
-    assert frame.layout.label_width + shown_columns * frame.layout.cell_width <= size[0] + 1
-    assert not any(text.endswith("…") and len(text) > 1 and "." in text for text, _ in painted), "a number is cut"
+def test_no_type_is_too_small_and_columns_that_do_not_fit_are_left_to_a_sign():
+    for m, n, group_size_m in [(4, 8, 2), (8, 8, 2), (16, 16, 4)]:
+        for size in [(560, 340), (640, 420), (1030, 385), (1900, 900), (3400, 1800)]:
+            for pixels in [11, 14, 28]:
+                timeline = simulate(m, n, group_size_m, 32, 128, model(resident_programs=m))
+                asked = request(m=m, n=n, group_size_m=group_size_m, dtype="float16", partial_dtype="same")
+                font = QFont()
+                font.setPixelSize(pixels)
+                scene = scene_of(timeline, cell_numbers(timeline, partial_rows(m, n), asked), followed_lock=0)
+                frame = NumberFrame(dataclasses.replace(scene, size=QSizeF(*size), font=font))
+                if not frame.legible:
+                    assert size[1] < 100 * pixels or size[0] < 60 * pixels, "there is room enough"
+                    return
+                painted = drawn(frame, size, late_in_hold(timeline, 0))
+                numbers = [
+                    (text, shown) for text, shown in painted if any(digit in text for digit in "0123456789") and "." in text
+                ]
+                assert numbers
+                assert min(shown for _, shown in numbers) >= max(11, round(0.85 * pixels))
+                shown_columns = frame.layout.columns
+                assert ("…" in [text for text, _ in painted]) == (shown_columns < n)
+                assert frame.layout.label_width + shown_columns * frame.layout.cell_width <= size[0] + 1
+                assert not any(text.endswith("…") and len(text) > 1 and "." in text for text, _ in painted), "a number is cut"
 
 
 def drawn(frame, size, time_ns):
@@ -179,19 +181,19 @@ def drawn(frame, size, time_ns):
     return texts
 
 
-@pytest.mark.parametrize(("size", "written"), [((700, 300), False), ((1200, 800), True)])
-def test_the_buffers_that_stage_2_adds_stand_in_its_line_only_where_two_numbers_find_room(size, written):
-    timeline = simulate(8, 8, 2, 32, 128, model(resident_programs=8))
-    font = QFont()
-    font.setPixelSize(11)
-    scene = scene_of(timeline, cell_numbers(timeline, partial_rows(8, 8), request(m=8, n=8, group_size_m=2)))
-    frame = NumberFrame(dataclasses.replace(scene, size=QSizeF(*size), font=font))
-    assert frame.legible
-    during = float(timeline.tile_start_ns[0] + timeline.tile_end_ns[0]) / 2
-    (summed, _) = frame.lines.results(moment(timeline, during))
-    assert frame.layout.stacked
-    assert all(("\n" in cell) == written and (cell == "Σ") != written for cell in summed.cells)
-    assert (frame.layout.line >= 2 * frame.layout.least_line) == written
+def test_the_buffers_that_stage_2_adds_stand_in_its_line_only_where_two_numbers_find_room():
+    for size, written in [((700, 300), False), ((1200, 800), True)]:
+        timeline = simulate(8, 8, 2, 32, 128, model(resident_programs=8))
+        font = QFont()
+        font.setPixelSize(11)
+        scene = scene_of(timeline, cell_numbers(timeline, partial_rows(8, 8), request(m=8, n=8, group_size_m=2)))
+        frame = NumberFrame(dataclasses.replace(scene, size=QSizeF(*size), font=font))
+        assert frame.legible
+        during = float(timeline.tile_start_ns[0] + timeline.tile_end_ns[0]) / 2
+        (summed, _) = frame.lines.results(moment(timeline, during))
+        assert frame.layout.stacked
+        assert all(("\n" in cell) == written and (cell == "Σ") != written for cell in summed.cells)
+        assert (frame.layout.line >= 2 * frame.layout.least_line) == written
 
 
 def test_numbers_of_another_shape_are_left_aside(timeline):
@@ -206,33 +208,33 @@ def test_what_is_not_finite_is_no_loss():
     assert rounding_losses(exact, stored) == [0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_numbers_that_are_not_finite_are_painted(timeline, bad):
-    rows = partial_rows()
-    for array in (rows.dw, rows.db):
-        array[1, 2] = bad
-    scene = scene_of(timeline, cell_numbers(timeline, rows, request(m=4, n=8, group_size_m=2)))
-    image = QImage(1200, 800, QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    NumberFrame(scene).paint(painter, late_in_hold(timeline, 1))
-    painter.end()
-    finite = NumberFrame(scene_of(timeline, cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))))
-    assert NumberFrame(scene)._digits == finite._digits
+def test_numbers_that_are_not_finite_are_painted(timeline):
+    for bad in [np.nan, np.inf, -np.inf]:
+        rows = partial_rows()
+        for array in (rows.dw, rows.db):
+            array[1, 2] = bad
+        scene = scene_of(timeline, cell_numbers(timeline, rows, request(m=4, n=8, group_size_m=2)))
+        image = QImage(1200, 800, QImage.Format.Format_RGB32)
+        painter = QPainter(image)
+        NumberFrame(scene).paint(painter, late_in_hold(timeline, 1))
+        painter.end()
+        finite = NumberFrame(scene_of(timeline, cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))))
+        assert NumberFrame(scene)._digits == finite._digits
 
 
-@pytest.mark.parametrize("size", [(700, 420), (1200, 800), (2400, 1300)])
-def test_the_frame_with_losses_is_painted_in_every_size(timeline, size):
-    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2, dtype="float16", partial_dtype="same"))
-    scene = dataclasses.replace(scene_of(timeline, numbers, followed_lock=0), size=QSizeF(*size))
-    image = QImage(*size, QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    frame = NumberFrame(scene)
-    frame.paint(painter, late_in_hold(timeline, 2))
-    painter.end()
-    bad = PictureColours(DARK).theme.bad
-    red = sum(image.pixelColor(x, y).name() == bad for x in range(0, size[0], 2) for y in range(0, size[1], 2))
-    assert red > 0
-    assert frame.legible
+def test_the_frame_with_losses_is_painted_in_every_size(timeline):
+    for size in [(700, 420), (1200, 800), (2400, 1300)]:
+        numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2, dtype="float16", partial_dtype="same"))
+        scene = dataclasses.replace(scene_of(timeline, numbers, followed_lock=0), size=QSizeF(*size))
+        image = QImage(*size, QImage.Format.Format_RGB32)
+        painter = QPainter(image)
+        frame = NumberFrame(scene)
+        frame.paint(painter, late_in_hold(timeline, 2))
+        painter.end()
+        bad = PictureColours(DARK).theme.bad
+        red = sum(image.pixelColor(x, y).name() == bad for x in range(0, size[0], 2) for y in range(0, size[1], 2))
+        assert red > 0
+        assert frame.legible
 
 
 def texts_of(frame, time_ns):
@@ -247,35 +249,35 @@ def texts_of(frame, time_ns):
     return [part.text for part in ElementTree.fromstring(bytes(buffer.data().data())).iter() if part.tag.endswith("text")]
 
 
-@pytest.mark.parametrize(("width", "written"), [(1200, "row 0 stores"), (480, "row 0")])
-def test_who_adds_to_a_buffer_is_named_in_fewer_words_where_there_is_less_room(timeline, width, written):
-    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
-    frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 500)))
-    texts = texts_of(frame, float(timeline.held_ns[0]) + 1)
-    assert written in texts[texts.index("buffer 0") : texts.index("buffer 1")]
+def test_who_adds_to_a_buffer_is_named_in_fewer_words_where_there_is_less_room(timeline):
+    for width, written in [(1200, "row 0 stores"), (480, "row 0")]:
+        numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
+        frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 500)))
+        texts = texts_of(frame, float(timeline.held_ns[0]) + 1)
+        assert written in texts[texts.index("buffer 0") : texts.index("buffer 1")]
 
 
-@pytest.mark.parametrize(("width", "said"), [(1200, True), (480, False)])
-def test_that_dw_is_of_another_run_is_said_whole_or_by_its_name_alone(timeline, width, said):
-    numbers = dataclasses.replace(cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2)), other_run=True)
-    frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 500)))
-    texts = texts_of(frame, timeline.end_ns)
-    after = texts[texts.index("dw, untraced") + 1]
-    assert (after == "another run") == said
-    assert not after.startswith("anoth") or said
+def test_that_dw_is_of_another_run_is_said_whole_or_by_its_name_alone(timeline):
+    for width, said in [(1200, True), (480, False)]:
+        numbers = dataclasses.replace(cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2)), other_run=True)
+        frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 500)))
+        texts = texts_of(frame, timeline.end_ns)
+        after = texts[texts.index("dw, untraced") + 1]
+        assert (after == "another run") == said
+        assert not after.startswith("anoth") or said
 
 
-@pytest.mark.parametrize("width", [300, 480, 564, 700, 1200])
-def test_no_heading_lies_over_the_note_beside_it(timeline, width):
-    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
-    frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 520)))
-    texts = texts_of(frame, float(timeline.held_ns[0]) + 1)
-    plain, bold = QFont(), QFont()
-    bold.setBold(True)
-    for start in ("Stage 1", "add"):
-        place = next(place for place, text in enumerate(texts) if text.startswith((start, f"and {start}")))
-        note = "" if texts[place + 1].startswith(("row 0", "buffer 0")) else texts[place + 1]
-        assert QFontMetricsF(bold).horizontalAdvance(texts[place]) + QFontMetricsF(plain).horizontalAdvance(note) < width
+def test_no_heading_lies_over_the_note_beside_it(timeline):
+    for width in [300, 480, 564, 700, 1200]:
+        numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
+        frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 520)))
+        texts = texts_of(frame, float(timeline.held_ns[0]) + 1)
+        plain, bold = QFont(), QFont()
+        bold.setBold(True)
+        for start in ("Stage 1", "add"):
+            place = next(place for place, text in enumerate(texts) if text.startswith((start, f"and {start}")))
+            note = "" if texts[place + 1].startswith(("row 0", "buffer 0")) else texts[place + 1]
+            assert QFontMetricsF(bold).horizontalAdvance(texts[place]) + QFontMetricsF(plain).horizontalAdvance(note) < width
 
 
 def test_a_heading_and_its_note_take_the_words_that_have_room():

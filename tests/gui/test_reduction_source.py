@@ -1,8 +1,7 @@
 import ast
+import itertools
 from importlib.resources import files
 from types import SimpleNamespace
-
-import pytest
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
@@ -35,15 +34,15 @@ WHAT_IS_THERE = {
 }
 
 
-@pytest.mark.parametrize("step", list(Step))
-def test_every_step_finds_its_lines_in_the_kernels_own_text(step):
-    source = kernel_source()
-    text = dict(source.lines)
-    first, last = source.steps[step]
-    marked = "\n".join(text[number] for number in range(first, last + 1))
-    for part in WHAT_IS_THERE[step]:
-        assert part in marked
-    assert last - first < 20, "a mark that is as long as a function says nothing"
+def test_every_step_finds_its_lines_in_the_kernels_own_text():
+    for step in list(Step):
+        source = kernel_source()
+        text = dict(source.lines)
+        first, last = source.steps[step]
+        marked = "\n".join(text[number] for number in range(first, last + 1))
+        for part in WHAT_IS_THERE[step]:
+            assert part in marked
+        assert last - first < 20, "a mark that is as long as a function says nothing"
 
 
 def test_the_shipped_file_has_every_step():
@@ -57,15 +56,15 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("step", FORMS.values())
-def test_of_the_forms_of_the_addition_one_alone_is_marked(step):
-    source = kernel_source()
-    text = dict(source.lines)
-    first, last = source.steps[step]
-    lines = [text[number] for number in range(first, last + 1)]
-    assert sum(line.count("tl.load(dw_buffer_ptr") for line in lines) == 1
-    assert sum(line.count("tl.load(db_buffer_ptr") for line in lines) == 1
-    assert not any("else" in line or "def" in line for line in lines)
+def test_of_the_forms_of_the_addition_one_alone_is_marked():
+    for step in FORMS.values():
+        source = kernel_source()
+        text = dict(source.lines)
+        first, last = source.steps[step]
+        lines = [text[number] for number in range(first, last + 1)]
+        assert sum(line.count("tl.load(dw_buffer_ptr") for line in lines) == 1
+        assert sum(line.count("tl.load(db_buffer_ptr") for line in lines) == 1
+        assert not any("else" in line or "def" in line for line in lines)
 
 
 def taken_by_the_kernel(element, block_size_n, num_warps):
@@ -93,20 +92,18 @@ def taken_by_the_kernel(element, block_size_n, num_warps):
     return FORMS[node.value.func.id]
 
 
-@pytest.mark.parametrize("partial_dtype", ["float32", "same"])
-@pytest.mark.parametrize("dtype", ["float16", "float32"])
-@pytest.mark.parametrize("block_size_n", [64, 1024, 4096, 8192, 16384, 32768])
-@pytest.mark.parametrize("num_warps", [1, 4, 8, 16, 32])
-def test_the_form_is_chosen_as_the_kernel_chooses_it(partial_dtype, dtype, block_size_n, num_warps):
-    asked = RunRequest.of(m=64, n=64, dtype=dtype, block_size_n=block_size_n, num_warps=num_warps, partial_dtype=partial_dtype)
-    element = "float32" if partial_dtype == "float32" else dtype
-    request = resolve(asked, "cuda")
-    assert step_of_adding(request, interpreted=False) is taken_by_the_kernel(element, block_size_n, num_warps)
-    interpreted = step_of_adding(request, interpreted=True)
-    if element == "float32" and block_size_n <= WIDEST_IN_REGISTERS.value:
-        assert interpreted is (Step.ADD_IN_ONE_TRIP if block_size_n <= WIDEST_OF_BOTH.value else Step.ADD_IN_TWO_TRIPS)
-    else:
-        assert interpreted is Step.ADD_AS_LOADED
+def test_the_form_is_chosen_as_the_kernel_chooses_it():
+    cases = itertools.product([1, 4, 8, 16, 32], [64, 1024, 4096, 8192, 16384, 32768], ["float16", "float32"], ["float32", "same"])
+    for num_warps, block_size_n, dtype, partial_dtype in cases:
+        launch = {"block_size_n": block_size_n, "num_warps": num_warps, "partial_dtype": partial_dtype}
+        element = "float32" if partial_dtype == "float32" else dtype
+        request = resolve(RunRequest.of(m=64, n=64, dtype=dtype, **launch), "cuda")
+        assert step_of_adding(request, interpreted=False) is taken_by_the_kernel(element, block_size_n, num_warps)
+        interpreted = step_of_adding(request, interpreted=True)
+        if element == "float32" and block_size_n <= WIDEST_IN_REGISTERS.value:
+            assert interpreted is (Step.ADD_IN_ONE_TRIP if block_size_n <= WIDEST_OF_BOTH.value else Step.ADD_IN_TWO_TRIPS)
+        else:
+            assert interpreted is Step.ADD_AS_LOADED
 
 
 def test_a_long_line_goes_on_below_its_beginning():
@@ -238,9 +235,9 @@ def test_lines_above_the_marked_one_come_with_more_room(qtbot):
     assert bar.value() == 20, "who has scrolled stays there"
 
 
-@pytest.mark.parametrize("file", [FILE, "forward.py"])
-def test_comments_for_a_linter_are_left_out_of_a_whole_file(file):
-    shown = "\n".join(line for _, line in numbered(kernel_text(file)))
-    assert "noqa" not in shown
-    assert "type: ignore" not in shown
-    assert len(shown.splitlines()) == len(kernel_text(file).splitlines())
+def test_comments_for_a_linter_are_left_out_of_a_whole_file():
+    for file in [FILE, "forward.py"]:
+        shown = "\n".join(line for _, line in numbered(kernel_text(file)))
+        assert "noqa" not in shown
+        assert "type: ignore" not in shown
+        assert len(shown.splitlines()) == len(kernel_text(file).splitlines())

@@ -1,8 +1,6 @@
 """What a row's programs touch, asked of the interpreter: the window's own worker where it is one, else one started for this."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
 from PySide6.QtCore import QObject
 
@@ -10,31 +8,13 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell.client import EngineClient
+from lnexplorer.gui.shell.client import JobEngine, OwnWorker, Start, start_worker
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
 from lnkernels.launch import Problem
 from lnkernels.sentence import say
-
-
-class TouchEngine(Protocol):
-    """What is asked of the engine; the supervisor offers it."""
-
-    def submit(self, request: TouchRequest) -> int:
-        """Tell what a row's programs load and store; the job's number."""
-
-    def close(self) -> None:
-        """End everything."""
-
-
-def start_interpreter(put: Callable[[EngineEvent], None]) -> TouchEngine:
-    from lnexplorer.engine.supervisor import Supervisor  # noqa: PLC0415  (most windows never need a second one)
-
-    supervisor = Supervisor(put, device="interpreter")
-    supervisor.start()
-    return supervisor
 
 
 class TouchController(QObject):
@@ -50,19 +30,17 @@ class TouchController(QObject):
 
     def __init__(
         self,
-        engine: TouchEngine,
+        engine: JobEngine,
         delivery: Delivery,
         pane: TouchPane,
         parent: QObject | None = None,
-        start: Callable[[Callable[[EngineEvent], None]], TouchEngine] = start_interpreter,
+        start: Start = start_worker,
     ) -> None:
         super().__init__(parent)
-        self._own, self._delivery, self._pane, self._start = engine, delivery, pane, start
-        self._second: TouchEngine | None = None
-        self._client: EngineClient | None = None
+        self._own, self._second, self._pane = engine, OwnWorker(delivery, self, start), pane
         self._problem: RunRequest | None = None
         self._backend: str | None = None
-        self._asked: tuple[bool, int] | None = None  # whether of the second worker, and the job's number
+        self._asked: int | None = None  # the job's number at the window's own
         pane.touchRequested.connect(self._ask)
 
     def follow(self, state: SessionState) -> None:
@@ -77,13 +55,15 @@ class TouchController(QObject):
             self._pane.ask_again()
 
     def take(self, event: EngineEvent) -> None:
-        self._hear(event, second=False)
+        match event:
+            case JobEnded(job=job, outcome=outcome) if job == self._asked:
+                self._asked = None
+                self._end(outcome)
+            case _:
+                pass
 
     def close(self) -> None:
-        if self._client is not None:
-            self._client.close()
-        if self._second is not None:
-            self._second.close()
+        self._second.close()
 
     def _ask(self, row: int, column: int) -> None:
         if self._problem is None:
@@ -94,33 +74,18 @@ class TouchController(QObject):
         if problems:
             self._pane.show_problem(sentence_of(Refused(tuple(problems))))
             return
-        second = self._backend != "interpreter"
-        engine = self._interpreter() if second else self._own
         self._pane.set_waiting()
-        self._asked = (second, engine.submit(TouchRequest(problem=self._problem, row=row, column=column)))
+        job = TouchRequest(problem=self._problem, row=row, column=column)
+        if self._backend == "interpreter":
+            self._asked = self._own.submit(job)
+        else:
+            self._second.ask(job, self._end)
 
-    def _interpreter(self) -> TouchEngine:
-        if self._second is None:
-            self._client = EngineClient(self._delivery, self)
-            self._client.received.connect(lambda event: self._hear(event, second=True))
-            self._second = self._start(self._client.put)
-        return self._second
-
-    def _hear(self, event: EngineEvent, *, second: bool) -> None:
-        match event:
-            case JobEnded(job=job, outcome=outcome) if self._asked == (second, job):
-                self._asked = None
-                self._end(outcome)
-            case WorkerLost(restarting=False) if second:
-                self._pane.show_problem(sentence_of(event))
-            case _:
-                pass
-
-    def _end(self, outcome: Outcome) -> None:
+    def _end(self, outcome: Outcome | WorkerLost) -> None:
         match outcome:
             case Finished(Touched() as touched):
                 self._pane.show_touched(touched)
-            case Refused() | Broken():
+            case Refused() | Broken() | WorkerLost():
                 self._pane.show_problem(sentence_of(outcome))
             case _:
                 self._pane.ask_again()  # stopped with a run of the same worker, and still wanted

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QObject
 
@@ -15,11 +15,11 @@ from lnexplorer.engine.supervisor import device_of, occupancy_in
 from lnexplorer.gui.reduction.comparison import Comparison, WantedOccupancy
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell.client import EngineClient
+from lnexplorer.gui.shell.client import OwnWorker, Start, start_worker
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState, differ
-from lnexplorer.protocol.messages import Broken, EngineEvent, JobEnded, Refused, WorkerLost
+from lnexplorer.protocol.messages import Broken, Outcome, Refused, WorkerLost
 from lnexplorer.store.recordings import seen_launches
 from lnexplorer.store.resources import resource
 from lnkernels.launch import DeviceLimits, limits_for_architecture
@@ -30,24 +30,6 @@ from lnkernels.values.environment import Environment
 # Until the worker has told its device, the model runs on this one.
 USUAL_ARCHITECTURE = "sm_90"
 _REST_SECONDS = 0.005  # between two recordings that are read, so that Qt's thread need not fight for the interpreter
-
-
-class Runner(Protocol):
-    """What is asked of the engine; a supervisor offers it."""
-
-    def submit(self, request: RunJob) -> int:
-        """Check the kernels; the job's number."""
-
-    def close(self) -> None:
-        """End everything."""
-
-
-def start_worker(put: Callable[[EngineEvent], None], device: str) -> Runner:
-    from lnexplorer.engine.supervisor import Supervisor  # noqa: PLC0415  (most windows never need a second one)
-
-    supervisor = Supervisor(put, device=device)
-    supervisor.start()
-    return supervisor
 
 
 class ComparisonController(QObject):
@@ -69,13 +51,12 @@ class ComparisonController(QObject):
         folder: Path,
         delivery: Delivery,
         parent: QObject | None = None,
-        start: Callable[[Callable[[EngineEvent], None], str], Runner] = start_worker,
+        start: Start = start_worker,
     ) -> None:
         super().__init__(parent)
-        self._comparison, self._state, self._folder, self._delivery, self._start = comparison, state, folder, delivery, start
+        self._comparison, self._state, self._folder = comparison, state, folder
+        self._worker = OwnWorker(delivery, self, start)
         self._known: dict[Kernel, list[SeenLaunch]] = {}
-        self._worker: tuple[str, Runner, EngineClient] | None = None  # with its device
-        self._asked: tuple[int, WantedOccupancy] | None = None  # with the job's number
         comparison.set_launches(self)
         comparison.occupancyWished.connect(self._ask)
 
@@ -91,36 +72,14 @@ class ComparisonController(QObject):
         return self._known[kernel]
 
     def close(self) -> None:
-        self._asked = None
-        if self._worker is not None:
-            _, runner, client = self._worker
-            self._worker = None
-            client.close()
-            runner.close()
+        self._worker.close()
 
     def _ask(self, wanted: WantedOccupancy) -> None:
-        device = device_of(wanted.architecture)
-        if self._worker is None or self._worker[0] != device:
-            self.close()
-            client = EngineClient(self._delivery, self)
-            client.received.connect(self._hear)
-            self._worker = (device, self._start(client.put, device), client)
-        self._asked = (self._worker[1].submit(RunJob(wanted.sample)), wanted)
+        self._worker.ask(RunJob(wanted.sample), partial(self._answer, wanted), device_of(wanted.architecture))
 
-    def _hear(self, event: EngineEvent) -> None:
-        if self._asked is None:
-            return
-        job, wanted = self._asked
-        match event:
-            case JobEnded(job=ended, outcome=outcome) if ended == job:
-                self._asked = None
-                told = sentence_of(outcome) if isinstance(outcome, Broken | Refused) else occupancy_in(outcome)
-                self._comparison.take_occupancy(wanted, told)
-            case WorkerLost(restarting=False):
-                self._asked = None
-                self._comparison.take_occupancy(wanted, sentence_of(event))
-            case _:
-                pass
+    def _answer(self, wanted: WantedOccupancy, end: Outcome | WorkerLost) -> None:
+        unknown = isinstance(end, Broken | Refused | WorkerLost)
+        self._comparison.take_occupancy(wanted, sentence_of(end) if unknown else occupancy_in(end))
 
 
 class ReductionController(QObject):
