@@ -93,7 +93,9 @@ def taken_by_the_kernel(element, block_size_n, num_warps):
 
 
 def test_the_form_is_chosen_as_the_kernel_chooses_it():
-    cases = itertools.product([1, 4, 8, 16, 32], [64, 1024, 4096, 8192, 16384, 32768], ["float16", "float32"], ["float32", "same"])
+    cases = itertools.product(
+        [1, 4, 8, 16, 32], [64, 1024, 4096, 8192, 16384, 32768], ["float16", "float32"], ["float32", "same"]
+    )
     for num_warps, block_size_n, dtype, partial_dtype in cases:
         launch = {"block_size_n": block_size_n, "num_warps": num_warps, "partial_dtype": partial_dtype}
         element = "float32" if partial_dtype == "float32" else dtype
