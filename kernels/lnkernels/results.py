@@ -1,12 +1,12 @@
 """What a forward and a backward pass give, and how the kernels are asked for it: into poisoned outputs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
 import torch
 
 from lnkernels.inputs import Inputs
 from lnkernels.launch import Launch
-from lnkernels.strategies.locked import LockedWorkspace
 from lnkernels.strategies.registry import STRATEGIES, launch_here
 
 
@@ -31,7 +31,7 @@ class KernelResults(Results):
 def kernel_results(inputs: Inputs, eps: float, launch: Launch) -> KernelResults:
     """Run both passes once.
 
-    Outputs are filled with NaN first, as are the buffers of `locked`, so an element that no program writes, or a buffer that is
+    Outputs are filled with NaN first, as is the workspace, so an element that no program writes, or a buffer that is
     summed without having been written, cannot pass for a result.
 
     Args:
@@ -57,13 +57,20 @@ def backward_results(inputs: Inputs, launch: Launch, *, y: torch.Tensor, mean: t
     db = _poisoned(bias, n) if bias is not None else None
     kernels, launch = STRATEGIES[launch.strategy], launch_here(launch, x)
     workspace = kernels.allocate_workspace(x, launch, dw=dw is not None, db=db is not None)
-    if isinstance(workspace, LockedWorkspace):
-        workspace.partial_dw.fill_(torch.nan)
-        workspace.partial_db.fill_(torch.nan)
-        workspace.locks_and_counts.fill_(-1)  # the launcher has to clear these
+    _poison(workspace)
     kernels.run_backward(x, dy, weight, mean, rstd, launch, dx=dx, dw=dw, db=db, workspace=workspace)
     return KernelResults(y=y, dx=dx, dw=dw, db=db, mean=mean, rstd=rstd)
 
 
 def _poisoned(like: torch.Tensor, *shape: int) -> torch.Tensor:
     return torch.full(shape, torch.nan, dtype=like.dtype, device=like.device)
+
+
+def _poison(workspace: Any) -> None:
+    """Leave in a workspace what nobody takes for a sum, or for a lock or word that has been cleared."""
+    for field in fields(workspace):
+        memory = getattr(workspace, field.name)
+        if is_dataclass(memory):
+            _poison(memory)
+        elif memory is not None:
+            memory.fill_(torch.nan if memory.is_floating_point() else 0x5A5A5A5A)

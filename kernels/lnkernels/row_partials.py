@@ -6,7 +6,7 @@ import torch
 
 from lnkernels.launch import Launch
 from lnkernels.replay import fill
-from lnkernels.strategies.locked import LockedWorkspace, launch_stage1
+from lnkernels.strategies.locked import allocate_workspace, launch_stage1
 
 
 def per_row_partials(
@@ -21,9 +21,9 @@ def per_row_partials(
 
     Stage 1 is run with as many float32 buffers as there are rows, so that each buffer holds one row.
     """
-    m, n = x.shape
+    m = x.shape[0]
     apart = replace(launch, group_size_m=max(m, 1), partial_dtype="float32")
-    workspace = LockedWorkspace.allocate(m, n, x.dtype, apart, x.device)
+    workspace = allocate_workspace(x, apart)
     fill(workspace.locks_and_counts, 0)
     launch_stage1(x, dy, weight, mean, rstd, apart, workspace, dx=None)
     return workspace.partial_dw, workspace.partial_db

@@ -24,7 +24,7 @@ from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, Problem
 from lnkernels.sentence import say
-from lnkernels.strategies.locked import LockedWorkspace, launch_stage1, launch_stage2
+from lnkernels.strategies.locked import allocate_workspace, launch_stage1, launch_stage2
 from lnkernels.values.touched import Access
 
 # What the builder is asked for, and where mask and kind of access are among the arguments.
@@ -114,7 +114,7 @@ def _listen(m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column
     x, dy, y, dx = (_sparse(m, n, dtype) for _ in range(4))
     x[row], dy[row] = inputs.x[0], inputs.dy[0]
     mean, rstd = torch.zeros(m), torch.zeros(m)
-    workspace = LockedWorkspace.allocate(m, n, dtype, launch, "cpu")
+    workspace = allocate_workspace(x, launch)
     for tensor in (workspace.partial_dw, workspace.partial_db, workspace.locks_and_counts):
         tensor.zero_()
     group = launch.group_size_m

@@ -14,7 +14,7 @@ from lnkernels.inputs import make_inputs
 from lnkernels.launch import Problem
 from lnkernels.results import kernel_results
 from lnkernels.sentence import say
-from lnkernels.strategies.locked import LockedWorkspace, LockTraceMemory, launch_backward, read_trace
+from lnkernels.strategies.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
 from lnkernels.tracing import carry_out, measure_cost
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
@@ -45,9 +45,8 @@ def trace(
         # The forward pass gives the statistics, and an untraced backward pass warms up what a traced one shares with it.
         results = kernel_results(inputs, resolved.eps, resolved.launch)
     assert results.dw is not None and results.db is not None, "runs have a weight and a bias"  # noqa: PT018
-    m, n, launch, dx, dw, db = resolved.m, resolved.n, resolved.launch, results.dx, results.dw, results.db
-    workspace = LockedWorkspace.allocate(m, n, inputs.x.dtype, launch, device)
-    memory = LockTraceMemory.allocate(m, n, launch, workspace, numbers=numbers)
+    launch, dx, dw, db = resolved.launch, results.dx, results.dw, results.db
+    workspace, memory = allocate_workspace(inputs.x, launch), allocate_trace(inputs.x, launch, numbers=numbers)
     arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace)
 
     def traced() -> None:
@@ -56,7 +55,7 @@ def trace(
     task.step(STEPS[2], 2, len(STEPS))
     with _left_anywhere(task, backend):
         carry_out(traced, device)
-    recorded = read_trace(m, n, launch, memory, dw, db)
+    recorded = read_trace(inputs.x, launch, memory, dw=dw, db=db)
     if backend != "cuda" or not with_cost:
         return recorded
     task.step(STEPS[3], 3, len(STEPS))

@@ -114,34 +114,34 @@ def _old(side: Side, strategy: str, m: int, n: int, dtype: str) -> Case | None:
         from lnkernels import lock_trace
     except ImportError:
         return None
-    from lnkernels.locked import LockedWorkspace
-    from lnkernels.passes import run_backward, run_forward
+    from lnkernels.locked import LockedWorkspace, launch_backward
 
     from lnkernels import atomic_trace, persistent_trace, split_trace
     from lnkernels.device import device_limits
-    from lnkernels.launch import LaunchWish, check_launch, resolve_launch
+    from lnkernels.forward import launch_forward
+    from lnkernels.launch import LaunchOverrides, check_launch, resolve_launch
     from lnkernels.strategies import plan_of
 
     limits = device_limits(side.device)
-    config = resolve_launch(n, dtype, LaunchWish(strategy=strategy), limits, m=m)
+    config = resolve_launch(n, dtype, LaunchOverrides(strategy=strategy), limits, m=m)
     if check_launch(n, dtype, config, limits):
         raise LookupError("the strategy has no launch for this shape")
-    launch = config if strategy == "locked" else plan_of(config, n, dtype, side.device)
     given = side.inputs(m, n, dtype)
     x, dy, weight, bias, y, mean, rstd, written = given.values()
-    arguments = (x, dy, weight, mean, rstd)
-
-    def trace() -> dict[str, float]:
-        if strategy == "locked":
-            workspace = LockedWorkspace.allocate(m, n, x.dtype, config, x.device)
-            return _of_locks(lock_trace.trace_backward(*arguments, config, workspace, **written))
-        tracing = {"persistent": persistent_trace, "split": split_trace, "atomic": atomic_trace}[strategy]
-        return _of_programs(tracing.trace_backward(*arguments, launch.backward, **written))
-
+    arguments, statistics = (x, dy, weight, mean, rstd), {"y": y, "mean": mean, "rstd": rstd}
+    if strategy == "locked":
+        workspace = LockedWorkspace.allocate(m, n, x.dtype, config, x.device)
+        return (
+            lambda: launch_forward(x, weight, bias, 1e-5, config, **statistics),
+            lambda: launch_backward(*arguments, config, workspace, **written),
+            lambda: _of_locks(lock_trace.trace_backward(*arguments, config, workspace, **written)),
+        )
+    plan = plan_of(config, n, dtype, side.device)
+    tracing = {"persistent": persistent_trace, "split": split_trace, "atomic": atomic_trace}[strategy]
     return (
-        lambda: run_forward(x, weight, bias, 1e-5, launch, y=y, mean=mean, rstd=rstd) and None,
-        lambda: run_backward(*arguments, launch, **written) and None,
-        trace,
+        lambda: plan.run_forward(x, weight, bias, 1e-5, **statistics),
+        lambda: plan.run_backward(*arguments, **written),
+        lambda: _of_programs(tracing.trace_backward(*arguments, plan.backward, **written)),
     )
 
 
@@ -150,7 +150,7 @@ def _new(side: Side, strategy: str, m: int, n: int, dtype: str) -> Case:
     from lnkernels.device import device_limits
     from lnkernels.launch import LaunchWish, check_launch, resolve_launch
     from lnkernels.strategies.registry import STRATEGIES as KERNELS
-    from lnkernels.tracing import trace_backward
+    from lnkernels.tracing import carry_out
 
     limits = device_limits(side.device)
     launch = resolve_launch(n, dtype, LaunchWish(strategy=strategy), limits, m=m)
@@ -162,7 +162,9 @@ def _new(side: Side, strategy: str, m: int, n: int, dtype: str) -> Case:
     kernels = KERNELS[strategy]
 
     def trace() -> dict[str, float]:
-        found = trace_backward(*arguments, **written)
+        workspace, memory = kernels.allocate_workspace(x, launch), kernels.allocate_trace(x, launch)
+        carry_out(lambda: kernels.run_backward(*arguments, **written, workspace=workspace, trace=memory), side.device)
+        found = kernels.read_trace(x, launch, memory, dw=written["dw"], db=written["db"])
         return _of_locks(found) if strategy == "locked" else _of_programs(found)
 
     return (

@@ -125,12 +125,14 @@ def launch_backward(
         launch_sum(1, n, workspace, launch, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
 
 
-def allocate_trace(m: int, n: int, launch: Launch, device: torch.device) -> ProgramTrace:
-    """Memory for the trace of a pass over x [m, n]."""
-    return ProgramTrace.allocate(None, m, 2 * ceil_div(n, launch.reduce_block_size_n), device)
+def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
+    """Memory for the trace of a pass over x [M, N]."""
+    m, n = x.shape
+    return ProgramTrace.allocate(None, m, 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
 
 
-def read_trace(m: int, n: int, launch: Launch, trace: ProgramTrace) -> StrategyTimeline:
+def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor) -> StrategyTimeline:
     """What a traced pass wrote: a row's piece ends where its atomics begin."""
-    del launch
+    del dw, db
+    m, n = x.shape
     return trace.read("atomic", m, n, 1, np.arange(m, dtype=np.int32), trace.times.cpu().numpy()[:2])

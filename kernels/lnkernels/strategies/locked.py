@@ -325,28 +325,28 @@ class LockedWorkspace:
     partial_db: torch.Tensor  # [min(GROUP_SIZE_M, M), N]
     locks_and_counts: torch.Tensor  # [2 * GROUP_SIZE_M] int32: the locks, then the counts
 
-    @classmethod
-    def allocate(cls, m: int, n: int, dtype: torch.dtype, launch: Launch, device: torch.device | str) -> LockedWorkspace:
-        """Memory for x [m, n] of `dtype`, not initialised."""
-        import torch
-
-        buffers = buffers_in_use(m, launch)
-        partial_dtype = torch.float32 if launch.partial_dtype == "float32" else dtype
-        return cls(
-            partial_dw=torch.empty((buffers, n), dtype=partial_dtype, device=device),
-            partial_db=torch.empty((buffers, n), dtype=partial_dtype, device=device),
-            locks_and_counts=torch.empty(2 * launch.group_size_m, dtype=torch.int32, device=device),
-        )
-
 
 launch_forward = launch_three_walks  # the tutorial's, in place of that of all others
 
 
 def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> LockedWorkspace:
-    """Memory for x [M, N]; buffers of dw and db come together."""
+    """Memory for x [M, N], not initialised; buffers of dw and db come together."""
+    import torch
+
     del dw, db
     m, n = x.shape
-    return LockedWorkspace.allocate(m, n, x.dtype, launch, x.device)
+    buffers, dtype = buffers_in_use(m, launch), _partial_dtype(x, launch)
+    return LockedWorkspace(
+        partial_dw=torch.empty((buffers, n), dtype=dtype, device=x.device),
+        partial_db=torch.empty((buffers, n), dtype=dtype, device=x.device),
+        locks_and_counts=torch.empty(2 * launch.group_size_m, dtype=torch.int32, device=x.device),
+    )
+
+
+def _partial_dtype(x: torch.Tensor, launch: Launch) -> torch.dtype:
+    import torch
+
+    return torch.float32 if launch.partial_dtype == "float32" else x.dtype
 
 
 def launch_stage1(
@@ -495,57 +495,51 @@ class LockTraceMemory:
     after: torch.Tensor | None  # [2, M, N] of the buffers' type
     tiles: TileTrace
 
-    @classmethod
-    def allocate(
-        cls,
-        m: int,
-        n: int,
-        launch: Launch,
-        workspace: LockedWorkspace,
-        *,
-        numbers: bool = False,
-        cycles: bool | None = None,
-    ) -> LockTraceMemory:
-        """Memory for x [m, n], not initialised.
-
-        With `numbers` also for what every row added and left, 2·M·N numbers twice; with `cycles` for readings of the
-        SM's clock, by default where the timer's tick is longer than COARSE_TICK_NS.
-        """
-        import torch
-
-        device = workspace.locks_and_counts.device
-        if cycles is None:
-            tick = measured_tick(device)
-            cycles = tick is not None and tick > COARSE_TICK_NS
-
-        def memory(*shape: int, dtype: torch.dtype = torch.int32) -> torch.Tensor:
-            return torch.empty(shape, dtype=dtype, device=device)
-
-        return cls(
-            order=memory(m),
-            tries=memory(m),
-            start=memory(m, dtype=torch.int64),
-            low=memory(3, m),
-            sm=memory(m),
-            cycles=memory(4, m, dtype=torch.int64) if cycles else None,
-            rows=memory(2, m, n, dtype=torch.float32) if numbers else None,
-            after=memory(2, m, n, dtype=workspace.partial_dw.dtype) if numbers else None,
-            tiles=TileTrace.allocate(ceil_div(n, launch.reduce_block_size_n), device, steps_from_zero(device)),
-        )
-
     def pointers(self) -> dict[str, torch.Tensor | None]:
         """The arguments of stage 1 for it."""
         names = ("order", "tries", "start", "low", "sm", "cycles", "rows", "after")
         return {f"{name}_ptr": getattr(self, name) for name in names} | {"steps_ptr": self.tiles.steps}
 
 
-def read_trace(m: int, n: int, launch: Launch, trace: LockTraceMemory, dw: torch.Tensor, db: torch.Tensor) -> ReductionTimeline:
-    """What a traced pass over x [m, n] wrote, as a timeline without what recording it costs.
+def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False, cycles: bool | None = None) -> LockTraceMemory:
+    """Memory for the trace of a pass over x [M, N], not initialised.
+
+    With `numbers` also for what every row added and left, 2·M·N numbers twice; with `cycles` for readings of the SM's
+    clock, by default where the timer's tick is longer than COARSE_TICK_NS.
+    """
+    import torch
+
+    m, n = x.shape
+    if cycles is None:
+        tick = measured_tick(x.device)
+        cycles = tick is not None and tick > COARSE_TICK_NS
+
+    def memory(*shape: int, dtype: torch.dtype = torch.int32) -> torch.Tensor:
+        return torch.empty(shape, dtype=dtype, device=x.device)
+
+    return LockTraceMemory(
+        order=memory(m),
+        tries=memory(m),
+        start=memory(m, dtype=torch.int64),
+        low=memory(3, m),
+        sm=memory(m),
+        cycles=memory(4, m, dtype=torch.int64) if cycles else None,
+        rows=memory(2, m, n, dtype=torch.float32) if numbers else None,
+        after=memory(2, m, n, dtype=_partial_dtype(x, launch)) if numbers else None,
+        tiles=TileTrace.allocate(ceil_div(n, launch.reduce_block_size_n), x.device, steps_from_zero(x.device)),
+    )
+
+
+def read_trace(
+    x: torch.Tensor, launch: Launch, trace: LockTraceMemory, *, dw: torch.Tensor, db: torch.Tensor
+) -> ReductionTimeline:
+    """What a traced pass over x [M, N] wrote, and the dw and db that it gave, as a timeline without what recording it costs.
 
     Times are in ns from the first row's start; two times closer than a tick cannot be told apart, and then `order` says
     who came first. On the interpreter, where programs run one after another, events are counted: their distances mean
     nothing.
     """
+    m, n = x.shape
     times, tiles, tick, clock = _times(trace)
     sums = None
     if trace.rows is not None and trace.after is not None:

@@ -394,14 +394,17 @@ def launch_backward(
         launch_sum(programs, n, workspace, launch, dw=dw, db=db, trace=tiles)
 
 
-def allocate_trace(m: int, n: int, launch: Launch, device: torch.device) -> ProgramTrace:
-    """Memory for the trace of a pass over x [m, n]."""
+def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
+    """Memory for the trace of a pass over x [M, N]."""
+    m, n = x.shape
     turns = (2, ceil_div(m, launch.rows))
-    return ProgramTrace.allocate(turns, programs_for(m, launch), 2 * ceil_div(n, launch.reduce_block_size_n), device)
+    return ProgramTrace.allocate(turns, programs_for(m, launch), 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
 
 
-def read_trace(m: int, n: int, launch: Launch, trace: ProgramTrace) -> StrategyTimeline:
+def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor) -> StrategyTimeline:
     """What a traced pass wrote."""
+    del dw, db
+    m, n = x.shape
     turns = trace.turns.cpu().numpy()
     taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(programs_for(m, launch), 1))
     return trace.read("persistent", m, n, launch.rows, taken_by, turns)

@@ -24,6 +24,7 @@ from lnkernels.launch import (
     launch_on,
     resolve_launch,
 )
+from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +99,16 @@ class Kernels:
         """Memory that the stages of the backward pass of x [M, N] share, not initialised."""
         return self.module.allocate_workspace(x, launch, dw=dw, db=db)
 
-    def allocate_trace(self, x: torch.Tensor, launch: Launch) -> Any:
-        """Memory for the trace of a backward pass of x [M, N]."""
-        return self.module.allocate_trace(*x.shape, launch, x.device)
+    def allocate_trace(self, x: torch.Tensor, launch: Launch, **kept: bool) -> Any:
+        """Memory for the trace of a backward pass of x [M, N]; what is kept beside times is the strategy's to say."""
+        return self.module.allocate_trace(x, launch, **kept)
 
-    def read_trace(self, m: int, n: int, launch: Launch, trace: Any) -> Any:
-        """What a traced pass over m rows wrote, on the host."""
-        return self.module.read_trace(m, n, launch, trace)
+    def read_trace(
+        self, x: torch.Tensor, launch: Launch, trace: Any, *, dw: torch.Tensor, db: torch.Tensor
+    ) -> ReductionTimeline | StrategyTimeline:
+        """What a traced pass over x [M, N] wrote, as a timeline, and the dw and db [N] that it gave."""
+        timeline: ReductionTimeline | StrategyTimeline = self.module.read_trace(x, launch, trace, dw=dw, db=db)
+        return timeline
 
 
 STRATEGIES = {name: Kernels(import_module(f"lnkernels.strategies.{name}")) for name in LAUNCHED}

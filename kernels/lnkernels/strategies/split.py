@@ -400,14 +400,15 @@ def registers_at_most(launch: Launch) -> int | None:
     return most if most < _MOST_REGISTERS else None
 
 
-def allocate_trace(m: int, n: int, launch: Launch, device: torch.device) -> ProgramTrace:
-    """Memory for the trace of a pass over x [m, n]."""
+def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
+    """Memory for the trace of a pass over x [M, N]."""
+    m, n = x.shape
     groups = groups_for(m, launch)
     turns = (m + groups, launch.slices, 3)
-    return ProgramTrace.allocate(turns, groups * launch.slices, 2 * ceil_div(n, launch.reduce_block_size_n), device)
+    return ProgramTrace.allocate(turns, groups * launch.slices, 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
 
 
-def read_trace(m: int, n: int, launch: Launch, trace: ProgramTrace) -> StrategyTimeline:
+def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor) -> StrategyTimeline:
     """What a traced pass wrote. A program computes a row's dx one turn after it has published its share of the row's
     sums.
 
@@ -415,6 +416,8 @@ def read_trace(m: int, n: int, launch: Launch, trace: ProgramTrace) -> StrategyT
     to its slice of dx written and its share in the program's sums. In it lies the wait for the sums of the row's other
     slices, which begins when the next row's own are published.
     """
+    del dw, db
+    m, n = x.shape
     groups, times = groups_for(m, launch), trace.times.cpu().numpy()
     pieces, waits = turns_of_rows(trace.turns.cpu().numpy(), times[0], groups)
     rows, parts = np.divmod(np.arange(m * launch.slices, dtype=np.int32), np.int32(launch.slices))

@@ -34,7 +34,6 @@ def trace_strategy(
         The timeline; why it is not shown; or None where no room is left.
     """
     x, dy, weight = inputs.x, inputs.dy, inputs.weight
-    m, n = x.shape
     device = x.device
     if device.type == "cuda" and 4 * x.nbytes > torch.cuda.mem_get_info(device)[0]:
         return None  # dx is written twice, to be compared
@@ -53,7 +52,8 @@ def trace_strategy(
         carry_out(traced, device)
     if not _alike(first, second, ordered=CATALOGUE[resolved.launch.strategy].deterministic):
         return OTHER_RESULTS
-    recorded: StrategyTimeline = kernels.read_trace(m, n, launch, memory)
+    recorded = kernels.read_trace(x, launch, memory, dw=second["dw"], db=second["db"])
+    assert isinstance(recorded, StrategyTimeline), "another strategy than locked"
     return replace(recorded, cost=measure_cost(plain, traced, device)) if device.type == "cuda" else recorded
 
 
