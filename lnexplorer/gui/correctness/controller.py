@@ -1,7 +1,5 @@
 """Ties the Correctness pane to the session."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QObject
 
 from lnexplorer.gui.correctness.pane import CorrectnessPane
@@ -27,10 +25,11 @@ class CorrectnessController(QObject):
             self._steps.add("map", lambda: self._pane.show_map(part))
 
     def _show(self, state: SessionState) -> None:
-        steps: tuple[Callable[[], object], ...] = (self._pane.clear,)
-        if state.correctness is not None and state.resolved is not None and state.kind is not None:
-            steps = self._pane.steps_to_show(state.correctness, state.resolved, state.kind)
-        self._steps.replace("correctness", steps)
+        correctness, resolved, kind = state.correctness, state.resolved, state.kind
+        if correctness is None or resolved is None or kind is None:
+            self._steps.add("correctness", self._pane.clear)
+        else:
+            self._steps.add("correctness", lambda: self._pane.show_correctness(correctness, resolved, kind))
 
 
 def connect(pane: CorrectnessPane, services: Services) -> CorrectnessController:

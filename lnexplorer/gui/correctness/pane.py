@@ -1,7 +1,6 @@
 """How far y, dx, dw and db are from the truth: verdict, table, and three pictures."""
 
 import math
-from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -114,18 +113,10 @@ class CorrectnessPane(QWidget):
 
     inspectRequested = Signal(str, int, int, int, int)  # noqa: N815  # result, row, row stop, column, column stop
 
-    def __init__(
-        self,
-        map_card: MapCard | None = None,
-        column_card: ColumnCard | None = None,
-        histogram_card: HistogramCard | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        """Cards that are there already are taken; each costs as much as the rest of the pane to make."""
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.notice, self.verdict, self.table = Notice(), VerdictLine(), CheckTable()
-        self.map_card, self.column_card = map_card or MapCard(), column_card or ColumnCard()
-        self.histogram_card = histogram_card or HistogramCard()
+        self.map_card, self.column_card, self.histogram_card = MapCard(), ColumnCard(), HistogramCard()
         self.cards: dict[str, Card] = {
             "map": self.map_card,
             "columns": self.column_card,
@@ -135,38 +126,22 @@ class CorrectnessPane(QWidget):
         self.log, self.readout = QCheckBox(), Readout()
         self._wished: tuple[Correctness, tuple[float, float, float, float]] | None = None
         self._chosen_view: str | None = None  # None until the user chooses: then the room decides
-        self._has_content = False
         self._build()
         self._connect()
         self.retranslate()
 
     def show_correctness(self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind) -> None:
         """Show a run's errors. Finer parts of the maps are asked for only where a worker still has the tensors."""
-        for step in self.steps_to_show(correctness, resolved, kind):
-            step()
-
-    def steps_to_show(self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind) -> tuple[Callable[[], object], ...]:
-        """What `show_correctness` does, in steps: together they take as long as two frames of the window."""
         strategy = resolved.launch.strategy
-
-        def show_checks() -> None:
-            self._has_content = True
-            self.verdict.set_correctness(correctness, resolved.repeats)
-            self.table.set_checks(correctness.checks)
-
-        return (
-            show_checks,
-            lambda: self._stack.setCurrentIndex(1),  # before the pictures: each is painted in a turn of its own
-            lambda: self._show_maps(correctness, kind),
-            lambda: self.column_card.set_columns(correctness.columns, strategy),
-            lambda: self.histogram_card.set_histograms(correctness.histograms, strategy),
-        )
-
-    def _show_maps(self, correctness: Correctness, kind: Kind) -> None:
+        self.verdict.set_correctness(correctness, resolved.repeats)
+        self.table.set_checks(correctness.checks)
+        self._stack.setCurrentIndex(1)
         self.map_card.set_maps(correctness.maps, can_zoom=kind in LIVE_KINDS)
         if self._wished is not None and self._wished[0] is correctness:
             self.map_card.map.show_zoom(self._wished[1])
             self._wished = None
+        self.column_card.set_columns(correctness.columns, strategy)
+        self.histogram_card.set_histograms(correctness.histograms, strategy)
 
     def show_map(self, error_map: ErrorMap) -> None:
         """Lay a finer part over the map of its result."""
@@ -174,7 +149,6 @@ class CorrectnessPane(QWidget):
 
     def clear(self) -> None:
         """Forget the run."""
-        self._has_content = False
         self.readout.clear()
         self._stack.setCurrentIndex(0)
 

@@ -1,12 +1,10 @@
-"""Experiments of the window: asked of the engine or read from files, one at a time, and shown in their pane."""
+"""Experiments of the window: asked of the engine, or read from files and from the history, and shown in their pane."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.domain.experiments.findings import FINISHED, ExperimentResult
+from lnexplorer.domain.experiments.findings import FINISHED, ExperimentRecord, ExperimentResult
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.request import RunRequest
@@ -15,125 +13,31 @@ from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
+from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused, Stopped
+from lnexplorer.store.recordings import experiments_in, read_experiment
 from lnexplorer.store.resources import resource
-from lnkernels.values.environment import Device
-
-if TYPE_CHECKING:
-    from lnexplorer.domain.experiments.findings import ExperimentRecord
-
-SUFFIX = ".lnexperiment"  # storage.experiment_file's
-
-
-class RecordedExperiments(QObject):
-    """Shows experiments in their pane."""
-
-    opened = Signal(object, str)  # ExperimentResult, path
-
-    def __init__(self, services: Services, pane: ExperimentsPane) -> None:
-        super().__init__(pane)
-        self._window, self._session, self._pane = services.window, services.session, pane
-        self._files, self._history = services.files, services.history
-        self.opened.connect(lambda _result, path: self._files.note(Path(path)))
-
-    def open(self, path: Path) -> None:
-        """Read a recorded experiment and show it."""
-
-        def read() -> "ExperimentResult":
-            from lnexplorer.store.recordings import read_experiment  # noqa: PLC0415  (no work for the start)
-
-            return read_experiment(path)
-
-        self._files.do(read, lambda result: self._show(result, path))
-
-    def open_kept(self, number: int) -> None:
-        """Show an experiment of the history; one without findings is chosen, and the way to have some told."""
-        self._history.load_experiment(number, self._show_kept)
-
-    def _show_kept(self, record: "ExperimentRecord") -> None:
-        pane = self._pane
-        self._window.show_part("experiments")
-        name, ended, found = record.request.name, record.ended, record.result is not None
-        if record.result is not None:
-            pane.show_result(record.result)  # before it is chosen: one without findings would ask for those in the recordings
-        pane.choose(name)
-
-        def words() -> str:
-            text = self.tr("Experiment of the history: {title}")
-            if not found:
-                text = self.tr("This experiment did not come to its end and found nothing: {title}. Run does it again.")
-            elif ended != FINISHED:
-                text = self.tr("Experiment of the history, which did not come to its end: {title}")
-            return text.format(title=translate_message(TITLES[name]))
-
-        self._session.remark(words)
-
-    def _show(self, result: "ExperimentResult", path: Path) -> None:
-        pane = self._pane
-        self._window.show_part("experiments")
-        pane.show_result(result)
-        pane.choose(result.request.name)
-        self.opened.emit(result, str(path))
-        self._session.remark(lambda: self.tr("Recorded experiment: {path}").format(path=path))
-
-
-T = TypeVar("T")
-
-
-class ExperimentEngine(Protocol):
-    """What is asked of the engine; the supervisor offers it."""
-
-    def submit(self, request: ExperimentRequest) -> int:
-        """Do an experiment; the job's number."""
-
-    def cancel(self, job: int) -> None:
-        """End one job."""
-
-
-class Files(Protocol):
-    """What is asked of the thread that reads files."""
-
-    def do(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
-        """Do something there, and have its result given to a function on Qt's thread."""
 
 
 class ExperimentsController(QObject):
-    """Ties the pane to the engine and to the recorded experiments.
+    """One experiment at a time, on the window's device."""
 
-    Args:
-        engine: does them.
-        files: reads those that were recorded.
-        folder: where these are.
-        pane: shows them.
-        problem: gives the form's request.
-        parent: owns this.
-        held: says why nothing may be timed now, in a sentence; empty where it may.
-        device: that an experiment would be done on; None while that is not known.
-    """
+    opened = Signal(object, str)  # ExperimentResult, path
 
-    warned = Signal(str)  # a sentence for the user
-    ended = Signal(object)  # ExperimentRecord, of an experiment that was done, or begun
-
-    def __init__(
-        self,
-        engine: ExperimentEngine,
-        files: Files,
-        folder: Path,
-        pane: ExperimentsPane,
-        problem: Callable[[], RunRequest],
-        parent: QObject | None = None,
-        held: Callable[[], str] = str,
-        device: Callable[[], Device | None] = lambda: None,
-    ) -> None:
-        super().__init__(parent)
-        self._held, self._device = held, device
-        self._engine, self._files, self._folder, self._pane, self._problem = engine, files, folder, pane, problem
+    def __init__(self, pane: ExperimentsPane, services: Services, folder: Path) -> None:
+        super().__init__(pane)
+        self._pane, self._services, self._session = pane, services, services.session
         self._job: int | None = None
         self._recorder = ExperimentRecorder(ExperimentRequest(name=""))
         pane.runRequested.connect(self._run)
         pane.stopRequested.connect(self._stop)
-        pane.recordedRequested.connect(self._open)
-        self._list()
+        pane.recordedRequested.connect(lambda _name, path: services.files.do(lambda: read_experiment(path), pane.show_result))
+        services.client.received.connect(self.take)
+        self._session.changed.connect(self._on_changed)
+        self._show_backend(self._session.state)
+        services.files.do(
+            lambda: {found.name: (found.title, found.path) for found in reversed(experiments_in(folder))}, pane.set_recorded
+        )
 
     def take(self, event: EngineEvent) -> None:
         """Follow an event of the engine."""
@@ -150,86 +54,86 @@ class ExperimentsController(QObject):
             case _:
                 pass
 
+    def open(self, path: Path) -> None:
+        """Read a recorded experiment and show it."""
+        self._services.files.do(lambda: read_experiment(path), lambda result: self._show(result, path))
+
+    def open_kept(self, number: int) -> None:
+        """Show an experiment of the history; one without findings is chosen, and the way to have some told."""
+        self._services.history.load_experiment(number, self._show_kept)
+
     def close(self) -> None:
         """The window closes: what is being done is stopped with it."""
         if self._job is not None:
             self._job = None
             self._keep(Stopped())
 
+    def _run(self, name: str, own_problem: bool) -> None:
+        if self._job is not None:
+            return
+        if why := self._session.held:
+            self._session.warn(why)
+            return
+        problem = self._session.state.request if own_problem else RunRequest()
+        self._recorder = ExperimentRecorder(ExperimentRequest(name=name, problem=problem), self._session.state.device)
+        self._job = self._services.supervisor.submit(self._recorder.request)
+        self._pane.set_running(name)
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self._services.supervisor.cancel(self._job)
+
     def _end(self, outcome: Outcome) -> None:
         match outcome:
             case Finished(ExperimentResult() as result):
                 self._pane.show_result(result)
             case Refused() | Broken():
-                self.warned.emit(sentence_of(outcome))
+                self._session.warn(sentence_of(outcome))
             case _:
                 pass
         if isinstance(outcome, Stopped | Broken) and self._recorder.found is not None:
             self._pane.show_result(self._recorder.found)
-            self.warned.emit(self.tr("The experiment did not come to its end: what it found until then is on show."))
+            self._session.warn(self.tr("The experiment did not come to its end: what it found until then is on show."))
         self._keep(outcome)
 
     def _keep(self, outcome: Outcome) -> None:
         record = self._recorder.record(outcome)
         if record is not None:
-            self.ended.emit(record)
+            self._services.history.add_experiment(record)
 
-    def _run(self, name: str, own_problem: bool) -> None:
-        if self._job is not None:
-            return
-        if why := self._held():
-            self.warned.emit(why)
-            return
-        problem = self._problem() if own_problem else RunRequest()
-        self._recorder = ExperimentRecorder(ExperimentRequest(name=name, problem=problem), self._device())
-        self._job = self._engine.submit(self._recorder.request)
-        self._pane.set_running(name)
+    def _on_changed(self, before: SessionState, after: SessionState) -> None:
+        if before.device != after.device:
+            self._show_backend(after)
 
-    def _stop(self) -> None:
-        if self._job is not None:
-            self._engine.cancel(self._job)
+    def _show_backend(self, state: SessionState) -> None:
+        self._pane.set_backend(None if state.device is None else state.device.backend)
 
-    def _list(self) -> None:
-        folder = self._folder
+    def _show(self, result: ExperimentResult, path: Path) -> None:
+        self._services.window.show_part("experiments")
+        self._pane.show_result(result)
+        self._pane.choose(result.request.name)
+        self._services.files.note(path)
+        self.opened.emit(result, str(path))
+        self._session.remark(lambda: self.tr("Recorded experiment: {path}").format(path=path))
 
-        def work() -> dict[str, tuple[str, Path]]:
-            from lnexplorer.store.recordings import experiments_in  # noqa: PLC0415  (on its thread)
+    def _show_kept(self, record: ExperimentRecord) -> None:
+        self._services.window.show_part("experiments")
+        name, ended, found = record.request.name, record.ended, record.result is not None
+        if record.result is not None:
+            self._pane.show_result(record.result)  # first: a choice without findings would ask for those in the recordings
+        self._pane.choose(name)
 
-            return {found.name: (found.title, found.path) for found in reversed(experiments_in(folder))}
+        def words() -> str:
+            text = self.tr("Experiment of the history: {title}")
+            if not found:
+                text = self.tr("This experiment did not come to its end and found nothing: {title}. Run does it again.")
+            elif ended != FINISHED:
+                text = self.tr("Experiment of the history, which did not come to its end: {title}")
+            return text.format(title=translate_message(TITLES[name]))
 
-        self._files.do(work, self._pane.set_recorded)
-
-    def _open(self, _name: str, path: Path) -> None:
-        def work() -> ExperimentResult:
-            from lnexplorer.store.recordings import read_experiment  # noqa: PLC0415
-
-            return read_experiment(path)
-
-        self._files.do(work, self._pane.show_result)
+        self._session.remark(words)
 
 
-def connect(pane: ExperimentsPane, services: Services) -> RecordedExperiments:
+def connect(pane: ExperimentsPane, services: Services) -> ExperimentsController:
     """Experiments run on the window's device; those that were recorded come from the program's own files."""
-    session = services.session
-
-    def backend() -> str | None:
-        return session.state.device.backend if session.state.device is not None else None
-
-    folder = resource("recordings")
-    controller = ExperimentsController(
-        services.supervisor,
-        services.files,
-        folder,
-        pane,
-        lambda: session.state.request,
-        pane,
-        lambda: session.held,
-        lambda: session.state.device,
-    )
-    controller.warned.connect(session.warn)
-    controller.ended.connect(services.history.add_experiment)
-    services.window.closing.connect(controller.close)
-    services.client.received.connect(controller.take)
-    pane.set_backend(backend())
-    session.changed.connect(lambda before, after: pane.set_backend(backend()) if before.device != after.device else None)
-    return RecordedExperiments(services, pane)
+    return ExperimentsController(pane, services, resource("recordings"))

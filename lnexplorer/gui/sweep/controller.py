@@ -1,71 +1,74 @@
-"""Ties the Sweep pane to the desk that runs sweeps, to the session and to the form of parameters."""
+"""Ties the Sweep pane to what runs sweeps, to their files, to the session and to the form of parameters."""
 
 import gc
 from functools import partial
-from typing import TYPE_CHECKING, assert_never
+from pathlib import Path
+from typing import assert_never
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import SweepRequest, is_tutorial
+from lnexplorer.domain.sweep.table import row
 from lnexplorer.engine import sweep as events
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.gui.sweep.files import RecordedSweeps, SweepFiles
+from lnexplorer.gui.sweep.overlays import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
+from lnexplorer.report.files import in_a_process
+from lnexplorer.report.tutorial import TutorialFiles, new_folder, write_tutorial_files
+from lnexplorer.store.recorded_sweep import RecordedSweep, read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnexplorer.store.resources import resource
 
-if TYPE_CHECKING:
-    from lnexplorer.gui.sweep.overlays import Overlay
-
+SUFFIX = ".lnsweep"
 CHUNK = 200  # rows of before that are shown in one turn of the event loop
 
 
 class SweepController(QObject):
     """Hears both sides."""
 
-    def __init__(self, services: Services, pane: SweepPane, desk: SweepThread, parent: QObject) -> None:
+    opened = Signal(object, str)  # RecordedSweep, path
+
+    def __init__(self, services: Services, pane: SweepPane, sweeps: SweepThread, parent: QObject) -> None:
         super().__init__(parent)
-        self._preferences, self._pane, self._desk = services.preferences, pane, desk
+        self._preferences, self._pane, self.sweeps = services.preferences, pane, sweeps
         self._window, self._session, self._files, self._steps = services.window, services.session, services.files, services.steps
         self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
         pane.runRequested.connect(self._run)
         pane.keptChosen.connect(self._take_kept)
         pane.allKeptWanted.connect(self._list_all)
-        pane.pauseRequested.connect(desk.pause)
-        pane.resumeRequested.connect(desk.resume)
+        pane.pauseRequested.connect(sweeps.pause)
+        pane.resumeRequested.connect(sweeps.resume)
         pane.cancelRequested.connect(self._cancel)
         pane.settingChosen.connect(self._take_over)
         pane.baseWanted.connect(lambda: pane.set_base(self._session.state.request))
-        self._tutorial = SweepFiles(services, pane, self)
-        desk.begun.connect(self._on_begun)
-        desk.shown.connect(self._show)
-        desk.abandoned.connect(self._on_abandoned)
-        desk.told.connect(self._on_told)
-        desk.kept.connect(self._take_list)
-        services.history.sweepsChanged.connect(desk.list_kept)
-        desk.warned.connect(self._session.warn)
+        self._folder = services.folder
+        pane.filesWanted.connect(self._ask_for_folder)
+        pane.openWanted.connect(self._ask_which_to_open)
+        pane.saveWanted.connect(self._ask_where_to_save)
+        sweeps.begun.connect(self._on_begun)
+        sweeps.shown.connect(self._show)
+        sweeps.abandoned.connect(self._on_abandoned)
+        sweeps.told.connect(self._on_told)
+        sweeps.kept.connect(self._take_list)
+        services.history.sweepsChanged.connect(sweeps.list_kept)
+        sweeps.warned.connect(self._session.warn)
         self._session.changed.connect(self._on_session)
         offered = [str(action.data()) for action in self._window.actions_.groups["devices"].actions()]
         self._gpus = tuple(name for name in offered if name.startswith("cuda:"))
         self._show_device(self._session.state)
-        desk.list_kept()
-        self._files.do(self._read_overlays, pane.set_overlays)
-
-    @staticmethod
-    def _read_overlays() -> "list[Overlay]":
-        from lnexplorer.gui.sweep.overlays import read_overlays  # noqa: PLC0415  (no work for the start of the window)
-
-        return read_overlays(resource("recordings"))
+        sweeps.list_kept()
+        self._files.do(lambda: read_overlays(resource("recordings")), pane.set_overlays)
 
     def _run(self, sweep: SweepRequest) -> None:
         self._prepare()
-        self._desk.run(sweep, self._devices)
+        self.sweeps.run(sweep, self._devices)
 
     def _take_list(self, rows: list[SweepRow]) -> None:
         self._pane.set_kept(rows)
@@ -79,9 +82,9 @@ class SweepController(QObject):
     def _take_kept(self, number: int, go_on: bool) -> None:
         if go_on:
             self._prepare()
-            self._desk.go_on(number, self._devices)
+            self.sweeps.go_on(number, self._devices)
         else:
-            self._desk.show(number)
+            self.sweeps.show(number)
 
     @property
     def _devices(self) -> tuple[str, ...]:
@@ -95,7 +98,7 @@ class SweepController(QObject):
         """The GPU belongs to the sweep: nothing else of this window is timed beside it."""
         state = self._session.state
         own = state.device.index if state.device is not None else None
-        self._desk.set_own_gpu(None if own is None else f"cuda:{own}")
+        self.sweeps.set_own_gpu(None if own is None else f"cuda:{own}")
         if state.device is None or state.backend == "cuda":
             self._session.stop()
             self._session.hold(
@@ -106,7 +109,7 @@ class SweepController(QObject):
 
     def _cancel(self) -> None:
         self._pane.set_state("ending")
-        self._desk.cancel()
+        self.sweeps.cancel()
 
     def _take_over(self, request: RunRequest) -> None:
         self._window.parameters.set_request(request)
@@ -160,7 +163,7 @@ class SweepController(QObject):
             case events.SweepEnded(how, sentence, wall_seconds, _):
                 self._session.hold("")
                 pane.show_end(how, told(sentence), wall_seconds)
-                self._tutorial.on_end(how)
+                self._write_tutorial(how)
             case events.DeviceLost(device, sentence) | events.WorkerReplaced(device, sentence):
                 pane.say(lambda: f"{device}: {told(sentence)}")
             case events.DeviceReady(_, facts):
@@ -172,9 +175,107 @@ class SweepController(QObject):
             case _:
                 assert_never(event)
 
+    def close(self) -> None:
+        """End the sweep."""
+        self.sweeps.close()
 
-def connect(pane: SweepPane, services: Services) -> RecordedSweeps:
+    def open(self, path: Path) -> None:
+        """Read a recorded sweep and show it."""
+        self._files.do(lambda: read_recorded_sweep(path), lambda recorded: self._show_recorded(recorded, path))
+
+    def open_kept(self, number: int, go_on: bool) -> None:
+        """Show a sweep of the history, or go on with it."""
+        pane = self._pane
+        if self.sweeps.busy or pane.state != "idle":
+            self._session.remark(lambda: self.tr("A sweep is under way: end it to look at another one."))
+        else:
+            self._window.show_part("sweep")
+            pane.keptChosen.emit(number, go_on)
+
+    def save(self, path: Path) -> None:
+        """Write the sweep on show with its rows so far; nothing where there is none."""
+        pane = self._pane
+        if pane.model is None or not pane.model.results:
+            self._session.remark(lambda: self.tr("There is no row of a sweep to save yet."))
+            return
+        sweep, results, title = pane.model.sweep, list(pane.model.results.values()), path.stem
+
+        def write() -> Path:
+            write_recorded_sweep(path, recorded_sweep(sweep, results, title=title))
+            return path
+
+        self._files.do(write, self._tell_saved)
+
+    def _show_recorded(self, recorded: RecordedSweep, path: Path) -> None:
+        pane = self._pane
+        if self.sweeps.busy or pane.state != "idle":
+            self._session.remark(lambda: self.tr("A sweep is under way: end it to look at a recorded one."))
+            return
+        self._window.show_part("sweep")
+        self.sweeps.look_at(recorded.sweep, list(recorded.results))
+        pane.show_progress(len(recorded.results), recorded.total, None, [*recorded.gpus, recorded.date[:10]])
+        if any(result.figures for result in recorded.results):
+            self._steps.add("recorded sweep", self._look_at_speeds)  # after its rows
+        self._files.note(path)
+        self.opened.emit(recorded, str(path))
+        title = recorded.title
+        self._session.remark(lambda: self.tr("Recorded sweep: {title} ({path})").format(title=title, path=path))
+
+    def _look_at_speeds(self) -> None:
+        """Where kernels are interpreted, errors were looked at so far."""
+        self._pane.picture.bar.choose("gbps")
+        self._pane.picture.refresh()
+
+    def _ask_which_to_open(self) -> None:
+        kind = self.tr("Recorded sweeps") + f" (*{SUFFIX})"
+        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open sweep"), str(resource("recordings")), kind)
+        if name:
+            self.open(Path(name))
+
+    def _ask_where_to_save(self) -> None:
+        kind = self.tr("Recorded sweeps") + f" (*{SUFFIX})"
+        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save sweep"), f"sweep{SUFFIX}", kind)
+        if name:
+            self.save(Path(name) if Path(name).suffix == SUFFIX else Path(name + SUFFIX))
+
+    def _tell_saved(self, path: Path) -> None:
+        self._session.remark(lambda: self.tr("Saved as {path}").format(path=path))
+
+    def _write_tutorial(self, how: str) -> None:
+        """The sweep on show is over: a whole curve of the tutorial leaves its files among the user's data."""
+        model = self._pane.model
+        if how != "finished" or model is None or not is_tutorial(model.sweep):
+            return
+        if any(result.figures for result in model.results.values()):
+            self._write(new_folder(self._folder))
+
+    def _ask_for_folder(self) -> None:
+        model = self._pane.model
+        folder = QFileDialog.getExistingDirectory(self._window, self.tr("Folder for the tutorial's files"))
+        if folder and model is not None and model.results:
+            self._write(Path(folder))
+
+    def _write(self, folder: Path) -> None:
+        model = self._pane.model
+        assert model is not None, "its rows are written"
+        sweep, results = model.sweep, dict(model.results)  # rows may come while the files are made
+
+        def work() -> TutorialFiles:
+            rows = [row(sweep, results[number]) for number in sorted(results)]
+            return in_a_process(write_tutorial_files, folder, sweep, rows)
+
+        self._files.do(work, self._tell_written)
+
+    def _tell_written(self, written: TutorialFiles) -> None:
+        def words() -> str:
+            if not written.names:
+                return "\n".join(map(told, written.remarks))
+            text = self.tr("The tutorial's files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.")
+            return text.format(folder=written.folder, names=", ".join(written.names))
+
+        self._session.remark(words, lambda: "\n".join(map(told, written.remarks)) if written.names else "")
+
+
+def connect(pane: SweepPane, services: Services) -> SweepController:
     """Sweeps run beside the session, and come from files."""
-    sweeps = SweepThread(services.database, services.delivery, pane)
-    SweepController(services, pane, sweeps, pane)
-    return RecordedSweeps(services, pane, sweeps, pane)
+    return SweepController(services, pane, SweepThread(services.database, services.delivery, pane), pane)

@@ -1,8 +1,6 @@
 """Live on a GPU: a moving parameter is measured at once, briefly, then better; the newest setting wins."""
 
 from dataclasses import replace
-from functools import partial
-from typing import Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
@@ -18,10 +16,11 @@ from lnexplorer.domain.live import (
     refined_request,
     with_shares,
 )
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
 from lnexplorer.domain.peers import DEFAULT_PEERS, prepared_now
 from lnexplorer.domain.reasons import problems_sentence
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
@@ -36,19 +35,6 @@ GATHER_MS = 30
 HUNGER_MS = 300
 
 
-class LiveRunner(Protocol):
-    """What Live asks of the engine; the supervisor offers it."""
-
-    def submit(self, request: MeasureRequest) -> int:
-        """Check and time; the job's number."""
-
-    def prepare(self, requests: tuple[RunRequest, ...]) -> None:
-        """Have settings compiled ahead."""
-
-    def cancel(self, job: int, *, patiently: bool = False) -> None:
-        """End one job; patiently, so that a worker that compiles is not replaced for that."""
-
-
 class LiveTuner(QObject):
     """Follows the moves of the session, and tells points. On the interpreter, whose times mean nothing, it does nothing.
 
@@ -58,7 +44,7 @@ class LiveTuner(QObject):
 
     pointReady = Signal(object)  # LivePoint, of the setting that is measured now  # noqa: N815
 
-    def __init__(self, runner: LiveRunner, session: SessionController, parent: QObject | None = None) -> None:
+    def __init__(self, runner: Supervisor, session: SessionController, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runner = runner
         self._session = session
@@ -218,21 +204,20 @@ class ThroughputController(QObject):
         self._show(session.state)
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
-        pane, add = self._pane, self._steps.add
+        pane = self._pane
         if before.device != after.device:
-            add("throughput device", lambda: pane.set_device(after.device))
+            pane.set_device(after.device)
         if before.peers != after.peers:
-            add("throughput peers", lambda: pane.set_peers(after.peers))
+            pane.set_peers(after.peers)
         if _prepared(before) != _prepared(after):
-            add("throughput preparing", lambda: pane.show_preparing(_prepared(after)))
+            pane.show_preparing(_prepared(after))
         if (before.job, before.device) != (after.job, after.device) and after.busy:
-            add("throughput run", lambda: self._begin(after))
+            self._begin(after)
+        for figure in after.figures[len(before.figures) :]:
+            pane.add_figure(figure)
         if after.result is not before.result and after.result is not None:
             result = after.result
-            add("throughput result", lambda: pane.show_result(result))
-        elif len(after.figures) > len(before.figures):
-            for position in range(len(before.figures), len(after.figures)):
-                add(f"throughput figure {position}", partial(pane.add_figure, after.figures[position]))
+            self._steps.add("throughput", lambda: pane.show_result(result))
 
     def _begin(self, state: SessionState) -> None:
         # Before the device is known, so is not what an automatic shape will be.

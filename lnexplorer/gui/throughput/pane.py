@@ -38,10 +38,9 @@ class ThroughputPane(QWidget):
     modeChanged = Signal(str)  # one of MODES: which figures are looked at  # noqa: N815
     peersChosen = Signal(object)  # tuple[str, ...]: who is to be timed beside the kernels  # noqa: N815
 
-    def __init__(self, chart: ThroughputChart | None = None, parent: QWidget | None = None) -> None:
-        """A chart that is there already is taken."""
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.notice, self.chart, self.legend = Notice(), chart or ThroughputChart(), Legend()
+        self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
         self.cards = {direction: SpeedCard(direction) for direction in DIRECTIONS}
         self.mode, self.axis = Segments(MODES), Segments(AXES)
         self.samples, self.badge, self.doubts = QCheckBox(), QLabel(), DoubtsStrip()
