@@ -1,10 +1,8 @@
 """The pane of experiments, and the desk that ties it to the engine."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +10,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.findings import ExperimentRecord, Orders
+from lnexplorer.domain.experiments.findings import STOPPED, Orders, finished
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.experiment_panels import picture_of
@@ -22,31 +20,11 @@ from lnexplorer.gui.experiments.controller import ExperimentsController
 from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
 from lnexplorer.store.recordings import write_experiment
+from lnexplorer.store.resources import resource
 from lnkernels.sentence import verbatim
+from tests.gui.fakes import FakeServices
 from tests.sample_experiments import sample, samples
 from tests.sample_results import make_device
-
-
-class Engine:
-    """Notes what it is asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[ExperimentRequest] = []
-        self.cancelled: list[int] = []
-
-    def conduct(self, request: ExperimentRequest) -> int:
-        self.asked.append(request)
-        return 40 + len(self.asked)
-
-    def cancel(self, job: int) -> None:
-        self.cancelled.append(job)
-
-
-class Files:
-    """Does everything at once."""
-
-    def do(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
-        then(work())
 
 
 @pytest.fixture
@@ -59,8 +37,16 @@ def pane(qtbot: QtBot) -> ExperimentsPane:
     return made
 
 
-def desk_of(pane: ExperimentsPane, engine: Engine, folder: Path) -> ExperimentsController:
-    return ExperimentsController(engine, Files(), folder, pane, lambda: RunRequest(m=77, n=64), pane)
+@pytest.fixture
+def services(qtbot: QtBot, tmp_path: Path) -> FakeServices:
+    made = FakeServices(tmp_path)
+    qtbot.addWidget(made.window)
+    return made
+
+
+@pytest.fixture
+def controller(pane: ExperimentsPane, services: FakeServices) -> ExperimentsController:
+    return ExperimentsController(pane, services, services.folder)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("gpu", [True, False])
@@ -137,98 +123,90 @@ def test_the_values_under_the_cursor_are_told(pane: ExperimentsPane) -> None:
     assert pane.chart.values_at(QPointF(-1, -1)) == ""
 
 
-def test_a_click_does_the_experiment_and_shows_what_is_found(pane: ExperimentsPane, tmp_path: Path, qtbot: QtBot) -> None:
-    engine = Engine()
-    desk = desk_of(pane, engine, tmp_path)
+def test_a_click_does_the_experiment_and_shows_what_is_found(
+    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController, qtbot: QtBot
+) -> None:
     pane.choose("order")
     qtbot.mouseClick(pane.run, Qt.MouseButton.LeftButton)
-    assert engine.asked == [ExperimentRequest(name="order")]
+    assert services.supervisor.asked == [ExperimentRequest(name="order")]
     assert not pane.run.isEnabled()
-    desk.take(JobProgress(41, "run", verbatim("runs"), 20, 600))
+    controller.take(JobProgress(41, "run", verbatim("runs"), 20, 600))
     assert "20/600" in pane.step.text()
-    desk.take(JobEnded(40, Stopped()))  # of somebody else
+    controller.take(JobEnded(40, Stopped()))  # of somebody else
     assert pane.stop.isEnabled()
     pane.choose("barrier")
-    desk.take(JobEnded(41, Finished(sample("order"))))
+    controller.take(JobEnded(41, Finished(sample("order"))))
     assert pane.run.isEnabled()
     assert pane.sentence.text() == ""  # what was chosen meanwhile stays chosen
     pane.choose("order")
     assert "200 runs" in pane.sentence.text()
 
 
-def test_it_is_done_on_the_problem_of_the_form_if_that_is_wanted(pane: ExperimentsPane, tmp_path: Path) -> None:
-    engine = Engine()
-    desk = desk_of(pane, engine, tmp_path)
+def test_it_is_done_on_the_problem_of_the_form_if_that_is_wanted(
+    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
+) -> None:
+    services.session.set_request(RunRequest(m=77, n=64))
     pane.own_problem.setChecked(True)
     pane.run.click()
-    assert engine.asked[0].problem == RunRequest(m=77, n=64)
+    assert services.supervisor.asked[0].problem == RunRequest(m=77, n=64)
     pane.stop.click()
-    assert engine.cancelled == [41]
-    warnings: list[str] = []
-    desk.warned.connect(warnings.append)
-    desk.take(JobEnded(41, Broken("run", verbatim("It broke."), "")))
-    assert warnings == ["It broke."]
+    assert services.supervisor.cancelled == [41]
+    controller.take(JobEnded(41, Broken("run", verbatim("It broke."), "")))
+    assert services.said == "It broke."
     assert pane.run.isEnabled()
 
 
-def test_nothing_is_timed_beside_a_sweep(pane: ExperimentsPane, tmp_path: Path) -> None:
-    engine, why = Engine(), ["A sweep has the GPU."]
-    desk = ExperimentsController(engine, Files(), tmp_path, pane, RunRequest, pane, lambda: why[0])
-    warnings: list[str] = []
-    desk.warned.connect(warnings.append)
+def test_nothing_is_timed_beside_a_sweep(
+    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
+) -> None:
+    services.session.hold("A sweep has the GPU.")
     pane.run.click()
-    assert engine.asked == []
-    assert warnings == why
+    assert services.supervisor.asked == []
+    assert services.said == "A sweep has the GPU."
     assert pane.run.isEnabled()
-    why[0] = ""
+    services.session.hold("")
     pane.run.click()
-    assert len(engine.asked) == 1
+    assert len(services.supervisor.asked) == 1
 
 
-def kept_by(desk: ExperimentsController) -> list[ExperimentRecord]:
-    kept: list[ExperimentRecord] = []
-    desk.ended.connect(kept.append)
-    return kept
-
-
-def test_every_end_of_an_experiment_is_told_with_what_it_has(pane: ExperimentsPane, tmp_path: Path) -> None:
-    device = make_device("cuda")
-    desk = ExperimentsController(Engine(), Files(), tmp_path, pane, RunRequest, pane, device=lambda: device)
-    kept = kept_by(desk)
+def test_every_end_of_an_experiment_is_told_with_what_it_has(
+    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
+) -> None:
+    kept = services.kept
     pane.choose("order")
     result = sample("order")
     outcomes = (Finished(result), Stopped(), Broken("run", verbatim("It broke."), ""), Refused(()))
     for number, outcome in enumerate(outcomes, 41):
         pane.run.click()
-        desk.take(JobProgress(number, "run", verbatim("runs"), 120, 600))
-        desk.take(JobEnded(number, outcome))
-    assert [(each.ended, each.reason) for each in kept] == [("finished", ""), ("stopped", ""), ("failed", "It broke.")]
+        controller.take(JobProgress(number, "run", verbatim("runs"), 120, 600))
+        controller.take(JobEnded(number, outcome))
+    assert [(each.ended, str(each.reason or "")) for each in kept] == [("finished", ""), ("stopped", ""), ("failed", "It broke.")]
     assert kept[0].result is result
     assert (kept[1].done, kept[1].total, kept[1].result) == (120, 600, None)
-    assert (kept[1].request.runs, kept[1].device) == (200, device.name)  # the experiment's own choice is known
-    desk.close()
+    assert (kept[1].request.runs, kept[1].device) == (200, make_device().name)  # the experiment's own choice is known
+    controller.close()
     assert len(kept) == 3  # nothing was being done
     pane.run.click()
-    desk.close()
-    desk.take(JobEnded(45, Stopped()))
+    controller.close()
+    controller.take(JobEnded(45, Stopped()))
     assert [each.ended for each in kept[3:]] == ["stopped"]
 
 
-def test_what_was_found_before_the_end_is_shown_and_kept(pane: ExperimentsPane, tmp_path: Path) -> None:
-    desk = ExperimentsController(Engine(), Files(), tmp_path, pane, RunRequest, pane, device=lambda: make_device("cuda"))
-    kept, warnings = kept_by(desk), list[str]()
-    desk.warned.connect(warnings.append)
+def test_what_was_found_before_the_end_is_shown_and_kept(
+    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
+) -> None:
+    kept = services.kept
     pane.choose("barrier")
     pane.run.click()
     part = sample("barrier")
-    desk.take(JobPart(40, sample("barrier", gpu=False)))  # of somebody else
-    desk.take(JobPart(41, part))
+    controller.take(JobPart(40, sample("barrier", gpu=False)))  # of somebody else
+    controller.take(JobPart(41, part))
     assert pane.sentence.text() == ""  # the picture waits for the end
-    desk.take(JobEnded(41, Stopped()))
+    controller.take(JobEnded(41, Stopped()))
     assert "of 1000 runs" in pane.sentence.text()
-    assert warnings == ["The experiment did not come to its end: what it found until then is on show."]
+    assert services.said == "The experiment did not come to its end: what it found until then is on show."
     pane.run.click()
-    desk.take(JobEnded(42, Stopped()))
+    controller.take(JobEnded(42, Stopped()))
     assert [(each.ended, each.result) for each in kept] == [("stopped", part), ("stopped", None)]
 
 
@@ -244,10 +222,10 @@ def test_the_order_of_additions_can_be_shown_before_its_end(gpu: bool, sides: in
     assert not pane.grab().toImage().isNull()
 
 
-def test_recorded_findings_stand_in_until_there_are_own_ones(pane: ExperimentsPane, tmp_path: Path) -> None:
+def test_recorded_findings_stand_in_until_there_are_own_ones(pane: ExperimentsPane, services: FakeServices) -> None:
     for result in samples()[1:]:
-        write_experiment(tmp_path / f"{result.request.name}.lnexperiment", result)
-    desk_of(pane, Engine(), tmp_path)
+        write_experiment(services.folder / f"{result.request.name}.lnexperiment", result)
+    ExperimentsController(pane, services, services.folder)  # type: ignore[arg-type]
     pane.show()
     assert not pane.recorded.isVisible()  # of the first there is none
     assert pane.sentence.text() == ""
@@ -297,3 +275,33 @@ def test_what_stands_above_the_picture_is_short_and_the_rest_is_kept(pane: Exper
     assert "Workspaces" not in pane.sentence.text()
     assert "Workspaces" in pane.sentence.toolTip()
     assert "gave other bits" in pane.sentence.toolTip()
+
+
+def test_a_recorded_experiment_is_shown_and_its_file_is_noted(
+    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController, qtbot: QtBot
+) -> None:
+    path = resource("recordings") / "h200_strategies.lnexperiment"
+    with qtbot.waitSignal(controller.opened):
+        controller.open(path)
+    assert services.files.noted == [path]
+    assert (pane.name, services.window.brought) == ("strategies", ["experiments"])
+    assert pane.badge.text() == "recorded"
+    assert str(path) in services.said
+
+
+def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
+    pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
+) -> None:
+    kept = finished(sample("order"))
+    nothing = replace(kept, request=replace(kept.request, name="barrier"), result=None, ended=STOPPED)
+    services.records = {3: kept, 4: nothing, 5: replace(kept, ended=STOPPED)}
+    controller.open_kept(3)
+    assert pane.results == (kept.result,)
+    assert (pane.name, services.window.brought) == ("order", ["experiments"])
+    assert services.said == "Experiment of the history: The order of additions"
+    controller.open_kept(5)
+    assert services.said == "Experiment of the history, which did not come to its end: The order of additions"
+    controller.open_kept(4)
+    assert pane.results == (kept.result,)
+    assert pane.name == "barrier"
+    assert "did not come to its end and found nothing: The barrier, left out and put back." in services.said

@@ -26,35 +26,8 @@ from lnexplorer.protocol.messages import (
 )
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from tests.gui.fakes import Recorder
 from tests.sample_results import make_device, make_result
-
-
-class Recorder:
-    """Takes requests as the supervisor does, and remembers them."""
-
-    def __init__(self) -> None:
-        self.ran: list[RunRequest] = []
-        self.traced: list[RunRequest] = []
-        self.stopped = 0
-        self.devices: list[str] = []
-
-    def run(self, request: RunRequest, providers: tuple[str, ...] = ("torch",)) -> int:
-        self.ran.append(request)
-        self.providers = providers
-        return len(self.ran)
-
-    def trace(self, request: RunRequest) -> int:
-        self.traced.append(request)
-        return 100 + len(self.traced)
-
-    def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> int:
-        return 1000 + row_start
-
-    def stop(self) -> None:
-        self.stopped += 1
-
-    def restart(self, device: str) -> None:
-        self.devices.append(device)
 
 
 @pytest.fixture

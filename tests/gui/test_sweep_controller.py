@@ -1,38 +1,42 @@
-"""The Sweep pane, the desk and the session together."""
+"""The Sweep pane with what runs sweeps, their files, and the session."""
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep import CellFinished, DeviceLost, SweepEnded, SweepPaused, SweepProgress, SweepResumed, SweepStarted
 from lnexplorer.gui.history.pane import HistoryPane
-from lnexplorer.gui.responsive import IdleSteps
-from lnexplorer.gui.shell.session import SessionController
-from lnexplorer.gui.shell.state import Remark, SessionState
+from lnexplorer.gui.shell.state import Remark
+from lnexplorer.gui.sweep import controller
 from lnexplorer.gui.sweep.controller import CHUNK, SweepController
 from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.report.files import TutorialFiles
+from lnexplorer.store.recorded_sweep import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnkernels.sentence import verbatim
+from lnkernels.values.environment import Kind
+from tests.gui.fakes import FakeServices
 from tests.gui.sample_sweeps import invented_rows
-from tests.gui.test_session import Recorder
-from tests.sample_results import make_device
 
 GROUPS = PRESETS[2].sweep
+CURVE = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048)),), providers=("torch",))
 
 
 class Desk(QObject):
     """Takes what the pane wants, and remembers it."""
 
-    begun, shown, told, kept, warned = Signal(object, list), Signal(object, list), Signal(list), Signal(list), Signal(str)
-    abandoned = Signal()
+    begun, shown, told, kept = Signal(object, list), Signal(object, list), Signal(object), Signal(list)
+    warned, abandoned = Signal(object), Signal()
+    busy = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,151 +47,112 @@ class Desk(QObject):
             raise AttributeError(name)
         return lambda *arguments: self.calls.append((name, *arguments))
 
-
-class Files:
-    def do(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
-        then(work())
+    def look_at(self, sweep: SweepRequest, results: list[CellResult]) -> None:
+        self.shown.emit(sweep, results)
 
 
-class Parameters:
-    def __init__(self) -> None:
-        self.request: RunRequest | None = None
-
-    def set_request(self, request: RunRequest) -> None:
-        self.request = request
-
-
-class Explorer(QObject):
-    """As much of the window's objects as the link uses."""
-
-    device = "auto"
-    sweepsChanged = Signal()  # of the history  # noqa: N815
-
-    def __init__(self, gpus: int) -> None:
-        super().__init__()
-        self.history = self
-        self.runner = Recorder()
-        self.session = SessionController(self.runner, replace(SessionState(), device=make_device()), self)
-        self.files, self.steps = Files(), IdleSteps(self)
-        self.window = self
-        self.preferences = self
-        self.made: dict[str, object] = {}
-        self.brought: list[str] = []
-        self.parameters = Parameters()
-        self.actions_ = self
-        self.groups = {"devices": self}
-        self._actions = [QAction(self) for _ in range(gpus + 1)]
-        for number, action in enumerate(self._actions):
-            action.setData(f"cuda:{number}" if number < gpus else "interpreter")
-
-    def actions(self) -> list[QAction]:
-        return self._actions
-
-    def pane(self, name: str) -> object:
-        return self.made[name]
-
-    def show_part(self, name: str) -> None:
-        self.brought.append(name)
+Parts = tuple[FakeServices, SweepPane, Desk, SweepController]
 
 
 @pytest.fixture
-def parts(qtbot: QtBot) -> tuple[Explorer, SweepPane, Desk]:
-    return _parts(qtbot, 1)
+def parts(qtbot: QtBot, tmp_path: Path) -> Parts:
+    return make_parts(qtbot, tmp_path)
 
 
-def _parts(qtbot: QtBot, gpus: int) -> tuple[Explorer, SweepPane, Desk]:
-    explorer, pane, desk = Explorer(gpus), SweepPane(), Desk()
+def make_parts(qtbot: QtBot, folder: Path, gpus: int = 1) -> Parts:
+    services, pane, desk = FakeServices(folder, gpus), SweepPane(), Desk()
+    qtbot.addWidget(services.window)
     qtbot.addWidget(pane)
-    SweepController(explorer, pane, desk, explorer)  # type: ignore[arg-type]
-    return explorer, pane, desk
+    return services, pane, desk, SweepController(services, pane, desk, services)  # type: ignore[arg-type]
 
 
 def begin(desk: Desk, sweep: SweepRequest = GROUPS, rows: list[CellResult] | None = None) -> None:
     desk.begun.emit(sweep, rows or [])
-    desk.told.emit([SweepStarted(13, len(rows or []))])
+    desk.told.emit(SweepStarted(13, len(rows or [])))
 
 
-def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(parts: tuple[Explorer, SweepPane, Desk]) -> None:
-    explorer, pane, desk = parts
+def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(parts: Parts) -> None:
+    services, pane, desk, _ = parts
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
     assert ("run", GROUPS, ("cuda:0",)) in desk.calls
     assert ("set_own_gpu", "cuda:0") in desk.calls
-    assert explorer.runner.stopped == 1
-    explorer.session.run()
-    assert explorer.runner.ran == []
-    assert isinstance(explorer.session.state.notice, Remark)
+    assert services.supervisor.stopped == 1
+    services.session.run()
+    assert services.supervisor.ran == []
+    assert isinstance(services.session.state.notice, Remark)
     begin(desk)
-    desk.told.emit([SweepEnded("finished", None, 2.0, 1.0)])
-    explorer.session.run()
-    assert len(explorer.runner.ran) == 1
+    desk.told.emit(SweepEnded("finished", None, 2.0, 1.0))
+    services.session.run()
+    assert len(services.supervisor.ran) == 1
     assert pane.state == "idle"
 
 
-def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot) -> None:
-    _explorer, pane, desk = _parts(qtbot, 3)
+def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot, tmp_path: Path) -> None:
+    _, pane, desk, _ = make_parts(qtbot, tmp_path, 3)
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
     assert ("run", GROUPS, ("cuda:0", "cuda:1", "cuda:2")) in desk.calls
-    desk.told.emit([SweepEnded("cancelled", None, 2.0, 1.0)])
+    desk.told.emit(SweepEnded("cancelled", None, 2.0, 1.0))
     pane.form.all_gpus.setChecked(False)
     pane.bar.run.click()
     assert ("run", GROUPS, ("cuda:0",)) in desk.calls
 
 
-def test_rows_progress_pause_and_end_come_to_the_pane(parts: tuple[Explorer, SweepPane, Desk]) -> None:
-    _explorer, pane, desk = parts
+def test_rows_progress_pause_and_end_come_to_the_pane(parts: Parts) -> None:
+    _, pane, desk, _ = parts
     begin(desk)
     assert pane.state == "running"
     rows = invented_rows(GROUPS)
-    desk.told.emit([*(CellFinished(row) for row in rows[:4]), SweepProgress(4, 13, 20.0)])
+    for event in (*map(CellFinished, rows[:4]), SweepProgress(4, 13, 20.0)):
+        desk.told.emit(event)
     assert pane.model is not None
     assert len(pane.model.results) == 4
     assert "4 of 13" in pane.bar.said.text()
-    desk.told.emit([SweepPaused(verbatim("The disk is full."))])
+    desk.told.emit(SweepPaused(verbatim("The disk is full.")))
     assert pane.state == "paused"
     assert pane.bar.said.text() == "The disk is full."
-    desk.told.emit([SweepResumed()])
+    desk.told.emit(SweepResumed())
     assert pane.state == "running"
-    desk.told.emit([DeviceLost("cuda:0", verbatim("It fell off the bus."))])
+    desk.told.emit(DeviceLost("cuda:0", verbatim("It fell off the bus.")))
     assert "It fell off the bus." in pane.bar.said.text()
-    desk.told.emit([SweepEnded("failed", verbatim("It fell off the bus."), 3.0, 1.0)])
+    desk.told.emit(SweepEnded("failed", verbatim("It fell off the bus."), 3.0, 1.0))
     assert pane.state == "idle"
     assert "rows so far are kept" in pane.bar.said.text()
 
 
-def test_many_rows_of_before_come_in_parts(qtbot: QtBot, parts: tuple[Explorer, SweepPane, Desk]) -> None:
-    explorer, pane, desk = parts
+def test_many_rows_of_before_come_in_parts(qtbot: QtBot, parts: Parts) -> None:
+    services, pane, desk, _ = parts
     wide = PRESETS[0].sweep
     rows = invented_rows(wide) * 8
     desk.shown.emit(wide, rows)
     assert pane.model is not None
     assert pane.model.results == {}
-    assert explorer.steps.waiting == -(-len(rows) // CHUNK)
+    assert services.steps.waiting == -(-len(rows) // CHUNK)
     qtbot.waitUntil(lambda: len(pane.model.results) == 60)  # type: ignore[union-attr]
 
 
-def test_a_chosen_setting_goes_to_the_parameters_and_is_asked_for(parts: tuple[Explorer, SweepPane, Desk]) -> None:
-    explorer, pane, _desk = parts
+def test_a_chosen_setting_goes_to_the_parameters_and_is_asked_for(parts: Parts) -> None:
+    services, pane, *_ = parts
     request = RunRequest.of(m=64, n=128, group_size_m=8)
     pane.settingChosen.emit(request)
-    assert explorer.parameters.request == request
-    assert explorer.session.state.request == request
+    assert services.window.request == request
+    assert services.session.state.request == request
     pane.baseWanted.emit()
     assert "M = 64" in pane.form.fixed.text()
 
 
-def test_a_kept_sweep_is_gone_on_with_or_looked_at(parts: tuple[Explorer, SweepPane, Desk]) -> None:
-    _explorer, pane, desk = parts
+def test_a_kept_sweep_is_gone_on_with_or_looked_at(parts: Parts) -> None:
+    _, pane, desk, _ = parts
     pane.keptChosen.emit(3, False)
     pane.keptChosen.emit(4, True)
     assert ("show", 3) in desk.calls
     assert ("go_on", 4, ("cuda:0",)) in desk.calls
 
 
-def test_all_kept_sweeps_are_those_of_the_history(parts: tuple[Explorer, SweepPane, Desk], qtbot: QtBot) -> None:
-    explorer, pane, desk = parts
-    explorer.made["history"] = history = HistoryPane()
+def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) -> None:
+    services, pane, desk, _ = parts
+    services.window.made["history"] = history = HistoryPane()
     qtbot.addWidget(history)
     history.set_sweeps([])
     pane.allKeptWanted.emit()
@@ -197,14 +162,150 @@ def test_all_kept_sweeps_are_those_of_the_history(parts: tuple[Explorer, SweepPa
     with qtbot.waitSignal(history.sweepsWanted):
         pane.allKeptWanted.emit()
     assert history.bar.kinds.current == "sweeps"
-    assert explorer.brought == ["history", "history"]
+    assert services.window.brought == ["history", "history"]
 
 
-def test_a_kept_sweep_that_cannot_be_read_leaves_everything_as_it_was(parts: tuple[Explorer, SweepPane, Desk]) -> None:
-    explorer, pane, desk = parts
+def test_a_kept_sweep_that_cannot_be_read_leaves_everything_as_it_was(parts: Parts) -> None:
+    services, pane, desk, _ = parts
     pane.keptChosen.emit(4, True)
     assert pane.state == "running"
     desk.abandoned.emit()
     assert pane.state == "idle"
-    explorer.session.run()
-    assert len(explorer.runner.ran) == 1
+    services.session.run()
+    assert len(services.supervisor.ran) == 1
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    written = tmp_path / "curve.lnsweep"
+    write_recorded_sweep(written, recorded_sweep(CURVE, invented_rows(CURVE), title="A curve"))
+    return written
+
+
+def test_a_recorded_sweep_shows_speeds(parts: Parts, path: Path, qtbot: QtBot) -> None:
+    services, pane, _desk, files = parts
+    with qtbot.waitSignal(files.opened):
+        files.open(path)
+    pane.set_interpreted(True)
+    qtbot.waitUntil(lambda: services.steps.waiting == 0)
+    assert pane.model is not None
+    assert {result.kind for result in pane.model.results.values()} == {Kind.RECORDED}
+    assert (pane.bar.badge.text(), services.window.brought) == ("recorded", ["sweep"])
+    assert "NVIDIA H200 · 2025-11-20 · 4 of 4" in pane.bar.said.text()
+    assert services.said == f"Recorded sweep: A curve ({path})"
+    assert pane.picture.bar.chosen == "gbps", "its times mean something, whatever runs here"
+    assert pane.picture.chart.picture is not None
+    assert all(line.y.size == 2 for line in pane.picture.chart.picture.lines)
+
+
+def test_rows_of_the_interpreter_show_their_errors(parts: Parts, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "errors.lnsweep"
+    write_recorded_sweep(path, recorded_sweep(CURVE, invented_rows(CURVE, gpu=None)))
+    services, pane, _desk, files = parts
+    pane.set_interpreted(True)
+    files.open(path)
+    qtbot.waitUntil(lambda: services.steps.waiting == 0)
+    assert (pane.bar.badge.text(), pane.picture.bar.chosen) == ("interpreted", "error")
+
+
+def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(parts: Parts) -> None:
+    services, pane, _desk, files = parts
+    chosen: list[tuple[int, bool]] = []
+    pane.keptChosen.connect(lambda number, on: chosen.append((number, on)))
+    files.open_kept(4, False)
+    assert (chosen, services.window.brought) == ([(4, False)], ["sweep"])
+    pane.set_state("running")
+    files.open_kept(5, True)
+    assert "end it to look at another one" in services.said
+    assert chosen == [(4, False)]
+
+
+def test_a_sweep_that_runs_is_not_put_away(parts: Parts, path: Path) -> None:
+    services, pane, _desk, files = parts
+    pane.show_sweep(CURVE)
+    pane.set_state("running")
+    files.open(path)
+    assert "end it to look at a recorded one" in services.said
+    assert pane.model is not None
+    assert pane.model.results == {}
+
+
+def test_one_that_is_damaged_leaves_everything_as_it_was(parts: Parts, path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:200])
+    services, pane, _desk, files = parts
+    files.open(path)
+    assert "curve.lnsweep cannot be opened" in services.files.warned[0]
+    assert pane.model is None
+
+
+def test_the_menu_opens_and_saves(
+    parts: Parts, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    services, pane, _desk, files = parts
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
+
+    def entry(text: str) -> Any:
+        return next(action for action in pane.bar.kept.menu().actions() if text in action.text())
+
+    assert pane.bar.kept.isVisibleTo(pane)
+    assert not entry("Save").isEnabled()
+    files.save(tmp_path / "none.lnsweep")
+    assert "no row of a sweep to save" in services.said
+    entry("Open").trigger()
+    qtbot.waitUntil(lambda: services.steps.waiting == 0)
+    assert entry("Save").isEnabled()
+    pane.add_rows([replace(row, kind=Kind.MEASURED) for row in invented_rows(CURVE)[:1]])
+    entry("Save").trigger()
+    assert services.said == f"Saved as {tmp_path / 'mine.lnsweep'}"
+    saved = read_recorded_sweep(tmp_path / "mine.lnsweep")
+    assert (saved.sweep, saved.title, len(saved.results)) == (CURVE, "mine", 4)
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, int]]:
+    """Folder and number of rows, instead of files: these have a test of their own."""
+    asked: list[tuple[Path, int]] = []
+
+    def note(_write: object, folder: Path, _sweep: object, rows: list[object]) -> TutorialFiles:
+        asked.append((folder, len(rows)))
+        return TutorialFiles(folder, ("layer-norm-backward.csv", "layer-norm-backward.png"), ("a remark",))
+
+    monkeypatch.setattr(controller, "in_a_process", note)
+    return asked
+
+
+def test_a_finished_tutorial_curve_leaves_its_files_and_says_where(
+    parts: Parts, tmp_path: Path, written: list[tuple[Path, int]]
+) -> None:
+    services, pane, desk, _ = parts
+    pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep))
+    desk.told.emit(SweepEnded("cancelled", None, 2.0, 1.0))
+    assert written == []
+    desk.told.emit(SweepEnded("finished", None, 2.0, 1.0))
+    ((folder, rows),) = written
+    assert folder.parent == tmp_path / "tutorial"
+    assert rows == 60
+    assert str(folder) in services.said
+    assert "layer-norm-backward.png" in services.said
+    assert "Save as the tutorial" in services.said
+    assert services.session.state.notice.detail == "a remark"
+
+
+def test_other_sweeps_and_those_without_times_leave_none(parts: Parts, tmp_path: Path, written: list[tuple[Path, int]]) -> None:
+    _, pane, desk, _ = parts
+    pane.show_sweep(GROUPS, invented_rows(GROUPS))
+    desk.told.emit(SweepEnded("finished", None, 2.0, 1.0))
+    pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep, gpu=None))
+    desk.told.emit(SweepEnded("finished", None, 2.0, 1.0))
+    assert written == []
+
+
+def test_they_go_where_the_user_says(
+    parts: Parts, tmp_path: Path, written: list[tuple[Path, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, pane, *_ = parts
+    pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)[:4])
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    pane.filesWanted.emit()
+    assert written == [(tmp_path, 4)]

@@ -1,0 +1,147 @@
+"""As much of the engine, the files and the window as controllers of panes ask of them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
+from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.gui.responsive import IdleSteps
+from lnexplorer.gui.shell.session import SessionController
+from lnexplorer.gui.shell.state import Remark, SessionState
+from tests.sample_results import make_device
+
+
+class Recorder:
+    """Takes jobs as the supervisor does, and remembers them. Each kind has numbers of its own."""
+
+    def __init__(self) -> None:
+        self.ran: list[RunRequest] = []
+        self.traced: list[RunRequest] = []
+        self.measured: list[MeasureRequest] = []
+        self.asked: list[ExperimentRequest] = []
+        self.prepared: list[tuple[RunRequest, ...]] = []
+        self.cancelled: list[int] = []
+        self.impatient: list[int] = []
+        self.stopped = 0
+        self.devices: list[str] = []
+
+    def submit(self, job: object) -> int:
+        match job:
+            case RunJob(request, providers):
+                self.ran.append(request)
+                self.providers = providers
+                return len(self.ran)
+            case TraceJob(request):
+                self.traced.append(request)
+                return 100 + len(self.traced)
+            case MeasureRequest():
+                self.measured.append(job)
+                return 500 + len(self.measured)
+            case ExperimentRequest():
+                self.asked.append(job)
+                return 40 + len(self.asked)
+            case InspectJob():
+                return 1000 + job.row_start
+            case _:
+                raise AssertionError(job)
+
+    def prepare(self, requests: tuple[RunRequest, ...]) -> None:
+        self.prepared.append(requests)
+
+    def cancel(self, job: int, *, patiently: bool = False) -> None:
+        self.cancelled.append(job)
+        if not patiently:
+            self.impatient.append(job)
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+    def restart(self, device: str) -> None:
+        self.devices.append(device)
+
+
+class Files:
+    """Does at once what it is asked, and keeps what goes wrong."""
+
+    def __init__(self) -> None:
+        self.warned: list[str] = []
+        self.noted: list[Path] = []
+
+    def note(self, path: Path) -> None:
+        self.noted.append(path)
+
+    def do(self, work: Callable[[], Any], then: Callable[[Any], object]) -> None:
+        try:
+            value = work()
+        except ValueError as error:
+            self.warned.append(str(error))
+        else:
+            then(value)
+
+
+class Window(QWidget):
+    """Its panes, which is in front, and the devices in its menu."""
+
+    closing = Signal()
+
+    def __init__(self, gpus: int) -> None:
+        super().__init__()
+        self.made: dict[str, Any] = {}
+        self.brought: list[str] = []
+        self.parameters = self
+        self.request: RunRequest | None = None
+        self.actions_ = self
+        self.groups = {"devices": self}
+        self._devices = [QAction(self) for _ in range(gpus + 1)]
+        for number, action in enumerate(self._devices):
+            action.setData(f"cuda:{number}" if number < gpus else "interpreter")
+
+    def actions(self) -> list[QAction]:
+        return self._devices
+
+    def set_request(self, request: RunRequest) -> None:
+        self.request = request
+
+    def pane(self, name: str) -> Any:
+        return self.made[name]
+
+    def show_part(self, name: str) -> None:
+        self.brought.append(name)
+
+
+class FakeServices(QObject):
+    """What a controller is given."""
+
+    received = Signal(object)  # of the client
+    sweepsChanged = Signal()  # of the history  # noqa: N815
+    device = "auto"  # of the preferences
+
+    def __init__(self, folder: Path, gpus: int = 1) -> None:
+        super().__init__()
+        self.supervisor = Recorder()
+        self.session = SessionController(self.supervisor, replace(SessionState(), device=make_device()), self)
+        self.files, self.steps, self.folder = Files(), IdleSteps(self), folder
+        self.window = Window(gpus)
+        self.history = self.client = self.preferences = self
+        self.records: dict[int, Any] = {}
+        self.kept: list[Any] = []
+
+    def add_experiment(self, record: object) -> None:
+        self.kept.append(record)
+
+    def load_experiment(self, number: int, then: Callable[[Any], object]) -> None:
+        then(self.records[number])
+
+    @property
+    def said(self) -> str:
+        """What the window tells its user."""
+        notice = self.session.state.notice
+        return notice.sentence if isinstance(notice, Remark) else ""
