@@ -38,11 +38,11 @@ def invented_row(sweep: SweepRequest, cell: Cell, gpu: str | None = "NVIDIA H200
     request = cell.request
     if problems:
         return replace(row, status="invalid", reason=say("{problems}", problems="; ".join(map(str, problems))))
-    if request.group_size_m == 2:
+    if request.launch.group_size_m == 2:
         return replace(row, status="incorrect", reason=say("dw is beyond its tolerance."), errors=_errors(cell, passed=False))
-    if request.num_warps == 32 and request.block_size is not None and request.block_size < 2048:
+    if request.launch.num_warps == 32 and request.launch.block_size is not None and request.launch.block_size < 2048:
         return replace(row, status="out_of_resources", reason=say("It takes more registers than there are."))
-    if request.num_warps == 1 and request.block_size == 256:
+    if request.launch.num_warps == 1 and request.launch.block_size == 256:
         return replace(row, status="timed_out", reason=say("Its compilation took longer than 60 s."))
     figures = tuple(_figure(cell, direction, mode) for direction in sweep.directions for mode in sweep.modes) if gpu else ()
     return replace(row, figures=figures, errors=_errors(cell, passed=True), compiled=_compiled(cell))

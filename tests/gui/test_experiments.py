@@ -99,7 +99,7 @@ def test_a_height_of_the_barrier_s_picture_is_a_number_of_runs_however_many_colu
         name: replace(getattr(result.barrier, name), wrong_dw=wrong, wrong_db=np.zeros_like(wrong))
         for name in ("left_out", "put_back")
     }
-    for series in picture_of(result.changed(barrier=replace(result.barrier, **sides))).panels[0].series:
+    for series in picture_of(replace(result, barrier=replace(result.barrier, **sides))).panels[0].series:
         assert sorted(set(series.y.tolist())) == [7, 9]
         assert (series.y == 9).sum() == 1
 

@@ -96,7 +96,7 @@ def test_a_map_under_way_has_cells_without_a_row() -> None:
 
 def test_the_best_setting_knows_how_sure_it_is() -> None:
     (found,) = table_of(GROUPS).bests(SPEED)
-    assert found.result.cell.request.group_size_m == 96
+    assert found.result.cell.request.launch.group_size_m == 96
     assert found.sure
     assert table_of(TUTORIAL.sweep).bests(SPEED) == []  # one setting for each problem: nothing to choose from
 
