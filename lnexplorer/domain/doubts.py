@@ -198,7 +198,7 @@ def restless_sentence(figures: Sequence[RestlessFigure]) -> Sentence:
     """What makes these doubtful, at least one. Of many figures the first are named."""
     named = join_sentences([figure.sentence for figure in figures[:NAMED]], say(", "))
     if len(figures) > NAMED:
-        named = say("{named} and of {count} more", named=named, count=len(figures) - NAMED)
+        named = say("{named} and {count} more", named=named, count=len(figures) - NAMED)
     return say("The median did not settle in the time given of {figures}: measure longer.", figures=named)
 
 

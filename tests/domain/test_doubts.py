@@ -111,7 +111,7 @@ def restless(*figures: Figure) -> Sentence:
 
 def test_medians_that_did_not_settle_are_named_up_to_a_few_and_can_be_read_off_again() -> None:
     sentence = restless(RESTLESS, CEILING, WARM, RESTLESS, RESTLESS)
-    named = "locked forward (cold L2), ceiling backward (cold L2), locked backward (warm L2) and of 2 more"
+    named = "locked forward (cold L2), ceiling backward (cold L2), locked backward (warm L2) and 2 more"
     assert f"of {named}: measure longer." in str(sentence)
     assert [(figure.provider, figure.direction, figure.mode) for figure in restless_in(sentence)] == [
         ("locked", "forward", "kernel_cold"),

@@ -4,9 +4,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.throughput.doubts_strip import DoubtsStrip
+from lnkernels.sentence import verbatim
 
-ONE = "Another process was on the GPU: times may include their work."
-OTHER = "The power cap held the GPU's clocks down for 50 ms while it was timed."
+ONE = verbatim("Another process was on the GPU: times may include their work.")
+OTHER = verbatim("The power cap held the GPU's clocks down for 50 ms while it was timed.")
 
 
 @pytest.fixture
@@ -47,13 +48,6 @@ def test_a_wider_strip_needs_no_button(strip: DoubtsStrip) -> None:
     strip.show_doubts((ONE, OTHER))
     strip.resize(2000, 30)
     assert not strip.more.isVisibleTo(strip)
-
-
-def test_restless_figures_are_named_in_words(strip: DoubtsStrip) -> None:
-    names = "copy forward (kernel_cold), locked backward (kernel_warm) and of 2 more"
-    strip.show_doubts((f"The median did not settle in the time given of {names}: measure longer.",))
-    said = "ceiling forward (cold L2), locked backward (warm L2) and 2 more"
-    assert strip.line.text() == f"Doubtful: The median did not settle in the time given of {said}: measure longer."
 
 
 def test_all_lines_of_what_is_unfolded_are_asked_for(strip: DoubtsStrip, qtbot: QtBot) -> None:

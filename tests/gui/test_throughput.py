@@ -16,6 +16,7 @@ from lnexplorer.gui.charts.theme import DARK, LIGHT, PROVIDER_COLOURS
 from lnexplorer.gui.charts.throughput_chart import provider_colour, spread
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.gui.throughput.runs import DIRECTIONS
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import DeviceState, Kind, Offered
 from lnkernels.values.figures import Throughput
 from tests.sample_results import (
@@ -345,7 +346,7 @@ def test_what_makes_figures_doubtful_stands_above_the_chart(pane: ThroughputPane
     )
     assert len(doubtful) == 4
     assert all(is_doubt(sentence) for sentence in doubtful)
-    pane.show_result(replace(make_result(correctness=CHECKED), notes=(*doubtful, "A note about registers.")))
+    pane.show_result(replace(make_result(correctness=CHECKED), notes=(*doubtful, verbatim("A note about registers."))))
     assert pane.doubts.isVisible()
     assert "1700 MHz" in pane.doubts.label.text()
     assert "registers" not in pane.doubts.label.text()
