@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from lnexplorer.store.kept_sweeps import keep_sweeps
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
@@ -16,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.shell.export_dialogs import ALL, NONE, OWN, SHOWN, ChartDialog, ContentsDialog
 from lnexplorer.store.history import History
-from tests.gui.windows import LONG_MS, Open, said, windows
+from tests.gui.windows import LONG_MS, Open, keep_sweeps, said, windows
 from tests.sample_experiments import sample
 from tests.store.examples import small_result
 from tests.store.session_examples import SWEEP, small_sweep
@@ -35,7 +34,6 @@ def test_runs_and_charts_are_exported_from_the_menu(
 ) -> None:
     explorer = opened("first")
     actions, pane = explorer.window.actions_, explorer.window.pane("history")
-    assert pane is not None
     target = tmp_path / "out"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
 
@@ -86,12 +84,10 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
     explorer = opened("first")
     window, file = explorer.window, tmp_path / "report.html"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
-    keep_sweeps(explorer.services.folder, [small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",)))], pytest.fail)
+    keep_sweeps(explorer, qtbot, small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",))))
     explorer.services.controller("sweep").sweeps.show(1)
-    assert window.pane("sweep") is not None
     pane = window.pane("sweep")
     qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)
-    assert window.pane("experiments") is not None
     window.pane("experiments").show_result(sample("order", gpu=False))
 
     def asked() -> ContentsDialog:

@@ -1,61 +1,66 @@
-"""What the panes are told of a session, from one state to the next."""
+"""What the window and its parts are told of a session, from one state to the next."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.correctness.pane import CorrectnessPane
-from lnexplorer.gui.responsive import IdleSteps
+from lnexplorer.gui.correctness import controller as correctness
+from lnexplorer.gui.responsive import Delivery, IdleSteps
+from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.presenter import Presenter
-from lnexplorer.gui.shell.state import SessionState, after_event, begin_run
-from lnexplorer.gui.throughput.pane import ThroughputPane
-from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, JobPart, JobStarted, WorkerReady, WorkerStarting
-from lnkernels.values.environment import Kind
-from tests.sample_results import make_correctness, make_device, make_resolved, make_result
+from lnexplorer.gui.shell.session import SessionController
+from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.gui.throughput import controller as throughput
+from lnexplorer.protocol.messages import Finished, JobEnded, JobPart, JobStarted, WorkerReady, WorkerStarting
+from tests.gui.test_session import Recorder
+from tests.sample_results import make_correctness, make_device, make_result
 
 
-def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(qtbot: QtBot) -> None:
+@pytest.fixture
+def services(qtbot: QtBot) -> SimpleNamespace:
     window = MainWindow()
     qtbot.addWidget(window)
-    pane = ThroughputPane()
-    window.set_pane("throughput", pane)
-    steps = IdleSteps(window)
+    steps, delivery = IdleSteps(window), Delivery(window)
+    session = SessionController(Recorder(), SessionState(request=RunRequest()), window)
     presenter = Presenter(window, steps)
+    session.changed.connect(presenter.show)
+    client = EngineClient(delivery, window)
+    return SimpleNamespace(window=window, session=session, steps=steps, client=client, supervisor=Recorder())
+
+
+def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(services: SimpleNamespace, qtbot: QtBot) -> None:
+    pane = services.window.pane("throughput")
+    throughput.connect(pane, services)
     result = make_result(4096, 8192, correctness=make_correctness(32, 64))
     assert result.throughput is not None
-    events: list[EngineEvent] = [WorkerStarting(), WorkerReady(make_device()), JobStarted(1)]
-    events += [JobPart(1, figure) for figure in result.throughput.figures]
-    before = SessionState(request=RunRequest())
-    after = begin_run(before, 1)
-    presenter.show(before, after)
-    for event in (*events, JobEnded(1, Finished(result))):
-        before, after = after, after_event(after, event)
-        presenter.show(before, after)
-        qtbot.waitUntil(lambda: not steps.waiting)
+    services.session.run()
+    parts = [JobPart(1, figure) for figure in result.throughput.figures]
+    for event in (WorkerStarting(), WorkerReady(make_device()), JobStarted(1), *parts, JobEnded(1, Finished(result))):
+        services.session.take(event)
+        qtbot.waitUntil(lambda: not services.steps.waiting)
     qtbot.waitUntil(lambda: bool(pane.chart.points))
     assert {point.run for point in pane.chart.points} == {1}
     assert {point.shape[:2] for point in pane.chart.points} == {(4096, 8192)}
+    assert services.window.headline.badge.text() == "measured"
 
 
-def test_errors_come_in_steps_and_go_when_they_are_forgotten_meanwhile(qtbot: QtBot) -> None:
-    window = MainWindow()
-    qtbot.addWidget(window)
-    pane = CorrectnessPane()
-    window.set_pane("correctness", pane)
-    steps = IdleSteps(window)
-    presenter = Presenter(window, steps)
-    without = SessionState(request=RunRequest())
-    known = replace(without, correctness=make_correctness(64, 128), resolved=make_resolved(64, 128), kind=Kind.MEASURED)
-    presenter.show(without, known)
-    assert steps.waiting > 1
+def test_errors_come_in_steps_and_go_when_they_are_forgotten_meanwhile(services: SimpleNamespace) -> None:
+    pane, steps, session = services.window.pane("correctness"), services.steps, services.session
+    correctness.connect(pane, services)
+    steps.clear()
+    without, result = session.state, make_result(64, 128, correctness=make_correctness(64, 128))
+    session.show_past(result)
     while steps.waiting:
         steps._next()
     assert pane.table.isVisibleTo(pane)
-    presenter.show(without, known)
+    session._go(replace(session.state, correctness=make_correctness(64, 128)))
+    assert steps.waiting > 1
     steps._next()
-    presenter.show(known, without)
+    session._go(without)
     while steps.waiting:
         steps._next()
     assert pane.notice.isVisibleTo(pane)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from lnexplorer.store.kept_sweeps import WeighedSweep, keep_sweeps, weighed_sweeps
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -16,7 +15,7 @@ from lnexplorer.gui.shell.export_dialogs import ContentsDialog
 from lnexplorer.gui.shell.session_choice import ALL, FITTING, SELECTED, SHOWN, Contents, SessionChoice
 from lnexplorer.store.session import read_session, write_session
 from lnkernels.values.environment import Kind
-from tests.gui.windows import LONG_MS, Open, said, windows
+from tests.gui.windows import LONG_MS, Open, keep_sweeps, said, windows
 from tests.sample_experiments import sample
 from tests.store.examples import small_result, traced_timeline
 from tests.store.session_examples import SWEEP, full_session, small_sweep
@@ -36,30 +35,24 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
 def filled(explorer: Explorer, qtbot: QtBot) -> None:
     """Give a window a run of a GPU as baseline, a sweep, an experiment, a trace, and something to look at."""
     window, history = explorer.window, explorer.window.pane("history")
-    assert history is not None
     explorer.history.take([(small_result(), "from the GPU")], 0)
     qtbot.waitUntil(lambda: history.model.baseline is not None, timeout=LONG_MS)
-    keep_sweeps(explorer.services.folder, [small_sweep()], pytest.fail)
+    keep_sweeps(explorer, qtbot, small_sweep())
     explorer.services.controller("sweep").sweeps.show(1)
-    assert window.pane("sweep") is not None
     pane = window.pane("sweep")
     qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)
     pane.picture.bar.choose("share")
-    assert window.pane("experiments") is not None
     window.pane("experiments").show_result(sample("order"))
     window.pane("experiments").choose("order")
     explorer.session.set_live(False)
     explorer.session.show_past(small_result(), traced_timeline())
     explorer.session.remark("")
     reduction = window.pane("reduction")
-    assert reduction is not None
     qtbot.waitUntil(lambda: reduction.shown is not None and reduction.shown[0].sums is not None, timeout=LONG_MS)
     reduction.comparison.remember([EARLIER])
     reduction.follow(3)
     reduction.player.seek(120.0)
-    assert window.pane("memory_access") is not None
     window.pane("memory_access").show_view(TouchView(row=2, column=5, kernel="stage2"))
-    assert window.pane("correctness") is not None
     window.pane("correctness").show_view(CorrectnessView(picture="map", tensor="dx", log=False, columns="db"))
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
     window.pane("correctness").map_card.map.show_zoom(ZOOM)
@@ -78,11 +71,10 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
     second = opened("second", path)
     look_at_everything(second, qtbot)
     pane = second.window.pane("history")
-    assert pane is not None
     qtbot.waitUntil(lambda: pane.model.baseline is not None and pane.model.total == 2, timeout=LONG_MS)
     assert pane.model.baseline is not None
     assert (pane.model.baseline.kind, pane.model.baseline.note) == (Kind.RECORDED, "from the GPU")
-    qtbot.waitUntil(lambda: len(weighed_sweeps(second.parts.folder, pytest.fail)) == 1, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: pane.sweep_model.rowCount() == 1, timeout=LONG_MS)
     assert second.session.state.ended == 0  # nothing was run
     qtbot.waitUntil(
         lambda: "order" in [pane.experiment_model.row_at(place).name for place in range(pane.experiment_model.rowCount())],
@@ -97,7 +89,7 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
     look_at_everything(second, qtbot)
     assert pane.model.total == 2
     assert pane.experiment_model.rowCount() == kept
-    assert len(weighed_sweeps(second.parts.folder, pytest.fail)) == 1
+    assert pane.sweep_model.rowCount() == 1
 
     # What is no session disturbs nothing.
     path.write_text("[]")
@@ -114,13 +106,10 @@ def look_at_everything(explorer: Explorer, qtbot: QtBot) -> None:
     assert state.result.provenance.kind is Kind.RECORDED
     assert state.request.m == 8
     reduction, sweep, experiments = window.pane("reduction"), window.pane("sweep"), window.pane("experiments")
-    assert reduction is not None
-    assert sweep is not None
-    assert experiments is not None
     qtbot.waitUntil(lambda: reduction.shown is not None and reduction.shown[0].sums is not None, timeout=LONG_MS)
     assert reduction.shown is not None
     assert reduction.shown[0].kind is Kind.RECORDED
-    view = reduction.viewpoint.view(None)
+    view = reduction.view()
     assert (view.row, view.lock, view.time_ns) == (3, None, 120.0)
     qtbot.waitUntil(lambda: sweep.model is not None and len(sweep.model.results) == 9, timeout=LONG_MS)
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
@@ -129,9 +118,7 @@ def look_at_everything(explorer: Explorer, qtbot: QtBot) -> None:
     assert sweep.picture.bar.chosen == "share"
     assert experiments.name == "order"
     assert "order" in {result.request.name for result in experiments.results}
-    assert window.pane("memory_access") is not None
     assert window.pane("memory_access").view() == TouchView(row=2, column=5, kernel="stage2")
-    assert window.pane("correctness") is not None
     view = window.pane("correctness").view()
     assert replace(view, zoom=None) == CorrectnessView(picture="map", tensor="dx", log=False, columns="db")
     assert view.zoom == pytest.approx(ZOOM)
@@ -149,20 +136,19 @@ def test_a_session_with_parts_that_cannot_be_shown_opens_and_names_them(opened: 
     qtbot.waitUntil(lambda: "Left out is run 1: its run has 0 rows" in said(explorer), timeout=LONG_MS)
     assert "runs: 1 · sweeps: 1 · experiments: 2" in said(explorer)
     sweep = explorer.window.pane("sweep")
-    assert sweep is not None
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
     assert [overlay.title for overlay in sweep.picture.bar.chosen_overlays] == ["A page"]
     view = sweep.picture.view()
     assert (view.quantity, view.direction) == ("share", "forward")
 
 
-def weighed(number: int, size: int) -> WeighedSweep:
-    return WeighedSweep(SweepRow(id=number, date="", command="", total=4, done=4, ended="finished"), size)
+def row(number: int) -> SweepRow:
+    return SweepRow(id=number, date="", command="", total=4, done=4, ended="finished")
 
 
 def choice(*, hidden: int = 0, selected: tuple[int, ...] = (), size: int = 1000, most: int = 512 << 20) -> SessionChoice:
     runs = tuple(range(10, 0, -1))
-    return SessionChoice(runs, hidden, selected, 3, dict.fromkeys(runs, size), [weighed(7, size), weighed(6, size)], most)
+    return SessionChoice(runs, hidden, selected, 3, dict.fromkeys(runs, size), {row(7): size, row(6): size}, most)
 
 
 def test_what_is_little_is_saved_without_a_question() -> None:

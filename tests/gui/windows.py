@@ -12,6 +12,7 @@ from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.state import Remark
 from lnexplorer.store.paths import Paths
+from lnexplorer.store.recorded_sweep import RecordedSweep
 from lnexplorer.store.settings import Settings
 
 LONG_MS = 60_000
@@ -49,6 +50,13 @@ def windows(application: QApplication, qtbot: QtBot, folder: Path) -> Iterator[O
     for explorer in explorers:
         explorer.window.close()
         explorer.close()
+
+
+def keep_sweeps(explorer: Explorer, qtbot: QtBot, *sweeps: RecordedSweep) -> None:
+    """Put sweeps into the history of a window."""
+    done: list[bool] = []
+    explorer.history.take_sweeps(sweeps, lambda: done.append(True))
+    qtbot.waitUntil(lambda: bool(done), timeout=LONG_MS)
 
 
 def said(explorer: Explorer) -> str:

@@ -225,7 +225,8 @@ class Explorer(QObject):
         for module in (part.pane.rpartition(".")[0], part.controller):
             if module:
                 self.steps.add(f"import {module}", partial(import_in_steps, module))
-        self.steps.add(f"make {part.name}", partial(self.window.pane, part.name))
+        self.steps.add(f"build {part.name}", partial(self.window.build, part.name))
+        self.steps.add(f"place {part.name}", partial(self.window.pane, part.name))
         self.steps.add("next pane", self._make_next_pane)
 
     def _on_panes_made(self) -> None:

@@ -33,6 +33,7 @@ class MainWindow(QMainWindow):
         self._theme: Theme = DARK
         self._painted = False
         self.made: dict[str, Any] = {}  # panes, by the name of their part
+        self._built: dict[str, QWidget] = {}  # those that are not in their places yet
         self.setWindowTitle("lnexplorer")
         self.actions_ = Actions(self.menuBar(), self)
         self.headline, self.status = Headline(self), StatusBar(self)
@@ -68,9 +69,15 @@ class MainWindow(QMainWindow):
     def pane(self, name: str) -> Any:
         """The pane of a part; made now if it was not before."""
         if name not in self.made:
-            module, _, kind = PARTS[name].pane.rpartition(".")
-            self.set_pane(name, getattr(import_module(module), kind)())
+            self.build(name)
+            self.set_pane(name, self._built.pop(name))
         return self.made[name]
+
+    def build(self, name: str) -> None:
+        """Make the pane of a part, and put it nowhere yet: the half of the work, for a step of its own."""
+        if name not in self.made and name not in self._built:
+            module, _, kind = PARTS[name].pane.rpartition(".")
+            self._built[name] = getattr(import_module(module), kind)()
 
     def set_pane(self, name: str, pane: QWidget) -> None:
         """Put a pane into its place."""
