@@ -7,7 +7,6 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.jobs import JobRequest, RunJob, TraceJob
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.shell.picture_run import outcome
 from lnexplorer.gui.shell.screenshot import save_picture
@@ -31,37 +30,6 @@ from tests.gui.fakes import Recorder
 from tests.sample_results import make_device, make_result
 
 
-<<<<<<< HEAD
-=======
-class Recorder:
-    """Takes requests as the supervisor does, and remembers them."""
-
-    def __init__(self) -> None:
-        self.ran: list[RunRequest] = []
-        self.traced: list[RunRequest] = []
-        self.stopped = 0
-        self.devices: list[str] = []
-
-    def submit(self, job: JobRequest) -> int:
-        match job:
-            case RunJob(request, providers):
-                self.ran.append(request)
-                self.providers = providers
-                return len(self.ran)
-            case TraceJob(request):
-                self.traced.append(request)
-                return 100 + len(self.traced)
-            case _:
-                return 1000
-
-    def stop(self) -> None:
-        self.stopped += 1
-
-    def restart(self, device: str) -> None:
-        self.devices.append(device)
-
-
->>>>>>> 2189169 (Tests of the window follow controllers and the one way to ask the engine)
 @pytest.fixture
 def runner() -> Recorder:
     return Recorder()
