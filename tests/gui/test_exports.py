@@ -14,10 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.shell.export_dialogs import ALL, NONE, OWN, SHOWN, ChartDialog, ContentsDialog
-from lnexplorer.store.history import History
 from tests.gui.windows import LONG_MS, Open, keep_sweeps, said, windows
 from tests.sample_experiments import sample
-from tests.store.examples import small_result
 from tests.store.session_examples import SWEEP, small_sweep
 
 
@@ -112,14 +110,3 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
     qtbot.waitUntil(lambda: f"Saved as {file}" in said(explorer), timeout=LONG_MS)
     assert "LayerNorm: 1 run, 2 sweeps" in file.read_text(encoding="utf-8")
     qtbot.waitUntil(lambda: not window.findChildren(ContentsDialog), timeout=LONG_MS)
-
-
-def test_a_history_that_is_closed_holds_what_a_session_brought(tmp_path: Path) -> None:
-    history = History(tmp_path / "history.sqlite3", pytest.fail)
-    first = history.take(small_result(), "")
-    assert history.take(small_result(), "a note") == first
-    assert history.take(small_result(), "another") == first
-    assert history.rows([first])[0].note == "a note"
-    history.delete([first])
-    assert history.take(small_result(), "") != first
-    history.close()
