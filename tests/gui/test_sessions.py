@@ -133,7 +133,7 @@ def test_a_session_with_parts_that_cannot_be_shown_opens_and_names_them(opened: 
     wrong = replace(session.runs[0].result, resolved=replace(session.runs[0].result.resolved, m=0))
     write_session(path, replace(session, runs=(replace(session.runs[0], result=wrong), session.runs[1])))
     explorer.commands.exports.sessions.open(path)
-    qtbot.waitUntil(lambda: "Left out is run 1: its run has 0 rows" in said(explorer), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: "Left out is run 1: m of its run is 0" in said(explorer), timeout=LONG_MS)
     assert "runs: 1 · sweeps: 1 · experiments: 2" in said(explorer)
     sweep = explorer.window.pane("sweep")
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)

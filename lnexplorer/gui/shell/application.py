@@ -100,6 +100,7 @@ class Explorer(QObject):
         self.measurement: SelfMeasurement | None = None
         if start.measures:
             self.measurement = SelfMeasurement(self.window, self.is_complete, start.started, self)
+            self.steps.emptied.connect(lambda: self._note("steps done"))
         self.services = Services(
             window=self.window,
             session=self.session,
