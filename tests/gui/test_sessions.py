@@ -94,7 +94,7 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
     # What is no session disturbs nothing.
     path.write_text("[]")
     second.commands.exports.sessions.open(path)
-    qtbot.waitUntil(lambda: "not a session of this program" in said(second), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: "it is not a session" in said(second), timeout=LONG_MS)
     second.files.do(lambda: {}["page"], pytest.fail)
     qtbot.waitUntil(lambda: "Something unexpected went wrong with a file: KeyError: 'page'" in said(second), timeout=LONG_MS)
     look_at_everything(second, qtbot)
