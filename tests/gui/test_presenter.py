@@ -29,9 +29,7 @@ def services(qtbot: QtBot) -> SimpleNamespace:
     presenter = Presenter(window, steps)
     session.changed.connect(presenter.show)
     client = EngineClient(delivery, window)
-    return SimpleNamespace(
-        window=window, session=session, steps=steps, client=client, supervisor=Recorder(), presenter=presenter
-    )
+    return SimpleNamespace(window=window, session=session, steps=steps, client=client, supervisor=Recorder(), presenter=presenter)
 
 
 def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(services: SimpleNamespace, qtbot: QtBot) -> None:

@@ -15,7 +15,6 @@ from lnexplorer.worker import measure as job
 from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.connection import Connection
 from lnexplorer.worker.device import open_device
-from lnexplorer.worker.measuring import job
 from lnexplorer.worker.task import Task
 from lnkernels.sentence import verbatim
 from lnkernels.timing.figures import Bytes, make_figure
