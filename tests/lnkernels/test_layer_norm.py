@@ -1,15 +1,20 @@
 """layer_norm behaves as torch.nn.functional.layer_norm, whatever the shape, strides and dtypes of its arguments."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import lnkernels.forward
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import LaunchWish
-from lnkernels.layer_norm import layer_norm
+from lnkernels.launch import Launch, LaunchWish
+from lnkernels.launch.measured import ForwardEntry
+from lnkernels.launch.tuned import write_tuned
+from lnkernels.layer_norm import layer_norm, reload_tuned_settings
+from lnkernels.strategies.registry import limits_of
 
 pytestmark = pytest.mark.usefixtures("poisoned")
 
@@ -217,3 +222,25 @@ def test_settings_that_the_heuristics_usually_choose_can_be_taken_over(strategy:
     truth = results(torch.nn.functional.layer_norm, x, (40,), weight, bias, dy, 1e-5, widen=True)
     for mine, true in zip(ours, truth, strict=True):
         torch.testing.assert_close(mine.double(), true.double(), rtol=0, atol=1e-5)
+
+
+@pytest.mark.usefixtures("tuned_home")
+def test_what_another_process_tuned_is_launched_after_the_next_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    launched: list[Launch] = []
+
+    def launch_forward(*arguments: Any, **_: torch.Tensor) -> None:
+        launched.append(arguments[4])
+
+    monkeypatch.setattr(lnkernels.forward, "launch_forward", launch_forward)
+    x, limits = randn(4, 1000), limits_of(torch.device(DEVICE))
+
+    def warps() -> int:
+        layer_norm(x, (1000,), launch="split")
+        return launched[-1].forward_num_warps
+
+    before = warps()
+    entry = ForwardEntry(element_bytes=4, up_to_n=1000, rows=1, block_n=0, num_warps=2 * before, num_stages=1, programs_per_sm=0)
+    write_tuned(limits, "2026-01-01T00:00:00+00:00", [entry])
+    assert warps() == before
+    reload_tuned_settings()
+    assert warps() == 2 * before

@@ -1,12 +1,12 @@
 """Settings of the strategies without locks: launchable on every known device and on some that nobody knows."""
 
-from dataclasses import fields, replace
+from dataclasses import asdict, replace
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from lnkernels.launch.choice import as_launch, choose, chosen_again
 
 from lnkernels.launch import (
     DTYPES,
@@ -15,21 +15,24 @@ from lnkernels.launch import (
     DeviceLimits,
     Launch,
     LaunchWish,
-    belongs,
+    as_wish,
     check_launch,
     grids,
+    launch_on,
     limits_for_architecture,
     memory_estimate,
     partial_buffer_bytes,
     resolve_launch,
 )
 from lnkernels.launch.forward import forward_of
-from lnkernels.launch.heuristics import shared_bytes_per_program, tile_bytes, usual_warps
+from lnkernels.launch.heuristics import usual_warps
+from lnkernels.launch.limits import shared_bytes_per_program
 from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT, RowsEntry
 from lnkernels.launch.persistent import rows_of, usual_rows
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div
+from lnkernels.launch.strategy import tile_bytes
 from lnkernels.launch.tuned import Entry
-from lnkernels.launch.tuning import _keeps_to_workspace, candidates, chosen_of
+from lnkernels.launch.tuning import _keeps_to_workspace, candidates, launch_of
 
 FREE = tuple(name for name in STRATEGIES if name != "locked")
 SMALL = DeviceLimits(
@@ -46,8 +49,8 @@ DEVICES = (*KNOWN_DEVICES, SMALL, replace(SMALL, name="a large one", sm_count=40
 WIDTHS = (1, 3, 255, 1024, 3000, 4096, 8192, 9216, 16384, 30000, 65536)
 
 
-def resolved(strategy: str, n: int, dtype: str, limits: DeviceLimits, **wished: int) -> Launch:
-    return resolve_launch(n, dtype, LaunchWish(strategy=strategy, **wished), limits)
+def resolved(strategy: str, n: int, dtype: str, limits: DeviceLimits, m: int | None = None, **wished: Any) -> Launch:
+    return resolve_launch(n, dtype, LaunchWish(strategy=strategy, **wished), limits, m=m)
 
 
 def places(launch: Launch, limits: DeviceLimits) -> int:
@@ -71,10 +74,10 @@ def test_tiles_in_flight_fit_the_shared_memory_and_a_cooperative_grid_fits_the_d
     for n, dtype in product(WIDTHS, DTYPES):
         rows, split = (resolved(strategy, n, dtype, limits) for strategy in ("persistent", "split"))
         blocks = ceil_div(n, rows.block_size_n)
-        waiting = tile_bytes(rows.rows, blocks * rows.block_size_n, DTYPE_BYTES[dtype], rows.num_stages)
+        waiting = tile_bytes(rows.rows, blocks * rows.block_size_n, dtype, rows.num_stages)
         assert waiting * rows.programs_per_sm <= limits.shared_bytes_per_sm
         blocks = ceil_div(ceil_div(n, split.slices), split.block_size_n)
-        waiting = tile_bytes(split.rows, blocks * split.block_size_n, DTYPE_BYTES[dtype], split.num_stages)
+        waiting = tile_bytes(split.rows, blocks * split.block_size_n, dtype, split.num_stages)
         assert waiting <= shared_bytes_per_program(limits)
         assert waiting * split.programs_per_sm <= limits.shared_bytes_per_sm
         if split.slices <= limits.sm_count:
@@ -117,12 +120,17 @@ def test_a_launch_stands_for_all_that_it_was_made_of(
     n: int, dtype: str, limits: DeviceLimits, strategy: str, many_rows: bool
 ) -> None:
     m = 32768 if many_rows else 4096
-    chosen = choose(strategy, n, dtype, limits, m=m)
-    launch = as_launch(chosen, limits.sm_count)
-    assert chosen_again(launch, n, dtype, limits) == chosen
-    names = [field.name for field in fields(LaunchWish) if field.name == "strategy" or belongs(field.name, launch.strategy)]
-    own = LaunchWish(**{name: getattr(launch, name) for name in names})
-    assert resolve_launch(n, dtype, own, limits, m=m) == launch
+    launch = resolved(strategy, n, dtype, limits, m)
+    assert launch_on(launch, n, dtype, limits) == launch
+    assert resolve_launch(n, dtype, as_wish(launch), limits, m=m) == launch
+
+
+def test_a_launch_of_another_device_keeps_its_settings_and_grids_but_not_what_the_device_decides() -> None:
+    on_h200 = resolved("auto", 65536, "float16", H200)
+    on_a100 = launch_on(on_h200, 65536, "float16", limits_for_architecture("sm_80"))
+    assert (on_h200.overlap, on_a100.overlap) == (True, False)
+    assert (on_h200.turn_after, on_a100.turn_after) == (132, 108)
+    assert replace(on_a100, overlap=True, turn_after=132) == on_h200
 
 
 @pytest.mark.parametrize(
@@ -211,7 +219,7 @@ def test_every_candidate_for_tuning_can_be_launched(limits: DeviceLimits) -> Non
             assert bool(found) == (n > 4096 or kind != "split"), (kind, n)
         assert len(set(found)) == len(found)
         for entry in found:
-            launch = as_launch(chosen_of(entry, n, "float16", limits), limits.sm_count)
+            launch = launch_of(entry, n, "float16", limits)
             assert not check_launch(n, "float16", launch, limits)
 
 
@@ -219,14 +227,14 @@ def test_the_first_candidate_is_what_is_used_untuned_so_that_a_search_cut_short_
     for limits, n in product(DEVICES, (1024, 8192, 12000)):
         for kind, strategy in (("rows", "persistent"), ("split", "split"), ("forward", "auto")):
             for entry in candidates(kind, n, "float16", limits)[:1]:
-                assert chosen_of(entry, n, "float16", limits) == choose(strategy, n, "float16", limits)
+                assert launch_of(entry, n, "float16", limits) == resolved(strategy, n, "float16", limits)
 
 
 @pytest.mark.parametrize("limits", DEVICES[1:], ids=lambda limits: limits.name)
 def test_no_candidate_for_tuning_takes_more_workspace_than_is_promised(limits: DeviceLimits) -> None:
     for kind, n, dtype in product(("rows", "split"), (256, 1024, 5120, 8192, 20480, 65536), ("float16", "float32")):
         for entry in candidates(kind, n, dtype, limits):
-            launch = as_launch(chosen_of(entry, n, dtype, limits), limits.sm_count)
+            launch = launch_of(entry, n, dtype, limits)
             for m in (1, 512, 4096, 32768, 1 << 20):
                 allowed = max(0.05 * m * n * DTYPE_BYTES[dtype], 16 * n * limits.sm_count)
                 assert memory_estimate(m, n, dtype, launch).partial_buffers <= allowed, (entry, m)
@@ -243,7 +251,7 @@ def test_more_rows_are_given_more_programs_only_as_the_workspace_allows(dtype: s
 
 def test_three_programs_an_sm_need_many_rows_or_somebody_who_takes_them_over() -> None:
     def per_sm(m: int | None, **wished: int) -> int | None:
-        return resolve_launch(256, "float16", LaunchWish(strategy="persistent", **wished), H200, m=m).programs_per_sm  # type: ignore[arg-type]
+        return resolved("persistent", 256, "float16", H200, m, **wished).programs_per_sm
 
     assert [per_sm(m) for m in (None, 4096, 31679, 31680)] == [2, 2, 2, 3]
     assert [per_sm(m, programs_per_sm=4) for m in (None, 4096, 32768)] == [4, 4, 4]
@@ -253,10 +261,9 @@ def test_three_programs_an_sm_need_many_rows_or_somebody_who_takes_them_over() -
     ("n", "dtype", "turns"), [(32768, "float16", 0), (57344, "float16", 0), (65536, "float16", 132), (32768, "float32", 132)]
 )
 def test_programs_turn_round_where_weight_and_bias_do_not_fit_l1(n: int, dtype: str, turns: int) -> None:
-    assert choose("auto", n, dtype, H200).forward.turn_after == turns
-    assert choose("auto", n, dtype, H200, LaunchWish(forward_held=False)).forward.turn_after == 0
-    two_an_sm = choose("auto", n, dtype, H200, LaunchWish(forward_num_warps=16)).forward
-    assert two_an_sm.turn_after == 2 * turns
+    assert resolved("auto", n, dtype, H200).turn_after == turns
+    assert resolved("auto", n, dtype, H200, forward_held=False).turn_after == 0
+    assert resolved("auto", n, dtype, H200, forward_num_warps=16).turn_after == 2 * turns
 
 
 def test_a_candidate_with_three_programs_an_sm_is_measured_with_them_where_rows_are_many() -> None:
@@ -265,12 +272,12 @@ def test_a_candidate_with_three_programs_an_sm_is_measured_with_them_where_rows_
     ]
     assert len(three) > 1
     for m, programs in ((None, 2), (4096, 2), (32768, 3)):
-        launches = [as_launch(chosen_of(entry, 256, "float16", H200, m), H200.sm_count) for entry in three]
+        launches = [launch_of(entry, 256, "float16", H200, m) for entry in three]
         assert {launch.programs_per_sm for launch in launches} == {programs}
 
 
 def test_four_programs_an_sm_are_known_to_take_more_workspace_than_is_promised() -> None:
-    launch = as_launch(choose("persistent", 1024, "float16", H200), H200.sm_count)
+    launch = resolved("persistent", 1024, "float16", H200)
     greedy = replace(launch, programs=4 * H200.sm_count)
     assert [_keeps_to_workspace(each, 1024, "float16", H200) for each in (launch, greedy)] == [True, False]
 
@@ -291,45 +298,40 @@ def test_the_table_is_for_its_device_class_alone() -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
 def test_settings_of_the_table_are_what_its_device_gets(n: int, dtype: str) -> None:
     size = DTYPE_BYTES[dtype]
-    chosen = choose("auto", n, dtype, H200)
+    launch = resolved("auto", n, dtype, H200)
     expected = next(one for one in FORWARD if one.element_bytes == size and n <= one.up_to_n)
-    assert chosen.forward == forward_of(expected, n, H200)
+    assert asdict(launch).items() >= forward_of(expected, n, H200, LaunchWish()).items()
     row = next((one for one in ROWS if one.element_bytes == size and n <= one.up_to_n), None)
-    assert chosen.strategy == ("split" if row is None else "persistent")
+    assert launch.strategy == ("split" if row is None else "persistent")
     if row is not None:
-        assert chosen.backward == rows_of(row, n, H200)
-        assert row.programs_per_sm * H200.sm_count == chosen.backward.programs
-        reduce = chosen.backward.reduce
-        assert (reduce.block_m, reduce.block_n, reduce.num_warps) == ((128, 8, 8) if n <= 512 else (32, 16, 8))
+        assert launch == rows_of(row, n, dtype, H200, LaunchWish(), None)
+        assert row.programs_per_sm * H200.sm_count == launch.programs
+        reduction = (launch.reduce_block_size_m, launch.reduce_block_size_n, launch.reduce_num_warps)
+        assert reduction == ((128, 8, 8) if n <= 512 else (32, 16, 8))
 
 
-@pytest.mark.parametrize(
-    ("dtype", "slices", "rows"),
-    [("float16", 8192, (16, 2048, 1)), ("float32", 6144, (16, 1024, 1))],
-)
-def test_what_is_derived_of_registers_is_what_was_measured_on_the_table_s_device(
-    dtype: str, slices: int, rows: tuple[int, int, int]
-) -> None:
+@pytest.mark.parametrize(("dtype", "slices"), [("float16", 8192), ("float32", 6144)])
+def test_what_is_derived_of_registers_is_what_was_measured_on_the_table_s_device(dtype: str, slices: int) -> None:
     alike = replace(H200, compute_capability=(9, 9))  # its limits, and no table
-    assert choose("split", 4 * slices, dtype, alike).backward.slices == 4
-    assert choose("split", 4 * slices + 1, dtype, alike).backward.slices == 5
-    wide = choose("persistent", 20000, dtype, alike).backward
-    assert (wide.num_warps, wide.block_n, wide.rows) == (16, 16 * 32 * 16 // DTYPE_BYTES[dtype], 1)
-    assert (wide.reduce.block_n, usual_warps(16384, alike, 1), usual_warps(8192, alike, 4)) == (16, 16, 8)
+    assert resolved("split", 4 * slices, dtype, alike).slices == 4
+    assert resolved("split", 4 * slices + 1, dtype, alike).slices == 5
+    wide = resolved("persistent", 20000, dtype, alike)
+    assert (wide.num_warps, wide.block_size_n, wide.rows) == (16, 16 * 32 * 16 // DTYPE_BYTES[dtype], 1)
+    assert (wide.reduce_block_size_n, usual_warps(16384, alike, 1), usual_warps(8192, alike, 4)) == (16, 16, 8)
 
 
 def test_settings_of_a_device_without_a_table_follow_its_limits() -> None:
     few_threads = replace(SMALL, sm_count=132)  # 1024 threads an SM: each may have twice the registers
     many_threads = replace(few_threads, warps_per_sm=64)
-    narrow, wide = (choose("auto", 4096, "float16", limits).forward.num_warps for limits in (few_threads, many_threads))
+    narrow, wide = (resolved("auto", 4096, "float16", limits).forward_num_warps for limits in (few_threads, many_threads))
     assert (narrow, wide) == (2, 4)
     columns = [
-        choose("auto", 1024, "float16", replace(SMALL, sm_count=sms)).backward.reduce.block_n for sms in (4, 40, 82, 132, 400)
+        resolved("auto", 1024, "float16", replace(SMALL, sm_count=sms)).reduce_block_size_n for sms in (4, 40, 82, 132, 400)
     ]
     assert columns == [64, 64, 32, 16, 8]
     tiny = replace(SMALL, warps_per_sm=8)
     for strategy, n in product(("persistent", "split"), (1024, 4096, 16384)):
-        assert choose(strategy, n, "float16", tiny).forward.num_warps <= 8
+        assert resolved(strategy, n, "float16", tiny).forward_num_warps <= 8
 
 
 @pytest.mark.parametrize("table", [ROWS, SPLIT, FORWARD, FORWARD_OF_MANY_ROWS])
@@ -343,5 +345,5 @@ def test_many_rows_have_entries_of_their_own_where_few_rows_have() -> None:
     assert {entry.many_rows for entry in FORWARD} == {False}
     assert {entry.many_rows for entry in FORWARD_OF_MANY_ROWS} == {True}
     limits = limits_for_architecture("sm_90")
-    few, many = (choose("auto", 4096, "float16", limits, m=m).forward for m in (4096, 32768))
+    few, many = (resolved("auto", 4096, "float16", limits, m) for m in (4096, 32768))
     assert few != many

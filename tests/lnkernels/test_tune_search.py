@@ -1,11 +1,6 @@
 """What tuning searches, how it shares its time, and what it takes for the best."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from lnkernels.launch.choice import choose
-from lnkernels.launch.settings_choice import choose_again
 
 from lnkernels.launch import limits_for_architecture
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
@@ -17,15 +12,7 @@ A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")
 NOW = "2026-01-01T00:00:00+00:00"
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
-    choose_again()
-    choose.cache_clear()
-    yield tmp_path
-    monkeypatch.undo()
-    choose_again()
-    choose.cache_clear()
+pytestmark = pytest.mark.usefixtures("tuned_home")
 
 
 def test_the_fastest_over_all_row_counts_wins_and_one_that_failed_anywhere_does_not() -> None:

@@ -6,7 +6,7 @@ import math
 import os
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -15,13 +15,11 @@ import platformdirs
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from lnkernels.launch.choice import choose, look_again
-from lnkernels.launch.settings_choice import choose_again
 
-from lnkernels.launch import DeviceLimits, LaunchWish, limits_for_architecture, resolve_launch
-from lnkernels.launch.forward import forward_of, forward_settings, usual_forward
+from lnkernels.launch import DeviceLimits, Launch, LaunchWish, limits_for_architecture, reload_tuned_settings, resolve_launch
+from lnkernels.launch.forward import choose_forward, forward_of, usual_forward
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
-from lnkernels.launch.persistent import holds_rows, rows_settings, usual_rows
+from lnkernels.launch.persistent import holds_rows, usual_rows
 from lnkernels.launch.split import usual_split
 from lnkernels.launch.tuned import (
     Kept,
@@ -34,29 +32,24 @@ from lnkernels.launch.tuned import (
     write_tuned,
 )
 from lnkernels.launch.tuning import WIDTHS, add_tune_options, fill_in
+from tests.lnkernels.conftest import forget_launches
 
 A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")
 ENTRY = RowsEntry(element_bytes=2, up_to_n=4096, rows=4, num_warps=16, num_stages=2, programs_per_sm=1)
 NOW = "2026-01-01T00:00:00+00:00"
 
 
-def _read_anew() -> None:
-    choose_again()
-    choose.cache_clear()
+pytestmark = pytest.mark.usefixtures("tuned_home")
+FEW, MANY = 4096, 32768  # rows
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
-    _read_anew()
-    yield tmp_path
-    monkeypatch.undo()
-    _read_anew()
+def _launch(strategy: str, n: int, limits: DeviceLimits = A100, dtype: str = "float16", m: int | None = None) -> Launch:
+    forget_launches()
+    return resolve_launch(n, dtype, LaunchWish(strategy=strategy), limits, m=m)
 
 
 def _rows(n: int, limits: DeviceLimits = A100) -> int:
-    _read_anew()
-    return resolve_launch(n, "float16", LaunchWish(strategy="persistent"), limits).rows
+    return _launch("persistent", n, limits).rows
 
 
 def test_what_was_tuned_is_used_for_the_same_device() -> None:
@@ -193,13 +186,14 @@ def test_no_file_is_no_reason_to_warn() -> None:
 def test_what_was_tuned_with_few_rows_holds_for_many_until_those_are_tuned() -> None:
     few = ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0)
     write_tuned(A100, NOW, [few])
-    _read_anew()
-    assert forward_settings(4096, "float16", A100, many_rows=True) == forward_of(few, 4096, A100)
+    forget_launches()
+    assert choose_forward(4096, "float16", A100, LaunchWish(), MANY) == forward_of(few, 4096, A100, LaunchWish())
     few_on_h200 = replace(few, num_warps=2)
     write_tuned(H200, NOW, [few_on_h200])
-    _read_anew()
-    assert forward_settings(4096, "float16", H200) == forward_of(few_on_h200, 4096, H200)
-    assert forward_settings(4096, "float16", H200, many_rows=True).num_warps != 2  # its table has entries for many rows
+    forget_launches()
+    assert choose_forward(4096, "float16", H200, LaunchWish(), FEW) == forward_of(few_on_h200, 4096, H200, LaunchWish())
+    # Its table has entries for many rows.
+    assert choose_forward(4096, "float16", H200, LaunchWish(), MANY)["forward_num_warps"] != 2
 
 
 def test_an_entry_measured_with_few_rows_does_not_keep_those_of_many_from_holding() -> None:
@@ -207,15 +201,15 @@ def test_an_entry_measured_with_few_rows_does_not_keep_those_of_many_from_holdin
     many = replace(few, num_warps=2, many_rows=True)
     write_tuned(A100, NOW, [few])
     write_tuned(A100, NOW, [many])
-    _read_anew()
-    found = [forward_settings(4096, "float16", A100, many_rows=which) for which in (False, True)]
-    assert found == [forward_of(entry, 4096, A100) for entry in (few, many)]
+    forget_launches()
+    found = [choose_forward(4096, "float16", A100, LaunchWish(), m) for m in (FEW, MANY)]
+    assert found == [forward_of(entry, 4096, A100, LaunchWish()) for entry in (few, many)]
 
 
-def _every_choice(limits: DeviceLimits, widths: Sequence[int]) -> list[object]:
-    _read_anew()
-    kinds = product(("persistent", "split", "auto"), widths, ("float16", "float32"), (False, True))
-    return [choose(strategy, n, dtype, limits, m=32768 if many else 4096) for strategy, n, dtype, many in kinds]
+def _every_choice(limits: DeviceLimits, widths: Sequence[int]) -> list[Launch]:
+    forget_launches()
+    kinds = product(("persistent", "split", "auto"), widths, ("float16", "float32"), (FEW, MANY))
+    return [resolve_launch(n, dtype, LaunchWish(strategy=strategy), limits, m=m) for strategy, n, dtype, m in kinds]
 
 
 def _untuned(n: int, size: int, limits: DeviceLimits) -> list[Kept]:
@@ -240,20 +234,7 @@ def test_untuned_settings_written_as_tuned_at_any_widths_change_nothing(
     limits: DeviceLimits, widths: list[int], size: int
 ) -> None:
     forget_tuned()
-    looked_at = [
-        *range(1, 2048, 411),
-        *range(1024, 16385, 1024),
-        2560,
-        3584,
-        5000,
-        20480,
-        24575,
-        24576,
-        32768,
-        50000,
-        65536,
-        131072,
-    ]
+    looked_at = [*range(1, 2048, 411), *range(1024, 16385, 1024), 2560, 3584, 5000, 20480, 24575, 24576, 32768, 50000, 131072]
     before = _every_choice(limits, looked_at)
     write_tuned(limits, NOW, [entry for n in dict.fromkeys(widths) for entry in _untuned(n, size, limits)])
     assert _every_choice(limits, looked_at) == before
@@ -262,12 +243,10 @@ def test_untuned_settings_written_as_tuned_at_any_widths_change_nothing(
 def test_a_tuned_width_says_nothing_about_widths_that_have_other_settings_untuned() -> None:
     wide = RowsEntry(element_bytes=2, up_to_n=4096, rows=1, num_warps=16, num_stages=3, programs_per_sm=1)
     write_tuned(H200, NOW, [wide])
-    _read_anew()
-    blocks = {n: rows_settings(n, "float16", H200) for n in (2560, 3584, 3585, 4096)}
-    assert [(one.num_warps, one.block_n) for one in blocks.values()] == [(4, 1024), (4, 1024), (16, 4096), (16, 4096)]
+    blocks = [_launch("persistent", n, H200) for n in (2560, 3584, 3585, 4096)]
+    assert [(one.num_warps, one.block_size_n) for one in blocks] == [(4, 1024), (4, 1024), (16, 4096), (16, 4096)]
     write_tuned(A100, NOW, [wide])
-    _read_anew()
-    assert rows_settings(3000, "float16", A100).block_n < 4096  # rows that leave lanes idle are held in blocks
+    assert _launch("persistent", 3000).block_size_n < 4096  # rows that leave lanes idle are held in blocks
 
 
 def test_between_two_tuned_widths_the_wider_one_holds_down_to_the_other() -> None:
@@ -276,15 +255,13 @@ def test_between_two_tuned_widths_the_wider_one_holds_down_to_the_other() -> Non
         for n, stages in ((9216, 4), (10240, 2))
     )
     write_tuned(H200, NOW, [wide, narrow])
-    _read_anew()
-    found = {n: rows_settings(n, "float16", H200).num_stages for n in (7680, 7681, 9216, 9217, 10240, 10241)}
+    found = {n: _launch("persistent", n, H200).num_stages for n in (7680, 7681, 9216, 9217, 10240, 10241)}
     assert found == {7680: 4, 7681: 4, 9216: 4, 9217: 2, 10240: 2, 10241: 3}
-    assert rows_settings(7680, "float16", H200).block_n == 2048  # an entry of the table ends there
+    assert _launch("persistent", 7680, H200).block_size_n == 2048  # an entry of the table ends there
 
 
 def _strategy(n: int, limits: DeviceLimits) -> str:
-    _read_anew()
-    return resolve_launch(n, "float16", LaunchWish(strategy="auto"), limits).strategy
+    return _launch("auto", n, limits).strategy
 
 
 def test_auto_takes_the_strategy_that_was_the_faster_one_where_its_settings_hold() -> None:
@@ -305,18 +282,6 @@ def test_which_strategy_was_faster_is_forgotten_when_either_gets_other_settings(
     assert compared not in read_tuned()[0].entries
 
 
-def test_a_file_of_the_format_before_is_read_and_added_to() -> None:
-    write_tuned(A100, NOW, [ENTRY])
-    document = json.loads(tuned_file().read_bytes())
-    del document["devices"][0]["strategies"]
-    tuned_file().write_text(json.dumps(document | {"format": "lnkernels tuned settings 1"}))
-    assert _rows(4096) == 4
-    compared = StrategyEntry(element_bytes=2, up_to_n=8192, strategy="split")
-    write_tuned(A100, NOW, [compared])
-    assert set(read_tuned()[0].entries) == {ENTRY, compared}
-    assert json.loads(tuned_file().read_bytes())["format"] == "lnkernels tuned settings 2"
-
-
 def test_a_strategy_that_is_not_compared_is_refused() -> None:
     write_tuned(A100, NOW, [StrategyEntry(element_bytes=2, up_to_n=8192, strategy="locked")])
     with pytest.raises(TunedFileError, match="strategy = 'locked' is not possible"):
@@ -328,11 +293,11 @@ def test_what_another_process_tuned_is_used_after_the_next_look() -> None:
     wished = LaunchWish(strategy="persistent")
     write_tuned(A100, NOW, [ENTRY])
     assert resolve_launch(4096, "float16", wished, A100).rows == automatic
-    assert look_again()
+    assert reload_tuned_settings()
     assert resolve_launch(4096, "float16", wished, A100).rows == 4 != automatic
-    assert not look_again()
+    assert not reload_tuned_settings()
     forget_tuned()
-    assert look_again()
+    assert reload_tuned_settings()
     assert resolve_launch(4096, "float16", wished, A100).rows == automatic
 
 
