@@ -7,11 +7,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.store.paths import HOME_VARIABLE
+from lnkernels.launch import resolve_launch
+from lnkernels.launch.tuned import forget_what_was_read
 
 
 def _has_usable_gpu() -> bool:
@@ -56,3 +59,19 @@ def _same_looks() -> Iterator[None]:
         application.setStyleSheet("")
         application.setFont(gui.QFontDatabase.systemFont(gui.QFontDatabase.SystemFont.GeneralFont))
         application.setPalette(application.style().standardPalette())
+
+
+def forget_launches() -> None:
+    """Have the file of tuned settings read anew by the next choice."""
+    forget_what_was_read()
+    resolve_launch.cache_clear()
+
+
+@pytest.fixture
+def tuned_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of its own for what is tuned."""
+    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
+    forget_launches()
+    yield tmp_path
+    monkeypatch.undo()
+    forget_launches()

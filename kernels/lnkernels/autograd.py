@@ -18,7 +18,9 @@ from lnkernels.strategies.registry import STRATEGIES
 _Tensors = Sequence[torch.Tensor | None]
 _Gradients3 = tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]
 _HERE: AbstractContextManager[None] = nullcontext()
-_raw_stream: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # as Triton asks for it
+# As Triton asks for them; None in a PyTorch without CUDA.
+_raw_stream: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+_current_device: Callable[[], int] | None = getattr(torch._C, "_cuda_getDevice", None)
 
 
 class Call:
@@ -151,10 +153,10 @@ def _gradients(
 def _repeated(replay: Replay | None, tensors: _Tensors) -> bool:
     """Repeat a call for tensors of the same kind, if they are aligned and on the current device; whether that was done."""
     first = tensors[0]
-    if replay is None or first is None or _raw_stream is None or not can_replay():
+    if replay is None or first is None or _raw_stream is None or _current_device is None or not can_replay():
         return False
     device = first.get_device()
-    if device != torch._C._cuda_getDevice():
+    if device != _current_device():
         return False
     addresses, together = [], 0
     for tensor in tensors:

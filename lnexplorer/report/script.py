@@ -15,11 +15,10 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import RunRequest, resolve, written_out
 from lnexplorer.domain.result import RunResult
-from lnexplorer.report.launched import launched_kernels
 from lnexplorer.report.script_text import HEAD, MEASURE, RUN, UNPACK
 from lnexplorer.report.sources import is_package, sources
 from lnexplorer.store.files import short
-from lnkernels.launch import LAUNCHED, own_settings
+from lnkernels.launch import LAUNCHED, launched_kernels, own_settings
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 
@@ -90,7 +89,7 @@ def command(result: RunResult) -> str:
 def triton_config(result: RunResult) -> str:
     """A triton.Config for each kernel of the run, as Python text."""
     launch = result.resolved.launch
-    kernels = launched_kernels(result.resolved)
+    kernels = launched_kernels(result.resolved.n, launch)
     if not kernels:
         settings = {name.upper(): value for name, value in _settings(result).items() if name != "strategy"}
         return f"triton.Config({settings!r})  # strategy {launch.strategy}\n"

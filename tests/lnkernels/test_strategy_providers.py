@@ -11,7 +11,7 @@ from lnkernels.launch import STRATEGIES, LaunchWish, resolve_launch
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.protocol import Case
 from lnkernels.providers.verify import Verifier
-from lnkernels.strategies.registry import plan
+from lnkernels.strategies.registry import decide_launch
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
 OWN = {
@@ -52,6 +52,5 @@ def test_a_row_too_wide_for_a_strategy_is_a_reason_and_no_fault() -> None:
 
 def test_settings_that_are_given_are_those_that_are_launched() -> None:
     wished = LaunchWish(strategy="persistent", rows=2, num_warps=4, forward_rows=1)
-    chosen = plan("persistent", 40, "float32", DEVICE, wished)
-    launch = chosen.as_launch(5, 40, "float32")
+    launch = decide_launch(wished, 40, "float32", DEVICE)
     assert (launch.rows, launch.num_warps, launch.forward_rows) == (2, 4, 1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from lnkernels.launch import CATALOGUE, LaunchWish, resolve_launch
+from lnkernels.launch import LAUNCHED, LaunchWish, resolve_launch
 from lnkernels.measure import CeilingKey, Ceilings, ceiling_calls
 from lnkernels.timing.figures import Bytes, gbps, least_bytes, make_figure, tutorial_bytes
 from lnkernels.timing.rounds import (
@@ -294,19 +294,19 @@ def test_partial_sums_are_counted_row_by_row():
     launch = resolve_launch(8, "float32", LaunchWish(group_size_m=2))
     matrices, weights, statistics = 3 * 4 * 8 * 4, 4 * 8 * 4, 2 * 4 * 4
     partial_rows, gradients = 2 * (4 + 2 + 2) * 8 * 4, 2 * 8 * 4
-    counted = CATALOGUE["locked"].counted_bytes("backward", 4, 8, "float32", launch, "float32")
+    counted = LAUNCHED["locked"].counted_bytes("backward", 4, 8, "float32", launch, "float32")
     assert counted == matrices + weights + statistics + partial_rows + gradients
 
 
 def test_more_buffers_than_rows_are_not_counted():
     few, many = (resolve_launch(8, "float16", LaunchWish(group_size_m=g)) for g in (4, 1024))
-    counts = {CATALOGUE["locked"].counted_bytes("backward", 4, 8, "float16", launch, "float16") for launch in (few, many)}
+    counts = {LAUNCHED["locked"].counted_bytes("backward", 4, 8, "float16", launch, "float16") for launch in (few, many)}
     assert len(counts) == 1
 
 
 def test_smaller_partial_sums_move_fewer_bytes():
     wide, narrow = (resolve_launch(512, "float16", LaunchWish(partial_dtype=p)) for p in ("float32", "same"))
-    count = {p: CATALOGUE["locked"].counted_bytes("backward", 64, 512, "float16", p, "float16") for p in (wide, narrow)}
+    count = {p: LAUNCHED["locked"].counted_bytes("backward", 64, 512, "float16", p, "float16") for p in (wide, narrow)}
     assert count[narrow] < count[wide]
 
 

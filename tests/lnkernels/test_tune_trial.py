@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -11,8 +12,8 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.launch.tuned import Entry, read_tuned
 from lnkernels.launch.tuning import candidates
-from lnkernels.strategies.registry import Plan
-from lnkernels.timing import refusals
+from lnkernels.strategies.registry import Kernels
+from lnkernels import failures
 from lnkernels.tune_search import DeviceLostError, Search
 from lnkernels.tune_trial import Trial
 
@@ -51,17 +52,17 @@ def test_right_candidates_are_timed(kind: str) -> None:
 
 
 def test_a_candidate_that_loses_a_row_of_dw_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    right, runs = Plan.run_backward, 0
+    right, runs = Kernels.run_backward, 0
 
-    def run_backward(self: Plan, x: torch.Tensor, dy: torch.Tensor, *rest: torch.Tensor | None, **written: torch.Tensor) -> None:
+    def run_backward(self: Kernels, x: torch.Tensor, dy: torch.Tensor, *rest: Any, **written: torch.Tensor) -> None:
         nonlocal runs
         runs += 1
         right(self, x, dy, *rest, **written)  # type: ignore[arg-type]
         if runs == 1:  # the first candidate: 24 rows, of which the last adds nothing
-            mean, rstd = (tensor for tensor in rest[1:] if tensor is not None)
+            _, mean, rstd, _ = rest
             written["dw"] -= (dy[-1].float() * (x[-1].float() - mean[-1]) * rstd[-1]).to(written["dw"].dtype)
 
-    monkeypatch.setattr(Plan, "run_backward", run_backward)
+    monkeypatch.setattr(Kernels, "run_backward", run_backward)
     first, *others = _some("rows")
     times, told = _trial([first, *others])
     assert list(times) == others
@@ -70,13 +71,13 @@ def test_a_candidate_that_loses_a_row_of_dw_is_left_out(monkeypatch: pytest.Monk
 
 
 def test_a_forward_candidate_with_statistics_that_are_off_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = Plan.run_forward
+    right = Kernels.run_forward
 
-    def run_forward(self: Plan, *given: object, mean: torch.Tensor, **written: torch.Tensor) -> None:
+    def run_forward(self: Kernels, *given: object, mean: torch.Tensor, **written: torch.Tensor) -> None:
         right(self, *given, mean=mean, **written)  # type: ignore[arg-type]
         mean += 1e-4
 
-    monkeypatch.setattr(Plan, "run_forward", run_forward)
+    monkeypatch.setattr(Kernels, "run_forward", run_forward)
     times, told = _trial(_some("forward")[:1])
     assert times == {}
     assert told.startswith("mean or rstd off by more than is allowed, left out: ForwardEntry")
@@ -88,7 +89,7 @@ def test_neither_pass_is_blamed_for_the_other(monkeypatch: pytest.MonkeyPatch) -
 
     for other, kind in (("run_backward", "forward"), ("run_forward", "rows")):
         with monkeypatch.context() as patched:
-            patched.setattr(Plan, other, run)
+            patched.setattr(Kernels, other, run)
             assert len(_trial(_some(kind)[:1])[0]) == 1
 
 
@@ -131,9 +132,9 @@ def test_a_lost_device_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_device_is_lost_only_where_there_is_one_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not refusals.device_is_lost()
+    assert not failures.device_is_lost()
     _lose_the_device(monkeypatch)
-    assert refusals.device_is_lost()
+    assert failures.device_is_lost()
 
 
 class _Scripted:

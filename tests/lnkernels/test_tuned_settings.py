@@ -32,7 +32,7 @@ from lnkernels.launch.tuned import (
     write_tuned,
 )
 from lnkernels.launch.tuning import WIDTHS, add_tune_options, fill_in
-from tests.lnkernels.conftest import forget_launches
+from tests.conftest import forget_launches
 
 A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")
 ENTRY = RowsEntry(element_bytes=2, up_to_n=4096, rows=4, num_warps=16, num_stages=2, programs_per_sm=1)

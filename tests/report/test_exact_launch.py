@@ -6,21 +6,19 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import pytest
-from lnkernels.launch.choice import choose
-from lnkernels.launch.settings_choice import choose_again
 
 from lnexplorer.cli.options import add_run_options, parse, read_request
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.script import command, python_script
-from lnkernels.launch import DTYPES, KNOWN_DEVICES, STRATEGIES, DeviceLimits, Launch, LaunchWish, resolve_launch
+from lnkernels.launch import DTYPES, KNOWN_DEVICES, STRATEGIES, DeviceLimits, LaunchWish, as_wish, resolve_launch
 from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.tuned import Kept, forget_tuned, write_tuned
 from lnkernels.values.environment import Environment, Kind, Provenance
 from lnkernels.values.figures import Throughput
+from tests.conftest import forget_launches
 from tests.sample_results import make_correctness, make_figure
 
 WIDTHS = (24, 1024, 4096, 6144, 8192, 12288, 65536)
@@ -32,29 +30,18 @@ add_run_options(PARSER)
 PARSER.add_argument("--device")
 
 
-def _read_anew() -> None:
-    choose_again()
-    choose.cache_clear()
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
-    _read_anew()
-    yield
-    monkeypatch.undo()
-    _read_anew()
+pytestmark = pytest.mark.usefixtures("tuned_home")
 
 
 def tune(limits: DeviceLimits) -> None:
     """Settings of every kind that nothing has untuned, for the widths and types of these tests."""
     write_tuned(limits, NOW, [entry for n, size in product(WIDTHS, {2, 4}) for entry in _entries(n, size)])
-    _read_anew()
+    forget_launches()
 
 
 def forget() -> None:
     forget_tuned()
-    _read_anew()
+    forget_launches()
 
 
 def _entries(n: int, size: int) -> Iterator[Kept]:
@@ -128,8 +115,7 @@ def test_on_another_device_it_is_launched_alike_but_for_grids_that_fill_it(limit
             continue  # it does not fit
         here = resolve(again, "cuda", limits).launch
         compared, held = compared + 1, held + here.forward_held
-        grids = {"programs": here.programs, "forward_programs": here.forward_programs}
-        assert here == replace(there.launch, **grids)
+        assert as_wish(here) == as_wish(there.launch)
         if here.strategy == "persistent":
             assert here.programs == here.programs_per_sm * limits.sm_count
     assert compared > 100
@@ -143,7 +129,7 @@ def test_the_script_leaves_no_setting_to_the_device(strategy: str, n: int, m: in
     request = RunRequest.of(m=m, n=n, strategy=strategy)
     for limits in (H200, KNOWN_DEVICES[0]):
         resolved = resolve(request, "cuda", limits)
-        wished = LaunchWish(**settings_of(python_script(exported(resolved, request))))  # type: ignore[arg-type]
+        wished = LaunchWish(**settings_of(python_script(exported(resolved, request))))
         tune(limits)
         assert resolve_launch(n, "float16", wished, limits, m=m) == resolved.launch
         forget()
@@ -179,19 +165,3 @@ def test_the_script_names_the_figures_that_it_reproduces() -> None:
     script = python_script(replace(result, throughput=Throughput(figures=figures, refusals=())))
     assert constant(script, "RUN_P50_MS") == {"forward": 0.25, "backward": 0.5}
     assert "# forward, cold L2: 100 GB/s, p50 0.2500 ms" in script
-
-
-def test_a_launch_of_a_version_that_told_less_leaves_the_rest_to_the_device() -> None:
-    request = RunRequest.of(m=64, n=300, strategy="persistent")
-    resolved = resolve(request, "cuda", H200)
-    silent = {"forward_num_stages": None, "forward_grid_per_sm": None, "sums_per_row": None}
-    older = replace(resolved, launch=replace(resolved.launch, **silent))
-    told = settings_of(python_script(exported(older, request)))
-    assert not silent.keys() & told.keys()
-    assert resolve(asked_by_command(exported(older, request)), "cuda", H200) == resolved
-
-
-def test_every_field_of_a_launch_follows_from_settings() -> None:
-    """What is not a setting of its own is a number of programs, or stands for the device's SMs."""
-    settings = set(LaunchWish.__dataclass_fields__)
-    assert set(Launch.__dataclass_fields__) - settings == {"programs", "forward_programs"}

@@ -6,13 +6,13 @@ import inspect
 import pytest
 import torch
 import triton
-from lnkernels.passes import run_backward, run_forward
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.report.launched import LaunchedKernel, launched_kernels
+from lnexplorer.report.script import ROOTS
 from lnexplorer.report.sources import sources
+from lnkernels.launch import LaunchedKernel, launched_kernels
 from lnkernels.replay import Launched, noted
-from lnkernels.strategies.registry import plan_of
+from lnkernels.strategies.registry import STRATEGIES, launch_here
 
 # One for each kernel of the forward pass and of stage 1: a row as one block of Triton, as several, and in steps.
 REQUESTS = (
@@ -30,12 +30,14 @@ REQUESTS = (
 def parameters() -> dict[str, tuple[str, ...]]:
     """Of every kernel, by its function's name."""
     functions = (
-        node
-        for text in sources("lnkernels.layer_norm").values()
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef)
+        node for text in sources(*ROOTS).values() for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)
     )
     return {node.name: tuple(argument.arg for argument in node.args.args) for node in functions}
+
+
+def named_kernels(request: RunRequest) -> tuple[LaunchedKernel, ...]:
+    resolved = resolve(request, "interpreter")
+    return launched_kernels(resolved.n, resolved.launch)
 
 
 def launched(request: RunRequest) -> list[Launched]:
@@ -44,14 +46,13 @@ def launched(request: RunRequest) -> list[Launched]:
     m, n = resolved.m, resolved.n
     x = torch.randn(m, n)
     weight, bias = torch.ones(n), torch.zeros(n)
-    device = torch.device("cpu")
-    launch = resolved.launch if resolved.launch.strategy == "locked" else plan_of(resolved.launch, n, "float16", device)
     x, weight, bias = x.half(), weight.half(), bias.half()
+    launch, kernels = launch_here(resolved.launch, x), STRATEGIES[resolved.launch.strategy]
     mean, rstd = torch.empty(m), torch.empty(m)
     with noted() as steps:
-        run_forward(x, weight, bias, 1e-5, launch, y=torch.empty_like(x), mean=mean, rstd=rstd)
+        kernels.run_forward(x, weight, bias, 1e-5, launch, y=torch.empty_like(x), mean=mean, rstd=rstd)
         gradients = {"dx": torch.empty_like(x), "dw": torch.empty_like(weight), "db": torch.empty_like(bias)}
-        run_backward(x, torch.ones_like(x), weight, mean, rstd, launch, **gradients)
+        kernels.run_backward(x, torch.ones_like(x), weight, mean, rstd, launch, **gradients)
     return [step for step in steps if isinstance(step, Launched)]
 
 
@@ -67,9 +68,9 @@ def matches(kernel: LaunchedKernel, step: Launched, names: tuple[str, ...]) -> b
     return tuple(step.names) == names and same_options and kernel.constants.items() <= step.constants.items()
 
 
-@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: f"{request.strategy}-{request.n}-{request.block_size}")
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: f"{request.strategy}-{request.n}-{request.launch.block_size}")
 def test_the_kernels_named_are_the_kernels_launched(request_: RunRequest) -> None:
-    named = launched_kernels(resolve(request_, "interpreter"))
+    named = named_kernels(request_)
     steps = launched(request_)
     known = parameters()
     for kernel in named:
@@ -79,5 +80,6 @@ def test_the_kernels_named_are_the_kernels_launched(request_: RunRequest) -> Non
 
 
 def test_the_requests_of_these_tests_launch_every_kernel_there_is() -> None:
-    named = {kernel.name for request in REQUESTS for kernel in launched_kernels(resolve(request, "interpreter"))}
-    assert named == {name for name in parameters() if name.endswith("_kernel") and name != "launch_kernel"}
+    named = {kernel.name for request in REQUESTS for kernel in named_kernels(request)}
+    others = {"launch_kernel", "_forward_kernel", "clock_kernel"}  # no kernels of a pass
+    assert named == {name for name in parameters() if name.endswith("_kernel")} - others

@@ -16,6 +16,7 @@ from lnkernels.launch.catalogue import (
     foreign_settings,
     grids,
     launch_on,
+    launched_kernels,
     memory_estimate,
     own_settings,
     partial_buffer_bytes,
@@ -33,7 +34,7 @@ from lnkernels.launch.limits import (
 )
 from lnkernels.launch.settings import AUTOMATIC, SETTING, SETTINGS, Launch, LaunchWish, Parameter, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES, DTYPES, ceil_div, is_power_of_two, masked_lanes, next_power_of_two
-from lnkernels.launch.strategy import Strategy
+from lnkernels.launch.strategy import LaunchedKernel, Strategy
 
 __all__ = [
     "AUTOMATIC",
@@ -49,6 +50,7 @@ __all__ = [
     "DeviceLimits",
     "Launch",
     "LaunchWish",
+    "LaunchedKernel",
     "MemoryEstimate",
     "Occupancy",
     "Parameter",
@@ -63,6 +65,7 @@ __all__ = [
     "grids",
     "is_power_of_two",
     "launch_on",
+    "launched_kernels",
     "limits_for_architecture",
     "masked_lanes",
     "memory_estimate",

@@ -1,14 +1,14 @@
 """Strategy `atomic`: launched as `locked` is by the tutorial's heuristics."""
 
-from lnkernels.launch.forward import FORWARD, check_forward, choose_forward
+from lnkernels.launch.forward import FORWARD, WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.heuristics import reduction, taken_or
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import next_power_of_two
-from lnkernels.launch.strategy import Strategy, check_width
+from lnkernels.launch.strategy import LaunchedKernel, check_width
 
 
-class Atomic(Strategy):
+class Atomic(WithoutLocks):
     """Every row adds to one sum."""
 
     name = "atomic"
@@ -36,3 +36,7 @@ class Atomic(Strategy):
     def stage1_programs(self, m: int, launch: Launch) -> int:
         del launch
         return m
+
+    def stage1(self, n: int, launch: Launch) -> LaunchedKernel:
+        del n
+        return LaunchedKernel(name="atomic_kernel", constants={"BLOCK_N": launch.block_size_n}, num_warps=launch.num_warps)

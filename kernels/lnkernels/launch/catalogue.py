@@ -13,7 +13,7 @@ from lnkernels.launch.persistent import Persistent, holds_rows, usual_rows
 from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES
 from lnkernels.launch.split import Split, usual_split
-from lnkernels.launch.strategy import Strategy, check_numbers
+from lnkernels.launch.strategy import LaunchedKernel, LaunchedStrategy, Strategy, check_numbers
 from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry, tuned_file_changed
 from lnkernels.sentence import say
 
@@ -31,19 +31,13 @@ class _Automatic(Strategy):
     settings = Persistent.settings & Split.settings
 
     def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
-        return CATALOGUE[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, m)
-
-    def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
-        raise NotImplementedError("a launch has a strategy of its own")
-
-    def partial_sums(self, m: int, launch: Launch) -> int:
-        raise NotImplementedError("a launch has a strategy of its own")
+        return LAUNCHED[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, m)
 
 
 # In the order in which they are listed everywhere. The kernels of a new one are `lnkernels.strategies.<name>`.
-CATALOGUE: dict[str, Strategy] = {one.name: one for one in (Locked(), Persistent(), Split(), Atomic(), _Automatic())}
+LAUNCHED: dict[str, LaunchedStrategy] = {one.name: one for one in (Locked(), Persistent(), Split(), Atomic())}
+CATALOGUE: dict[str, Strategy] = {**LAUNCHED, "auto": _Automatic()}
 STRATEGIES = tuple(CATALOGUE)
-LAUNCHED = tuple(name for name in STRATEGIES if name != "auto")  # that a launch can have
 
 
 def automatic_strategy(n: int, dtype: str, limits: DeviceLimits) -> str:
@@ -151,7 +145,7 @@ def check_launch(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
     if launch.strategy not in LAUNCHED:
         allowed = say("choose one of {choices}", choices=", ".join(STRATEGIES))
         return [Problem("strategy", launch.strategy, allowed), *problems]
-    return problems + CATALOGUE[launch.strategy].check(n, dtype, launch, limits)
+    return problems + LAUNCHED[launch.strategy].check(n, dtype, launch, limits)
 
 
 def is_provider_name(name: str) -> bool:
@@ -176,7 +170,7 @@ class MemoryEstimate:
 
 def grids(m: int, n: int, launch: Launch) -> dict[str, tuple[int, ...]]:
     """Launch grid of each kernel for x of [m, n], in programs."""
-    strategy = CATALOGUE[launch.strategy]
+    strategy = LAUNCHED[launch.strategy]
     return {
         "forward": (strategy.forward_programs(m, n, launch),),
         "backward_stage1": (strategy.stage1_programs(m, launch),),
@@ -184,9 +178,15 @@ def grids(m: int, n: int, launch: Launch) -> dict[str, tuple[int, ...]]:
     }
 
 
+def launched_kernels(n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
+    """The forward pass and both stages of the backward pass; none where the strategy is not known here."""
+    strategy = LAUNCHED.get(launch.strategy)
+    return () if strategy is None else strategy.kernels(n, launch)
+
+
 def buffers_in_use(m: int, launch: Launch) -> int:
     """Number of partial sums of dw, and of db, that m rows leave to stage 2."""
-    return CATALOGUE[launch.strategy].partial_sums(m, launch)
+    return LAUNCHED[launch.strategy].partial_sums(m, launch)
 
 
 def partial_buffer_bytes(m: int, n: int, dtype: str, launch: Launch) -> int:
@@ -199,7 +199,7 @@ def memory_estimate(m: int, n: int, dtype: str, launch: Launch) -> MemoryEstimat
     """Device memory for one checked and timed run of x [m, n]."""
     element = DTYPE_BYTES[dtype]
     matrix = m * n * element
-    exchange = CATALOGUE[launch.strategy].exchange_bytes(m, launch)
+    exchange = LAUNCHED[launch.strategy].exchange_bytes(m, launch)
     return MemoryEstimate(
         tensors=4 * matrix + 4 * n * element + 2 * m * 4,
         partial_buffers=partial_buffer_bytes(m, n, dtype, launch) + exchange,

@@ -1,5 +1,6 @@
 """The forward pass of all strategies without locks: its settings, which differ for few rows and many, and their check."""
 
+from abc import abstractmethod
 from typing import TypedDict
 
 from lnkernels.launch.heuristics import (
@@ -15,7 +16,15 @@ from lnkernels.launch.measured import FORWARD as TABLE
 from lnkernels.launch.measured import FORWARD_OF_MANY_ROWS, MANY_ROWS, ForwardEntry
 from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
-from lnkernels.launch.strategy import MAX_BLOCKS, MAX_HELD, check_power, tile_bytes, too_much_shared
+from lnkernels.launch.strategy import (
+    MAX_BLOCKS,
+    MAX_HELD,
+    LaunchedKernel,
+    LaunchedStrategy,
+    check_power,
+    tile_bytes,
+    too_much_shared,
+)
 from lnkernels.launch.tuned import tuned_entry
 from lnkernels.sentence import say
 
@@ -138,6 +147,39 @@ def _derived_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:
         num_stages=1,
         programs_per_sm=0,
     )
+
+
+class WithoutLocks(LaunchedStrategy):
+    """What the strategies without locks share: this forward pass, and a stage 2 that sums partials of dw and db apart."""
+
+    @abstractmethod
+    def stage1(self, n: int, launch: Launch) -> LaunchedKernel:
+        """The kernel of stage 1."""
+
+    def forward_programs(self, m: int, n: int, launch: Launch) -> int:
+        tiles = ceil_div(m, launch.forward_rows) if launch.block_size >= n else m
+        return min(tiles, launch.forward_programs or tiles)
+
+    def stage2_grid(self, n: int, launch: Launch) -> tuple[int, ...]:
+        return ceil_div(n, launch.reduce_block_size_n), 2  # dw and db
+
+    def kernels(self, n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
+        constants = {"REDUCE_M": launch.reduce_block_size_m, "REDUCE_N": launch.reduce_block_size_n}
+        stage2 = LaunchedKernel(name="sum_partials_kernel", constants=constants, num_warps=launch.reduce_num_warps)
+        return _forward_kernel(n, launch), self.stage1(n, launch), stage2
+
+
+def _forward_kernel(n: int, launch: Launch) -> LaunchedKernel:
+    """A row at once where a block holds it, else in blocks, held or in steps."""
+    warps, block = launch.forward_num_warps, launch.block_size
+    if block >= n:
+        whole = {"ROWS": launch.forward_rows, "BLOCK_N": block, "WALK": launch.forward_programs > 0}
+        whole["STAGES"] = launch.forward_num_stages
+        return LaunchedKernel(name="whole_rows_kernel", constants=whole, num_warps=warps)
+    if launch.forward_held:
+        held = {"BLOCK_N": block, "BLOCKS": ceil_div(n, block)}
+        return LaunchedKernel(name="row_in_blocks_kernel", constants=held, num_warps=warps)
+    return LaunchedKernel(name="wide_row_kernel", constants={"BLOCK_N": block}, num_warps=warps)
 
 
 def check_forward(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:

@@ -8,13 +8,13 @@ from typing import Any
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
-from lnkernels.launch.strategy import STAGE2, Strategy
+from lnkernels.launch.strategy import STAGE2, LaunchedKernel, LaunchedStrategy
 from lnkernels.sentence import say
 
 _MAX_ROW_BYTES = 65536
 
 
-class Locked(Strategy):
+class Locked(LaunchedStrategy):
     """Rows add into buffers behind spin locks."""
 
     name = "locked"
@@ -74,6 +74,18 @@ class Locked(Strategy):
 
     def stage2_grid(self, n: int, launch: Launch) -> tuple[int, ...]:
         return (ceil_div(n, launch.reduce_block_size_n),)
+
+    def kernels(self, n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
+        del n
+        forward = {"BLOCK_SIZE": launch.block_size}
+        stage1 = {"GROUP_SIZE_M": launch.group_size_m, "BLOCK_SIZE_N": launch.block_size_n, "BARRIER": launch.barrier}
+        stage2 = {"BLOCK_SIZE_M": launch.reduce_block_size_m, "BLOCK_SIZE_N": launch.reduce_block_size_n}
+        warps, stages = launch.num_warps, launch.num_stages
+        return (
+            LaunchedKernel(name="forward_kernel", constants=forward, num_warps=warps, num_stages=stages),
+            LaunchedKernel(name="stage1_kernel", constants=stage1, num_warps=warps, num_stages=stages),
+            LaunchedKernel(name="stage2_kernel", constants=stage2, num_warps=launch.reduce_num_warps, num_stages=stages),
+        )
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
         del m

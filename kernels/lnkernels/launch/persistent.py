@@ -1,6 +1,6 @@
 """Strategy `persistent`: rows that one program holds."""
 
-from lnkernels.launch.forward import FORWARD, check_forward, choose_forward
+from lnkernels.launch.forward import FORWARD, WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.heuristics import (
     BLOCK_HELD,
     FEWEST_STAGES,
@@ -21,7 +21,7 @@ from lnkernels.launch.strategy import (
     MAX_HELD,
     STAGE2,
     WIDEST_HELD,
-    Strategy,
+    LaunchedKernel,
     check_blocks,
     check_power,
     check_shared,
@@ -37,7 +37,7 @@ _HELD_COLUMNS = REGISTERS_PER_SM // 8  # of a row whose float32 sums of dw and d
 _TILE = REGISTERS_PER_SM // 16  # elements whose values take a quarter of an SM's registers
 
 
-class Persistent(Strategy):
+class Persistent(WithoutLocks):
     """A grid that fills the GPU once walks all rows."""
 
     name = "persistent"
@@ -71,6 +71,14 @@ class Persistent(Strategy):
         A GPU that waits for memory does not miss the programs left out, and none is left to work on a last tile alone.
         """
         return even_share(ceil_div(m, launch.rows), launch.programs)
+
+    def stage1(self, n: int, launch: Launch) -> LaunchedKernel:
+        constants: dict[str, int | bool] = {"BLOCK_N": launch.block_size_n, "STAGES": launch.num_stages}
+        if launch.block_size_n < n:
+            constants["BLOCKS"] = ceil_div(n, launch.block_size_n)
+            return LaunchedKernel(name="rows_in_blocks_kernel", constants=constants, num_warps=launch.num_warps)
+        constants |= {"ROWS": launch.rows, "PER_ROW": launch.sums_per_row}
+        return LaunchedKernel(name="rows_kernel", constants=constants, num_warps=launch.num_warps)
 
 
 def usual_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:

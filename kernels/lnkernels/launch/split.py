@@ -1,6 +1,6 @@
 """Strategy `split`: rows that several programs share."""
 
-from lnkernels.launch.forward import FORWARD, check_forward, choose_forward
+from lnkernels.launch.forward import FORWARD, WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.heuristics import (
     FEWEST_STAGES,
     LOADED_BYTES,
@@ -14,7 +14,7 @@ from lnkernels.launch.limits import REGISTERS_PER_SM, WARPS_OF_ANY_REGISTERS, De
 from lnkernels.launch.measured import SPLIT, SplitEntry
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
-from lnkernels.launch.strategy import STAGE2, WIDEST_HELD, Strategy, check_blocks, check_shared
+from lnkernels.launch.strategy import STAGE2, WIDEST_HELD, LaunchedKernel, check_blocks, check_shared
 from lnkernels.launch.tuned import tuned_entry
 from lnkernels.sentence import say
 
@@ -24,7 +24,7 @@ _LEAST_SLICE = 16
 _HELD_REGISTERS = REGISTERS_PER_SM * 3 // 8
 
 
-class Split(Strategy):
+class Split(WithoutLocks):
     """Several programs share a row."""
 
     name = "split"
@@ -78,6 +78,11 @@ class Split(Strategy):
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
         return m * launch.slices * 8 if launch.slices > 1 else 0  # a word of 8 bytes a slice of a row
+
+    def stage1(self, n: int, launch: Launch) -> LaunchedKernel:
+        del n
+        constants = {"SLICES": launch.slices, "BLOCK_N": launch.block_size_n, "STAGES": launch.num_stages}
+        return LaunchedKernel(name="split_kernel", constants=constants, num_warps=launch.num_warps)
 
 
 def slice_width(n: int, launch: Launch) -> int:

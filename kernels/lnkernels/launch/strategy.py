@@ -7,6 +7,7 @@ lists them.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from lnkernels.launch.limits import DeviceLimits, shared_bytes_per_program
 from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
@@ -21,8 +22,22 @@ MAX_HELD = 65536  # elements of a tile of several rows
 _MAX_TILE = 1 << 20
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchedKernel:
+    """A kernel by its function's name, constants that follow from the settings, its warps, and its stages where Triton
+    has them.
+
+    Constants that follow from the problem alone, such as whether a mask is needed, are left out.
+    """
+
+    name: str
+    constants: dict[str, int | bool]
+    num_warps: int
+    num_stages: int | None = None
+
+
 class Strategy(ABC):
-    """One way to sum the rows' contributions to dw and db, with the settings that it has."""
+    """A strategy that somebody can wish for."""
 
     name: str
     summary: str
@@ -41,6 +56,10 @@ class Strategy(ABC):
             m: rows, if their number is known.
         """
 
+
+class LaunchedStrategy(Strategy):
+    """One way to sum the rows' contributions to dw and db, with the settings that it has."""
+
     @abstractmethod
     def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
         """What makes a launch of this strategy impossible, beside what `check_numbers` finds."""
@@ -53,14 +72,17 @@ class Strategy(ABC):
         """Launch grid of stage 1."""
         return self.partial_sums(m, launch)
 
+    @abstractmethod
     def forward_programs(self, m: int, n: int, launch: Launch) -> int:
         """Launch grid of the forward pass."""
-        tiles = ceil_div(m, launch.forward_rows) if launch.block_size >= n else m
-        return min(tiles, launch.forward_programs or tiles)
 
+    @abstractmethod
     def stage2_grid(self, n: int, launch: Launch) -> tuple[int, ...]:
-        """Launch grid of stage 2; dw and db have programs of their own."""
-        return ceil_div(n, launch.reduce_block_size_n), 2
+        """Launch grid of stage 2."""
+
+    @abstractmethod
+    def kernels(self, n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
+        """The forward pass and both stages of the backward pass, in this order."""
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
         """Device memory in which programs tell each other something, beside partial sums."""

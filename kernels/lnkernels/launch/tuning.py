@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, fields, replace
 from itertools import product
 
-from lnkernels.launch.catalogue import CATALOGUE, automatic_strategy, check_launch
+from lnkernels.launch.catalogue import LAUNCHED, automatic_strategy, check_launch
 from lnkernels.launch.forward import forward_of, usual_forward
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, MANY_ROWS, ROWS, SPLIT, ForwardEntry, RowsEntry, SplitEntry
@@ -136,7 +136,7 @@ def launch_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits, m: int | N
     """Everything that an entry launches for m rows; the pass that it says nothing about gets its usual settings."""
     wish = LaunchWish()
     if isinstance(entry, ForwardEntry):
-        usual = CATALOGUE[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, None)
+        usual = LAUNCHED[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, None)
         return replace(usual, **forward_of(entry, n, limits, wish))
     if isinstance(entry, RowsEntry):
         return rows_of(entry, n, dtype, limits, wish, m)
@@ -282,7 +282,7 @@ def _keeps_to_workspace(launch: Launch, n: int, dtype: str, limits: DeviceLimits
     least = 16 * n * limits.sm_count
     of_a_row = n * DTYPE_BYTES[dtype] / 20  # by which the bound grows from some number of rows on
     sums = 8 * n * (launch.programs // launch.slices)
-    words_of_a_row = CATALOGUE[launch.strategy].exchange_bytes(1, launch)
+    words_of_a_row = LAUNCHED[launch.strategy].exchange_bytes(1, launch)
     return sums + words_of_a_row * least / of_a_row <= least and words_of_a_row <= of_a_row
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from lnkernels.launch import CATALOGUE, Launch, LaunchWish, as_wish, resolve_launch
+from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.figures import least_bytes
 from lnkernels.values.figures import Direction
@@ -34,7 +34,7 @@ class Own:
         """Everything that the kernels ask for, where the strategy says, else the least that any LayerNorm has to move."""
         m, n = case.shape
         launch, _ = self._decide(case)
-        counted = CATALOGUE[launch.strategy].counted_bytes(direction, m, n, case.dtype, launch, case.weight_dtype)
+        counted = LAUNCHED[launch.strategy].counted_bytes(direction, m, n, case.dtype, launch, case.weight_dtype)
         return counted or least_bytes(direction, m, n, case.dtype, weight_dtype=case.weight_dtype)
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
