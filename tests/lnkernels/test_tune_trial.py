@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 import torch
 
-from lnkernels import tune, tune_trial
+from lnkernels import failures, tune, tune_trial
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.launch.tuned import Entry, read_tuned
 from lnkernels.launch.tuning import candidates
 from lnkernels.strategies.registry import Kernels
-from lnkernels import failures
 from lnkernels.tune_search import DeviceLostError, Search
 from lnkernels.tune_trial import Trial
 
