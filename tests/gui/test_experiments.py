@@ -305,3 +305,13 @@ def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
     assert pane.results == (kept.result,)
     assert pane.name == "barrier"
     assert "did not come to its end and found nothing: The barrier, left out and put back." in services.said
+
+
+def test_the_wait_of_each_type_of_buffer_is_a_line_where_it_was_measured() -> None:
+    result = sample("group_size")
+    wide, same = picture_of(result).panels[1].series
+    assert (wide.y > same.y).all()
+    assert result.group_size is not None
+    older = tuple(replace(point, wait_same_ns=None) for point in result.group_size.points)
+    (only,) = picture_of(replace(result, group_size=replace(result.group_size, points=older))).panels[1].series
+    assert (only.y == wide.y).all()

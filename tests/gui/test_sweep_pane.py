@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.doubts import RestlessFigure, doubts, restless_sentence
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.request import RunRequest
@@ -19,8 +20,10 @@ from lnexplorer.store.resources import resource
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Offered
 from tests.gui.sample_sweeps import invented_rows
+from tests.sample_results import make_environment, make_figure, make_resolved
 
 MAP, GROUPS = (preset.sweep for preset in PRESETS[1:])
+FIGURES = [make_figure("locked", "backward", 1600.0, make_resolved())]
 
 
 @pytest.fixture
@@ -304,10 +307,10 @@ def test_peers_are_those_that_this_machine_offers_and_a_missing_one_says_how_it_
     boxes = pane.form.peers
     assert tuple(boxes.boxes) == KNOWN_PEERS
     offered = (
-        Offered(name="torch", label="PyTorch", missing=verbatim("")),
+        Offered(name="torch", label="PyTorch", missing=None),
         Offered(name="liger", label="Liger", missing=verbatim("package liger_kernel is not installed: pip install liger-kernel")),
-        Offered(name="persistent", label="persistent", missing=verbatim("")),
-        Offered(name="mine", label="My kernels", missing=verbatim("")),
+        Offered(name="persistent", label="persistent", missing=None),
+        Offered(name="mine", label="My kernels", missing=None),
     )
     pane.form.offer_peers(offered)
     assert tuple(boxes.boxes) == ("torch", "liger", "mine"), "strategies have boxes of their own"
@@ -324,7 +327,7 @@ def test_peers_are_those_that_this_machine_offers_and_a_missing_one_says_how_it_
 def test_a_sweep_made_elsewhere_keeps_its_peers_in_the_form(pane: SweepPane) -> None:
     pane.form.offer_peers(
         (
-            Offered(name="torch", label="PyTorch", missing=verbatim("")),
+            Offered(name="torch", label="PyTorch", missing=None),
             Offered(name="quack", label="quack", missing=verbatim("no")),
         )
     )
@@ -340,7 +343,7 @@ def test_a_sweep_made_elsewhere_keeps_its_peers_in_the_form(pane: SweepPane) -> 
 def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_rows(pane: SweepPane) -> None:
     shown(pane, GROUPS)
     assert not pane.picture.doubts.isVisible()
-    hot = "Something held the GPU's clocks down: power cap."
+    (hot,) = doubts(*(replace(make_environment(), throttle_reasons=("power cap",)) for _ in range(2)), FIGURES)
     rows = [replace(row, notes=(hot,)) for row in invented_rows(GROUPS) if row.figures][:3]
     pane.add_rows(rows)
     pane.add_rows(rows[:1])  # one that comes again is counted once
@@ -356,12 +359,13 @@ def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_r
 def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_counted_together(pane: SweepPane) -> None:
     shown(pane, TUTORIAL.sweep)
     rows = [row for row in invented_rows(TUTORIAL.sweep) if row.figures]
-    restless = "The median did not settle in the time given of copy forward (kernel_cold): measure longer."
-    slower = "The GPU's clock fell by {} % while it was timed, from 1980 to {} MHz: later turns ran slower."
+    restless = restless_sentence([RestlessFigure("copy", "forward", "kernel_cold")])
+    began = replace(make_environment(), sm_clock_mhz=1980)
+    slower = [doubts(began, replace(began, sm_clock_mhz=clock), FIGURES) for clock in (1900, 1899, 1898)]
     pane.add_rows([replace(row, notes=(restless,)) for row in rows[:5]])
-    pane.add_rows([replace(row, notes=(slower.format(4 + place, 1900 - place),)) for place, row in enumerate(rows[5:8])])
+    pane.add_rows([replace(row, notes=notes) for notes, row in zip(slower, rows[5:8], strict=True)])
     pane.picture.refresh()
-    assert pane.picture.doubts.label.text() == f"Doubtful: {slower.format(4, 1900)} (rows like this: 3 of {len(rows)})"
+    assert pane.picture.doubts.label.text() == f"Doubtful: {slower[0][0]} (rows like this: 3 of {len(rows)})"
     pane.picture.bar.direction.button("forward").click()
     assert "ceiling forward (cold L2): measure longer. (rows: 5 of" in pane.picture.doubts.label.text()
     assert "rows like this: 3 of" in pane.picture.doubts.label.text()

@@ -65,7 +65,7 @@ def test_grid_and_search_are_one_choice_and_each_keeps_what_was_asked(pane: Swee
     [
         SEARCH,
         replace(SEARCH, strategies=("persistent",), effort="quick"),
-        replace(SEARCH, axes=(Axis(name="group_size_m", values=(32, 64)), Axis(name="num_warps", values=(None,)))),
+        replace(SEARCH, axes=(Axis(name="num_warps", values=(None,)), Axis(name="group_size_m", values=(32, 64)))),
         replace(SEARCH, axes=(Axis(name="partial_dtype", values=("same", "float32")),)),
         replace(SEARCH, base=BASE.changed(num_warps=8)),
     ],

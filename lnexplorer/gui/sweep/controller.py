@@ -15,7 +15,7 @@ from lnexplorer.domain.sweep.request import SweepRequest, is_tutorial
 from lnexplorer.domain.sweep.table import row
 from lnexplorer.engine import sweep as events
 from lnexplorer.engine.sources import why_no_search
-from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.sweep.overlays import read_overlays
@@ -156,15 +156,15 @@ class SweepController(QObject):
                 pane.show_progress(done, total, remaining)
             case events.SweepPaused(why):
                 pane.set_state("paused")
-                pane.say(lambda: told(why) or self.tr("Paused; settings that are under way still end."))
+                pane.say(lambda: translate_message(why) or self.tr("Paused; settings that are under way still end."))
             case events.SweepResumed():
                 pane.set_state("running")
             case events.SweepEnded(how, sentence, wall_seconds, _):
                 self._session.hold("")
-                pane.show_end(how, told(sentence), wall_seconds)
+                pane.show_end(how, translate_message(sentence), wall_seconds)
                 self._write_tutorial(how)
             case events.DeviceLost(device, sentence) | events.WorkerReplaced(device, sentence):
-                pane.say(lambda: f"{device}: {told(sentence)}")
+                pane.say(lambda: f"{device}: {translate_message(sentence)}")
             case events.DeviceReady(_, facts):
                 pane.set_interpreted(facts.backend != "cuda")
             case events.CellFinished(result):
@@ -268,11 +268,11 @@ class SweepController(QObject):
     def _tell_written(self, written: TutorialFiles) -> None:
         def words() -> str:
             if not written.names:
-                return "\n".join(map(told, written.remarks))
+                return "\n".join(map(translate_message, written.remarks))
             text = self.tr("The tutorial's files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.")
             return text.format(folder=written.folder, names=", ".join(written.names))
 
-        self._session.remark(words, lambda: "\n".join(map(told, written.remarks)) if written.names else "")
+        self._session.remark(words, lambda: "\n".join(map(translate_message, written.remarks)) if written.names else "")
 
 
 def connect(pane: SweepPane, services: Services) -> SweepController:

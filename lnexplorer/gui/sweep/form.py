@@ -14,8 +14,7 @@ from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Segments
 from lnexplorer.gui.i18n.efforts import effort_help, efforts_help
-from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.i18n.translate import allowed_instead
+from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
 from lnexplorer.gui.sweep.fields import AxisField, SearchField
 from lnkernels.launch import STRATEGIES, Problem
 from lnkernels.values.environment import Offered
@@ -60,7 +59,7 @@ class PeerBoxes(QWidget):
             box.setAccessibleName(box.text())
             help_ = self.tr("Rows of {name}, timed in turns with the strategies").format(name=box.text())
             if missing.get(name):
-                help_ = self.tr("not here: {reason}").format(reason=told(missing[name]))
+                help_ = self.tr("not here: {reason}").format(reason=translate_message(missing[name]))
             elif self._offered and name not in missing:
                 help_ = self.tr("not here: no installed package provides it")
             box.setToolTip(help_)

@@ -22,8 +22,8 @@ from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.charts.theme import GRID, TONES, Theme, with_text
 from lnexplorer.gui.charts.widgets import Readout
-from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.bars import SweepBar
 from lnexplorer.gui.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.sweep.overlays import Overlay
@@ -160,7 +160,7 @@ class SweepPane(QWidget):
     def show_end(self, how: str, sentence: str, wall_seconds: float) -> None:
         """The sweep is over; the sentence is one of the engine's."""
         self.set_state("idle")
-        self.say(lambda: self._words.ending(how, told(sentence), wall_seconds))
+        self.say(lambda: self._words.ending(how, translate_message(sentence), wall_seconds))
         self.picture.refresh()
         self._show_badge()
 

@@ -11,7 +11,6 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, place_words
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View, text_of, value_of
-from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.overlays import Overlay
@@ -36,9 +35,9 @@ class SweepWords:
             parts += [f"p50 {wording.milliseconds(figure.p50_ms)}"]
             parts += [self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling))]
         if result.status != "ok":
-            parts.append(f"{translate_message(STATUS_WORDS[result.status])}: {told(result.reason)}")
+            parts.append(f"{translate_message(STATUS_WORDS[result.status])}: {translate_message(result.reason)}")
         elif found is None and result.reason:
-            parts.append(told(result.reason))
+            parts.append(translate_message(result.reason))
         notes = [narrowed(note, (view.direction,), view.mode) for note in result.notes]
         parts += [translate_message(note) for note in notes if note is not None and is_doubt(note)][:1]
         return " · ".join(part for part in parts if part)

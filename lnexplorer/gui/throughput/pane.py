@@ -16,8 +16,8 @@ from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.throughput_chart import Point, ThroughputChart
 from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack
-from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.throughput.cards import SpeedCard, show_badge, state_words
 from lnexplorer.gui.throughput.doubts_strip import DoubtsStrip
 from lnexplorer.gui.throughput.peers import PeerChooser
@@ -285,14 +285,16 @@ class ThroughputPane(QWidget):
             remarks.append(text.format(run=run.number, provider=run.strategy, names=", ".join(run.failed)))
         elif run.reason:
             text = self.tr("No time for {provider} in run {run}: {reason}")
-            remarks.append(text.format(run=run.number, provider=run.strategy, reason=told(run.reason)))
+            remarks.append(text.format(run=run.number, provider=run.strategy, reason=translate_message(run.reason)))
         interpreted = self._device is not None and self._device.backend == "interpreter"
         if interpreted and run.timed():
             text = self.tr("Not measured here: {kind} on {device}. This machine has only Triton's interpreter.")
             remarks.append(text.format(kind=domain_text(run.kind.value), device=run.device or "?"))
         remarks += self._about_peers(run)
         refused = self.tr("No time for {provider}: {reason}")
-        remarks += [refused.format(provider=provider_label(no.provider), reason=told(no.reason)) for no in run.refusals]
+        remarks += [
+            refused.format(provider=provider_label(no.provider), reason=translate_message(no.reason)) for no in run.refusals
+        ]
         unsettled = sorted({figure.provider for figure in run.figures.values() if not figure.settled} - set(CEILINGS.values()))
         if unsettled:
             text = self.tr("{providers}: the median had not come to rest when time ran out")

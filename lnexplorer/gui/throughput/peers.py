@@ -7,7 +7,7 @@ from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, MOST_PEERS, SLOW
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.charts.throughput_chart import provider_colour
-from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.environment import Offered
 
@@ -152,7 +152,7 @@ class PeerChooser(QToolButton):
     def _reason(self, name: str) -> str:
         known = {one.name: one.missing for one in self._offered}
         if known.get(name):
-            return self.tr("not here: {reason}").format(reason=told(known[name]))
+            return self.tr("not here: {reason}").format(reason=translate_message(known[name]))
         if self._offered and name not in known:
             return self.tr("not here: no installed package provides it")
         if name == self._strategy:
