@@ -22,7 +22,6 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "kernels")]
 
-from lnexplorer.store.history_store import Store  # noqa: E402
 from PySide6.QtCore import Qt  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
@@ -36,7 +35,7 @@ from lnexplorer.gui.history.thread import HistoryThread  # noqa: E402
 from lnexplorer.gui.responsive import Delivery  # noqa: E402
 from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
 from lnexplorer.protocol.codec import encode  # noqa: E402
-from lnexplorer.store.files import insert_line  # noqa: E402
+from lnexplorer.store.history import _to_columns, open_history  # noqa: E402
 from tests.sample_experiments import samples  # noqa: E402
 from tests.sample_results import make_correctness, make_result  # noqa: E402
 
@@ -53,19 +52,17 @@ def fill(path: Path, runs: int, experiments: int) -> None:
     blob = zlib.compress(encode(compact(result)), 1)
     template = history_row(0, "", result)
     rng = np.random.default_rng(1)
-    store = Store(str(path))
-    connection = store._connection  # for one transaction of them all
-    with connection:
-        connection.execute("BEGIN")
-        for number in range(runs):
-            row = _line(template, number, rng)
-            id_ = insert_line(connection, row, with_id=False)
-            connection.execute("INSERT INTO results (id, result) VALUES (?, ?)", (id_, blob))
-    store.set_baseline(runs // 2)
-    records = [finished(result) for result in samples()]
-    for number in range(experiments):
-        store.experiments.add(records[number % len(records)])
-    store.close()
+    with open_history(path, print) as history:
+        with history._database.change() as connection:  # one transaction of them all
+            for number in range(runs):
+                values = _to_columns(_line(template, number, rng))
+                del values["id"]
+                id_ = history.runs._insert(connection, values)
+                connection.execute("INSERT INTO results VALUES (?, ?, seal(?, ?))", (id_, blob, id_, blob))
+        history.runs.pin(runs // 2)
+        records = [finished(result) for result in samples()]
+        for number in range(experiments):
+            history.experiments.add(records[number % len(records)])
 
 
 def _line(template: HistoryRow, number: int, rng: np.random.Generator) -> HistoryRow:
@@ -132,7 +129,7 @@ def main() -> None:
     runs = options.runs
     application = QApplication(["history_times"])
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "history.sqlite3"
+        path = Path(folder) / "lnexplorer.sqlite3"
         fill(path, runs, options.experiments)
         print(f"{runs} runs, {options.experiments} experiments, {path.stat().st_size >> 20} MiB\n")
         bench = Bench(application, path)

@@ -20,7 +20,6 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "kernels")]
 
 from lnexplorer.gui.exports import session_choice  # noqa: E402
-from lnexplorer.store.kept_sweeps import keep_sweeps, weighed_sweeps  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest  # noqa: E402
@@ -29,7 +28,7 @@ from lnexplorer.gui.shell.application import Explorer, Start  # noqa: E402
 from lnexplorer.gui.shell.options import WindowOptions  # noqa: E402
 from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
 from lnexplorer.gui.shell.state import Remark  # noqa: E402
-from lnexplorer.store.history import History  # noqa: E402
+from lnexplorer.store.history import open_history  # noqa: E402
 from lnexplorer.store.paths import Paths  # noqa: E402
 from lnexplorer.store.recorded_sweep import recorded_sweep  # noqa: E402
 from lnexplorer.store.recordings import read_recording  # noqa: E402
@@ -44,16 +43,15 @@ def fill(folder: Path, runs: int, rows: int) -> None:
     """Keep so many runs, and a sweep of about so many rows."""
     result = read_recording(ROOT / "resources" / "recordings" / "h200_default.lnrec").result
     assert result is not None
-    history = History(Paths(folder, folder).history, print)
-    for number in range(runs):
-        date = (datetime(2025, 1, 1, tzinfo=UTC) + timedelta(seconds=37 * number)).isoformat(timespec="seconds")
-        environment = replace(result.provenance.environment, date=date)
-        history.add(replace(result, provenance=replace(result.provenance, environment=environment)))
-    history.close()
     widths = tuple(512 + 64 * step for step in range(rows // 12))
     axes = (Axis(name="n", values=widths), Axis(name="num_warps", values=(2, 4, 8, 16)))
     sweep = SweepRequest(base=RunRequest(m=4096), axes=axes, strategies=("locked", "persistent", "split"))
-    keep_sweeps(folder, [recorded_sweep(sweep, invented_rows(sweep), ended="finished")], print)
+    with open_history(Paths(folder, folder).history, print) as history:
+        for number in range(runs):
+            date = (datetime(2025, 1, 1, tzinfo=UTC) + timedelta(seconds=37 * number)).isoformat(timespec="seconds")
+            environment = replace(result.provenance.environment, date=date)
+            history.runs.add(replace(result, provenance=replace(result.provenance, environment=environment)))
+        history.sweeps.take(recorded_sweep(sweep, invented_rows(sweep), ended="finished"))
 
 
 class Window:
@@ -146,7 +144,7 @@ def main() -> None:
         assert pane is not None
 
         def whole() -> bool:
-            kept = pane.model.total >= options.runs and bool(weighed_sweeps(other, print))
+            kept = pane.model.total >= options.runs and pane.sweep_model.rowCount() > 0
             return kept and window.explorer.steps.waiting == 0
 
         seconds, away = window.timed(lambda: window.explorer.commands.exports.sessions.open(path), whole)

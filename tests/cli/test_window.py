@@ -118,18 +118,18 @@ def test_parts_that_a_picture_of_a_session_leaves_out_are_named(tmp_path: Path) 
     write_session(tmp_path / "one.lnsession", replace(session, runs=(replace(session.runs[0], result=wrong), session.runs[1])))
     run = picture_of(tmp_path, "-m", "lnexplorer")
     assert run.returncode == 0, run.stderr
-    assert "lnexplorer: one.lnsession: left out is run 1: its run has 0 rows" in run.stderr
+    assert "lnexplorer: one.lnsession: left out is run 1: m of its run is 0" in run.stderr
     assert (tmp_path / "window.png").read_bytes().startswith(b"\x89PNG")
 
 
 BROKEN = """
 import sys
-from lnexplorer.store import session_file
+from lnexplorer.store import session
 
 def read_session(path):
     raise LookupError("no such page")
 
-session_file.read_session = read_session
+session.read_session = read_session
 from lnexplorer.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """

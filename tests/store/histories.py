@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.store.history import History, open_history
+from lnexplorer.store.recorded_sweep import RecordedSweep
 from tests.store.examples import small_result
 
 OLDEST_FIRST = HistoryQuery(sorted_by="id", descending=False)
@@ -28,3 +30,14 @@ def filled(path: Path, count: int = 3) -> list[int]:
 def ids_of(history: History, query: HistoryQuery = OLDEST_FIRST) -> list[int]:
     found: list[int] = history.runs.find(query).ids.tolist()
     return found
+
+
+def keep_sweeps(path: Path, *sweeps: RecordedSweep) -> None:
+    with open_whole(path) as history:
+        for sweep in sweeps:
+            history.sweeps.take(sweep)
+
+
+def kept_sweeps(path: Path) -> list[SweepRow]:
+    with open_whole(path) as history:
+        return history.sweeps.rows()

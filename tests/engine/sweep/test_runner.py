@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import CellResult, NotKeptError, all_cells
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.sweep import (
@@ -22,7 +22,7 @@ from lnexplorer.engine.sweep import (
     WorkerReplaced,
     shares,
 )
-from lnkernels.sentence import verbatim
+from lnkernels.sentence import ExplainedError, say, verbatim
 from tests.engine.sweep.fake_worker import DIES, HANGS, RAISES, WRONG
 from tests.engine.sweep.hearing import Hearing
 
@@ -179,7 +179,7 @@ def test_a_row_that_cannot_be_kept_pauses_the_sweep_and_is_not_lost(sweep_of: St
 
     def keep(row: CellResult) -> None:
         if len(kept) == 2 and not full.is_set():
-            raise NotKeptError("The disk is full.")
+            raise ExplainedError(say("The disk is full."))
         kept.append(row)
 
     hearing = sweep_of(groups(*range(100, 110)), keep=keep)
