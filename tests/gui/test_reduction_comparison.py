@@ -33,6 +33,16 @@ def show(pane, group_size_m):
     pane.show_timeline(recorded(group_size_m), request(m=600, n=1024, group_size_m=group_size_m))
 
 
+def fit(pane, qtbot):
+    pane.fit_bar.fit.click()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+
+
+def predict(pane, qtbot, group_size_m):
+    pane.fit_bar.group.setValue(group_size_m)
+    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == group_size_m, timeout=10_000)
+
+
 def test_only_what_happened_can_be_fitted(pane):
     pane.set_problem(request(m=64, n=1024, group_size_m=8), 64, 132)
     assert pane.fit_bar.fit.isHidden()
@@ -43,8 +53,7 @@ def test_only_what_happened_can_be_fitted(pane):
 
 def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(pane, qtbot):
     show(pane, 16)
-    pane.fit_bar.fit.click()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    fit(pane, qtbot)
     assert pane.fit_bar.badge.text() == "simulated"
     assert "error" in pane.fit_bar.text.text()
     assert "%" in pane.fit_bar.text.text()
@@ -63,8 +72,7 @@ def test_the_model_has_as_much_room_as_the_trace(pane, qtbot, width):
     pane.resize(width, 800)
     show(pane, 16)
     assert not pane.panel.isHidden()
-    pane.fit_bar.fit.click()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    fit(pane, qtbot)
     qtbot.waitUntil(lambda: pane.model.width() > 0 and pane.panel.isHidden() == (width < 1480))
     assert pane.model.width() == pytest.approx(pane.trace.width(), abs=3)
 
@@ -72,13 +80,10 @@ def test_the_model_has_as_much_room_as_the_trace(pane, qtbot, width):
 def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was_shown(pane, qtbot):
     show(pane, 4)
     show(pane, 16)
-    pane.fit_bar.fit.click()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
-    pane.fit_bar.group.setValue(8)
-    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 8, timeout=10_000)
+    fit(pane, qtbot)
+    predict(pane, qtbot, 8)
     assert "measured with GROUP_SIZE_M 16" in pane.fit_bar.text.text()
-    pane.fit_bar.group.setValue(4)
-    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
+    predict(pane, qtbot, 4)
     assert "error" in pane.fit_bar.text.text()
     assert "fitted to GROUP_SIZE_M 16" in pane.fit_bar.details.text()
 
@@ -89,11 +94,9 @@ def test_a_prediction_has_as_many_programs_on_the_device_as_a_trace_that_was_sho
     show(pane, 16)
     own = most_in_flight(recorded(16))
     assert own != 20
-    pane.fit_bar.fit.click()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    fit(pane, qtbot)
     for group_size_m, programs in ((4, 20), (8, own)):  # of 8 nothing is known but the trace that the model is fitted to
-        pane.fit_bar.group.setValue(group_size_m)
-        qtbot.waitUntil(lambda size=group_size_m: pane.model.canvas.scene.timeline.group_size_m == size, timeout=10_000)
+        predict(pane, qtbot, group_size_m)
         assert most_in_flight(pane.model.canvas.scene.timeline) == programs
 
 
@@ -107,10 +110,8 @@ def test_traces_that_were_on_show_in_another_window_measure_its_models_too(pane,
     second.comparison.remember([kept])
     show(second, 16)
     assert second.comparison.seen[0] == kept
-    second.fit_bar.fit.click()
-    qtbot.waitUntil(lambda: not second.model.isHidden(), timeout=10_000)
-    second.fit_bar.group.setValue(4)
-    qtbot.waitUntil(lambda: second.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
+    fit(second, qtbot)
+    predict(second, qtbot, 4)
     assert "error" in second.fit_bar.text.text()
 
 
@@ -129,10 +130,8 @@ def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_p
     few = dataclasses.replace(simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED)
     pane.comparison.set_launches(Elsewhere(few))
     show(pane, 16)
-    pane.comparison.fit()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
-    pane.fit_bar.group.setValue(4)
-    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
+    fit(pane, qtbot)
+    predict(pane, qtbot, 4)
     assert "resident programs: 20, as in the recording “a trace of 4”" in pane.fit_bar.details.text()
     assert "error" in pane.fit_bar.text.text()
 
@@ -143,10 +142,8 @@ def test_where_recording_took_long_the_model_is_held_against_the_unrecorded_pass
     slowed = dataclasses.replace(simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED, cost=cost)
     pane.comparison.set_launches(Elsewhere(slowed))
     show(pane, 16)
-    pane.comparison.fit()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
-    pane.fit_bar.group.setValue(4)
-    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
+    fit(pane, qtbot)
+    predict(pane, qtbot, 4)
     assert ("the pass without recording" in pane.fit_bar.text.text()) is told
     assert ("measured 100 µs" in pane.fit_bar.text.text()) is told
 
@@ -156,8 +153,7 @@ def test_of_an_unseen_launch_the_compiler_is_asked_once_and_its_answer_predicts_
     pane.comparison.occupancyWished.connect(asked.append)
     pane.comparison.set_launches(Elsewhere())
     show(pane, 16)
-    pane.comparison.fit()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    fit(pane, qtbot)
     assert asked == []
     pane.fit_bar.group.setValue(8)
     qtbot.waitUntil(lambda: asked != [], timeout=10_000)
@@ -177,8 +173,7 @@ def test_why_the_compiler_does_not_know_is_told_and_the_trace_s_programs_stay(pa
     pane.comparison.occupancyWished.connect(asked.append)
     pane.comparison.set_launches(Elsewhere())
     show(pane, 16)
-    pane.comparison.fit()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    fit(pane, qtbot)
     pane.fit_bar.group.setValue(8)
     qtbot.waitUntil(lambda: asked != [], timeout=10_000)
     pane.comparison.take_occupancy(asked[0], "There is no compiler.")
@@ -189,10 +184,8 @@ def test_why_the_compiler_does_not_know_is_told_and_the_trace_s_programs_stay(pa
 
 def test_both_pictures_share_time_and_what_is_followed(pane, qtbot):
     show(pane, 16)
-    pane.comparison.fit()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
-    pane.fit_bar.group.setValue(4)
-    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
+    fit(pane, qtbot)
+    predict(pane, qtbot, 4)
     assert pane.player.end_ns == max(pane._prepared.timeline.end_ns, pane.model.canvas.scene.timeline.end_ns)
     pane.follow(30)
     pane.player.seek(pane.player.end_ns * 0.7)
@@ -207,22 +200,16 @@ def test_both_pictures_share_time_and_what_is_followed(pane, qtbot):
 
 def test_closing_leaves_the_trace_alone_on_its_own_axis(pane, qtbot):
     show(pane, 16)
-    pane.comparison.fit()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    fit(pane, qtbot)
     pane.fit_bar.close_button.click()
     assert pane.model.isHidden()
     assert pane.trace.title.isHidden()
     assert pane.canvas.scene.last_ns == pane.canvas.scene.indexed().end_ns
     assert pane.player.end_ns == pane._prepared.timeline.end_ns
     assert pane.fit_bar.isHidden()
-
-
-def test_another_timeline_ends_the_comparison(pane, qtbot):
-    show(pane, 16)
-    pane.comparison.fit()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    fit(pane, qtbot)
     show(pane, 8)
-    assert pane.model.isHidden()
+    assert pane.model.isHidden(), "another timeline ends the comparison"
 
 
 def test_what_cannot_be_fitted_is_told(pane, qtbot, monkeypatch):
@@ -240,8 +227,7 @@ def test_what_cannot_be_fitted_is_told(pane, qtbot, monkeypatch):
 
 def test_zooming_one_picture_zooms_the_other(pane, qtbot):
     show(pane, 16)
-    pane.comparison.fit()
-    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    fit(pane, qtbot)
     for one, other in ((pane.canvas, pane.model.canvas), (pane.model.canvas, pane.canvas)):
         one.zoom(0.5)
         assert other.scene.begin_ns == pytest.approx(one.scene.begin_ns, rel=1e-6)

@@ -89,20 +89,17 @@ def test_a_wide_buffer_loses_nothing_that_is_shown(timeline):
     assert rounding_caption(scene, now, row) is None
 
 
+def as_recorded(timeline, rows, sums):
+    after = {"dw_after": sums.dw_after, "db_after": sums.db_after, "dw": sums.dw, "db": sums.db}
+    traced = TracedSums(partial_dtype="float16", row_dw=rows.dw, row_db=rows.db, **after)
+    return dataclasses.replace(timeline, kind=Kind.RECORDED, sums=traced)
+
+
 def test_stored_numbers_are_shown_as_they_were_stored(timeline):
     rows = partial_rows()
     right = ordered_sums(rows, timeline, "float16")
     stored = dataclasses.replace(right, dw_after=right.dw_after + np.float32(0.5))  # as nobody would compute it
-    traced = TracedSums(
-        partial_dtype="float16",
-        row_dw=rows.dw,
-        row_db=rows.db,
-        dw_after=stored.dw_after,
-        db_after=stored.db_after,
-        dw=stored.dw,
-        db=stored.db,
-    )
-    recorded = dataclasses.replace(timeline, kind=Kind.RECORDED, sums=traced)
+    recorded = as_recorded(timeline, rows, stored)
     numbers = cell_numbers(recorded, None, request(m=4, n=8, group_size_m=2))
     assert numbers.stored
     assert not numbers.other_run
@@ -117,16 +114,7 @@ def test_stored_numbers_are_shown_as_they_were_stored(timeline):
 def test_dw_of_another_run_is_not_called_that_of_the_run(timeline):
     rows = partial_rows()
     right = ordered_sums(rows, timeline, "float16")
-    traced = TracedSums(
-        partial_dtype="float16",
-        row_dw=rows.dw,
-        row_db=rows.db,
-        dw_after=right.dw_after,
-        db_after=right.db_after,
-        dw=right.dw,
-        db=right.db,
-    )
-    recorded = dataclasses.replace(timeline, kind=Kind.RECORDED, sums=traced)
+    recorded = as_recorded(timeline, rows, right)
     asked = request(m=4, n=8, group_size_m=2)
     numbers = cell_numbers(recorded, rows, asked)
     assert numbers.other_run
@@ -153,7 +141,7 @@ def test_no_type_is_too_small_and_columns_that_do_not_fit_are_left_to_a_sign():
                 frame = NumberFrame(dataclasses.replace(scene, size=QSizeF(*size), font=font))
                 if not frame.legible:
                     assert size[1] < 100 * pixels or size[0] < 60 * pixels, "there is room enough"
-                    return
+                    continue
                 painted = drawn(frame, size, late_in_hold(timeline, 0))
                 numbers = [
                     (text, shown) for text, shown in painted if any(digit in text for digit in "0123456789") and "." in text

@@ -211,9 +211,10 @@ class ReductionPane(QWidget):
             self.follow_lock(lock_after(self._prepared.timeline, self._followed, self._followed_lock))
 
     def _follow(self, row: int | None, lock: int | None) -> None:
-        self._followed, self._followed_lock = row, lock
+        rows = self._prepared.timeline.m if self._prepared is not None else 0
+        self._followed, self._followed_lock = _within(row, rows), lock
         self._mark_followed()
-        self.transport.show_rows(self._prepared.timeline.m if self._prepared is not None else 0, row)
+        self.transport.show_rows(rows, self._followed)
         self._show_time(self.player.time_ns)
 
     def _mark_followed(self) -> None:
