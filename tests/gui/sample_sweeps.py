@@ -35,7 +35,7 @@ def invented_row(sweep: SweepRequest, cell: Cell, gpu: str | None = "NVIDIA H200
         environment=make_environment(gpu),
         resolved=None if problems else resolve(cell.request, "cuda"),
     )
-    request = cell.request.launch
+    request = cell.request
     if problems:
         return replace(row, status="invalid", reason=say("{problems}", problems="; ".join(map(str, problems))))
     if request.launch.group_size_m == 2:
