@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 import PySide6
 
-from lnexplorer.gui.i18n import doubts, sentences, texts
+from lnexplorer.gui.i18n import texts
 from lnexplorer.gui.i18n.translate import CONTEXT
 
 FOLDER = Path(__file__).resolve().parent
@@ -74,9 +74,6 @@ def missing(catalogue: Path) -> Iterator[tuple[str, str]]:
 def _stub() -> str:
     """The texts that are declared outside the window, in the form that lupdate reads."""
     declared = [(texts.CONTEXT, text) for text in texts.domain_texts()]
-    declared += [(doubts.CONTEXT, text) for text in doubts.TEXTS]
-    declared += [(sentences.CONTEXT, text) for text in sentences.TEMPLATES]
-    declared += [(sentences.STEP_CONTEXT, text) for text in sentences.STEPS]
     declared += [(CONTEXT, text) for text in templates_of("say")]
     declared += [("reduction", text) for text in templates_of("words")]
     lines = ['"""Made anew each time."""', "from PySide6.QtCore import QCoreApplication"]

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.sweep.request import EFFORTS
-from lnexplorer.gui.i18n.efforts import effort_help, efforts_help
+from lnexplorer.gui.i18n.texts import effort_help, efforts_help
 from lnexplorer.gui.sweep.form import SweepForm
 
 

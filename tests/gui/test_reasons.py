@@ -15,7 +15,7 @@ from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.request import PRESETS
 from lnexplorer.gui.charts.sweep_table import View
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.sweep.words import SweepWords
 from lnexplorer.gui.throughput.pane import ThroughputPane
@@ -51,7 +51,7 @@ def test_a_sentence_inside_a_sentence_is_translated_and_what_is_quoted_is_not() 
     when = say("while running")
     lost = WorkerLost(say("The worker ended {when}: {error}", when=when, error="KeyError: 'x'"), "", restarting=False)
     assert sentence_of(lost) == "THE WORKER ENDED WHILE RUNNING: KeyError: 'x'"
-    assert told(verbatim("RuntimeError: {0} of it")) == "RuntimeError: {0} of it"
+    assert translate_message(verbatim("RuntimeError: {0} of it")) == "RuntimeError: {0} of it"
 
 
 @pytest.mark.usefixtures("shouting")

@@ -14,9 +14,7 @@ from lnexplorer.gui.charts.colour_bar import NOT_FINITE, STEPS, colour_table
 from lnexplorer.gui.charts.theme import LOCK_COLOURS, TONES, Theme
 from lnexplorer.gui.charts.throughput_chart import provider_colour
 from lnexplorer.gui.history.gallery_files import Exhibit
-from lnexplorer.gui.i18n.recording_titles import recording_title
-from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.colours import PictureColours, draw_indices, mixed
 from lnexplorer.gui.reduction.painter.lanes import lane_indices, tile_indices
@@ -49,7 +47,7 @@ class Shown:
 
 def shown(exhibit: Exhibit) -> Shown:
     if exhibit.trouble:
-        trouble = told(exhibit.trouble)
+        trouble = translate_message(exhibit.trouble)
         tip = f"{exhibit.path.name}\n{trouble}"
         badge = QCoreApplication.translate("gallery", "cannot be opened")
         return Shown(exhibit.title, "", badge, "bad", tip, trouble)

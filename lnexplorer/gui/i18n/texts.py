@@ -1,4 +1,4 @@
-"""Texts that are declared outside the window and shown in it: help of parameters, presets, kinds of figures."""
+"""Texts that are declared outside the window and shown in it: parameters, presets, kinds of figures, efforts, recordings."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,8 @@ from PySide6.QtCore import QCoreApplication
 from lnexplorer.domain.doubts import LABELS
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
+from lnexplorer.domain.sweep.request import EFFORTS
+from lnexplorer.domain.sweep.request import PRESETS as SWEEPS
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import KIND_HELP, Kind
 
@@ -20,8 +22,6 @@ def domain_text(text: str) -> str:
 
 def domain_texts() -> Iterator[str]:
     """Every text that `domain_text` may be asked for; the catalogues hold them all."""
-    from lnexplorer.domain.sweep.request import PRESETS as SWEEPS  # noqa: PLC0415
-
     yield from GROUPS.values()
     for parameter in PARAMETERS:
         yield parameter.label
@@ -36,3 +36,45 @@ def domain_texts() -> Iterator[str]:
     yield from (kind.value for kind in Kind)
     yield from KIND_HELP.values()
     yield from LABELS
+
+
+def effort_help(name: str) -> str:
+    """One effort: how well each median is to be known, and how much timing each figure gets for that."""
+    translate = QCoreApplication.translate
+    effort = EFFORTS[name]
+    texts = {
+        "quick": translate("effort", "quick: each median to ±{within} %, at most {most} samples; no longer than that takes"),
+        "normal": translate("effort", "normal: each median to ±{within} %, at most {most} samples, {least} s a figure at least"),
+        "thorough": translate(
+            "effort",
+            "thorough: each median to ±{within} %, at most {most} samples, {least} s a figure at least, as in the tutorial",
+        ),
+    }
+    return texts[name].format(within=f"{100 * effort.within:g}", most=effort.most, least=f"{effort.least_seconds:g}")
+
+
+def efforts_help() -> str:
+    """All of them, and what a sweep takes besides."""
+    cost = QCoreApplication.translate(
+        "effort",
+        "A figure is one pass of one setting. Compiling, checking and capturing a setting take the same with every effort, and"
+        " settings of one problem are timed in turns.",
+    )
+    return "\n".join((*map(effort_help, EFFORTS), "", cost))
+
+
+def recording_title(title: str) -> str:
+    """A title in the language of the window. The program's own are written in English; any other stays as it is."""
+    translate = QCoreApplication.translate
+    phrases = {
+        "The default run: ": translate("gallery", "The default run: "),
+        "The tutorial's check: ": translate("gallery", "The tutorial's check: "),
+        "The lecture's problem: ": translate("gallery", "The lecture's problem: "),
+        " with all numbers": translate("gallery", " with all numbers"),
+        "float16 buffers": translate("gallery", "float16 buffers"),
+        "float32 buffers": translate("gallery", "float32 buffers"),
+        ": each store rounds": translate("gallery", ": each store rounds"),
+    }
+    for phrase, text in phrases.items():
+        title = title.replace(phrase, text)
+    return title

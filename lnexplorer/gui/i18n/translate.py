@@ -9,8 +9,8 @@ CONTEXT = "sentence"
 
 
 def translate_message(sentence: Sentence | str | None) -> str:
-    """The sentence in the language of the window, in English where the catalogue does not have it. Plain text stays as it is."""
-    if sentence is None or isinstance(sentence, str):
+    """The sentence in the language of the window, in English where the catalogue does not have it. Text stays as it is."""
+    if not isinstance(sentence, Sentence):
         return sentence or ""
     values = {name: translate_message(value) if isinstance(value, Sentence) else value for name, value in sentence.values}
     return QCoreApplication.translate(CONTEXT, sentence.template).format(**values)

@@ -20,8 +20,8 @@ from lnexplorer.domain.lecture.storyboard import (
     Worked,
 )
 from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE
-from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.example_pages import draw_beat_page, draw_stride_page, draw_table_page
 from lnexplorer.gui.lecture.question_page import answer_to, draw_question_page
 from lnexplorer.gui.lecture.recorded_pages import TracePicture, draw_chart_page, draw_race_page
@@ -243,4 +243,4 @@ def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, trace: TracePictur
             trace.draw(sheet, room, timeline, state.time_ns)
         case _:
             waiting = translate("lecture", "This is being computed …")
-            sheet.write(room, told(material.problem) or waiting, sheet.body, sheet.palette.muted, CENTRE)
+            sheet.write(room, translate_message(material.problem) or waiting, sheet.body, sheet.palette.muted, CENTRE)

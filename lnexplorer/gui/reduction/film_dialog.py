@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.film import MOST_GIF_FPS, Film, FilmError, FilmRequest, lacks, rate_of, writer_for
 from lnexplorer.gui.reduction.painter.frame import Scene
 
@@ -181,7 +181,7 @@ class FilmDialog(QDialog):
     def _on_finished(self, why: str) -> None:
         request = self.request()
         saved = self.tr("Saved in {0}; frames: {1}, {2} a second.")
-        self._end(told(why) or saved.format(request.path, len(request.times()), request.rate))
+        self._end(translate_message(why) or saved.format(request.path, len(request.times()), request.rate))
 
     def _end(self, sentence: str) -> None:
         film, self._film = self._film, None

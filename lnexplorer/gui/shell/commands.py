@@ -12,8 +12,7 @@ from lnexplorer import __version__
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
-from lnexplorer.gui.i18n.recording_titles import recording_title
-from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.shell.exports import ExportController
 from lnexplorer.gui.shell.services import Services

@@ -3,7 +3,6 @@
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
 from lnexplorer.gui.shell.state import Notice, Remark, Words
@@ -18,10 +17,12 @@ def sentence_of(notice: Notice) -> str:
             return "\n".join(map(_said, words or (sentence,)))
         case WorkerLost(sentence, _, restarting):
             if restarting:
-                return told(sentence) + " " + QCoreApplication.translate("messages", "A new worker is being started.")
-            return told(sentence)
+                return (
+                    translate_message(sentence) + " " + QCoreApplication.translate("messages", "A new worker is being started.")
+                )
+            return translate_message(sentence)
         case Broken(_, sentence, _):
-            return told(sentence)
+            return translate_message(sentence)
         case Refused(problems):
             parts = []
             for problem in problems:
@@ -44,4 +45,4 @@ def detail_of(notice: Notice) -> str:
 def _said(words: Words) -> str:
     if isinstance(words, Sentence):
         return translate_message(words)
-    return told(words) if isinstance(words, str) else words()
+    return translate_message(words) if isinstance(words, str) else words()

@@ -4,7 +4,6 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
-from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.protocol.messages import JobProgress
@@ -82,7 +81,7 @@ class StatusBar(QStatusBar):
             self.device.setText(self.tr("Looking for a device …"))
             self.device.setToolTip(self.tr("The worker loads torch and triton first."))
             return
-        name = told(self._device.name)
+        name = translate_message(self._device.name)
         self.device.setText(name)
         self.device.setToolTip("\n".join(map(translate_message, self._device.notes)) or name)
 

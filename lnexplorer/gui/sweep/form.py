@@ -13,7 +13,7 @@ from lnexplorer.domain.sweep.request import EFFORTS, Axis, SweepRequest, check_s
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Segments
-from lnexplorer.gui.i18n.efforts import effort_help, efforts_help
+from lnexplorer.gui.i18n.texts import effort_help, efforts_help
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
 from lnexplorer.gui.sweep.fields import AxisField, SearchField
 from lnkernels.launch import STRATEGIES, Problem

@@ -1,0 +1,108 @@
+"""The window in other languages: the catalogues hold every text, and what is open follows."""
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QTranslator
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.gui.i18n.languages import Languages
+from lnexplorer.gui.i18n.texts import domain_text, recording_title
+from lnexplorer.gui.i18n.translate import allowed_instead
+from lnexplorer.gui.parameters.pane import ParametersPane
+from lnexplorer.gui.shell.workspaces import PARTS
+from lnexplorer.store.recordings import recordings_in
+from lnexplorer.store.resources import resource
+from lnkernels.launch import SETTING, Problem
+from resources.translations.update import LANGUAGES, compile_catalogue, gather, missing
+
+NAMES = ("GROUP_SIZE_M", "NVIDIA", "H200")  # of settings and things, in every language
+
+
+class Marking(QTranslator):
+    """Puts every text in brackets."""
+
+    def translate(self, context: str, source: str, disambiguation: str | None = None, n: int = -1) -> str:
+        return f"[{source}]"
+
+    def isEmpty(self) -> bool:  # noqa: N802
+        return False
+
+
+@pytest.fixture
+def languages(qapp: QApplication) -> Iterator[Languages]:
+    made = Languages(qapp, resource("translations"))
+    yield made
+    made.use("en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_has_a_translation(language: str, tmp_path: Path) -> None:
+    kept = resource(f"translations/lnexplorer_{language}.ts")
+    copy = tmp_path / kept.name
+    copy.write_bytes(kept.read_bytes())
+    gather(copy, language)
+    assert list(missing(copy)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_loaded_catalogue_is_compiled_from_the_source(language: str, tmp_path: Path) -> None:
+    source = resource(f"translations/lnexplorer_{language}.ts")
+    compiled = tmp_path / "compiled.qm"
+    compile_catalogue(source, compiled)
+    assert compiled.read_bytes() == source.with_suffix(".qm").read_bytes()
+
+
+def test_the_window_changes_its_language_and_back(qapp: QApplication, languages: Languages, qtbot: QtBot) -> None:
+    pane = ParametersPane()
+    qtbot.addWidget(pane)
+    problem = Problem("block_size", "3", SETTING["block_size"].allowed())
+    languages.use("zh_CN")
+    qapp.processEvents()
+    assert pane.run.text() == "运行"
+    assert domain_text("Partial sums") == "部分和"
+    assert "2 的幂" in allowed_instead(problem)
+    languages.use("en")
+    qapp.processEvents()
+    assert pane.run.text() == "Run"
+    assert allowed_instead(problem) == "Take a power of two from 1 to 65536, or automatic"
+
+
+def test_the_programs_own_titles_of_recordings_are_translated_and_others_stay(languages: Languages) -> None:
+    titles = [title for title, _ in recordings_in(resource("recordings"))]
+    assert [recording_title(title) for title in titles] == titles, "they are in English"
+    languages.use("zh_CN")
+    for title in map(recording_title, titles):
+        words = [word for word in title.replace(",", " ").split() if word.isalpha() and word not in NAMES]
+        assert not [word for word in words if word.isascii()], title
+        assert ":" not in title, "a Chinese colon"
+    assert recording_title("my own run") == "my own run"
+
+
+@pytest.fixture(params=[name for name in PARTS if name != "parameters"])
+def pane(request: pytest.FixtureRequest, qtbot: QtBot) -> QWidget:
+    module, _, kind = PARTS[request.param].pane.rpartition(".")
+    made: QWidget = getattr(importlib.import_module(module), kind)()
+    qtbot.addWidget(made)
+    return made
+
+
+def test_a_pane_changes_its_language_while_it_is_open(pane: QWidget) -> None:
+    before = pane.accessibleName()
+    translator = Marking()
+    QCoreApplication.installTranslator(translator)
+    try:
+        QCoreApplication.sendEvent(pane, QEvent(QEvent.Type.LanguageChange))
+        assert pane.accessibleName() == f"[{before}]"
+    finally:
+        QCoreApplication.removeTranslator(translator)
+
+
+def test_every_button_has_a_name_and_a_tooltip(pane: QWidget) -> None:
+    for button in pane.findChildren(QAbstractButton):
+        if button.text():
+            assert button.accessibleName() or button.text()
+            assert button.toolTip(), button.text()
