@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.bench import Bench
+from tests.engine.bench import LIGHT_WORKER, SHORT, Bench
 
 
 @pytest.fixture(scope="package")
@@ -28,12 +28,27 @@ def bench(shared_bench: Bench, fault_file: Path) -> Iterator[Bench]:
     fault_file.unlink(missing_ok=True)
 
 
+@pytest.fixture(scope="package")
+def shared_light(fault_file: Path) -> Iterator[Bench]:
+    bench = Bench(fault_file, deadlines=SHORT, command=LIGHT_WORKER)
+    bench.supervisor.start()
+    yield bench
+    bench.supervisor.close()
+
+
+@pytest.fixture
+def light(shared_light: Bench, fault_file: Path) -> Iterator[Bench]:
+    """A bench whose worker is there at once and computes nothing."""
+    yield shared_light
+    fault_file.unlink(missing_ok=True)
+
+
 @pytest.fixture
 def make_bench(fault_file: Path) -> Iterator[Callable[[], Bench]]:
     made: list[Bench] = []
 
     def make() -> Bench:
-        made.append(Bench(fault_file))
+        made.append(Bench(fault_file, deadlines=SHORT, command=LIGHT_WORKER))
         return made[-1]
 
     yield make
