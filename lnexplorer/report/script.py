@@ -15,8 +15,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import RunRequest, resolve, written_out
 from lnexplorer.domain.result import RunResult
-from lnexplorer.report.script_text import HEAD, MEASURE, RUN, UNPACK
-from lnexplorer.report.sources import is_package, sources
+from lnexplorer.report.script_source import HEAD, MEASURE, RUN, UNPACK, is_package, sources
 from lnexplorer.store.files import short
 from lnkernels.launch import LAUNCHED, launched_kernels, own_settings
 from lnkernels.values.environment import Kind

@@ -1,6 +1,6 @@
 import json
 import math
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from lnexplorer.domain.request import RunRequest
@@ -54,7 +54,7 @@ def test_the_document_has_the_promised_keys() -> None:
         "notes",
     }
     assert run["schema_version"] == 1
-    assert set(run["request"]) == {field.name for field in fields(RunRequest)} | {"providers"}
+    assert set(run["request"]) == set(RunRequest().flat()) | {"providers"}
     assert run["request"]["providers"] == ["torch"]
     assert run["resolved"]["launch"]["group_size_m"] == 2
     assert set(run["provenance"]) == {"kind", "environment"}

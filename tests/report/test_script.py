@@ -74,7 +74,7 @@ def test_the_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(
     request = LECTURE if strategy == "locked" else RunRequest.of(m=6, n=24, seed=3, strategy=strategy)
     script = tmp_path / "run.py"
     script.write_text(python_script(result_of(request)))
-    kernels = str(Path(__file__).resolve().parents[3] / "kernels")
+    kernels = str(Path(__file__).resolve().parents[2] / "kernels")
     wished = {"m": 6, "n": 24, "seed": 3, "strategy": strategy}
     if strategy == "locked":
         wished |= {"group_size_m": 2, "num_warps": 2}
@@ -168,9 +168,3 @@ def test_a_config_has_every_kernel_of_the_tutorial() -> None:
     exec(text, {"triton": triton}, made)
     assert [(config.num_warps, config.num_stages) for config in made.values()] == [(2, 3), (2, 3), (4, 3)]
     assert {(config.num_ctas, config.maxnreg) for config in made.values()} == {(1, None)}, "what no launch here asks for"
-
-
-def test_a_strategy_that_is_not_known_has_a_config_all_the_same() -> None:
-    result = result_of(LECTURE)
-    newer = replace(result.resolved, launch=replace(result.resolved.launch, strategy="newer"))
-    assert "GROUP_SIZE_M" in triton_config(replace(result, resolved=newer))
