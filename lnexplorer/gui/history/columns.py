@@ -5,14 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
-
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.gui.charts.theme import GRID
-from lnkernels.values.environment import Kind
-
-CONTEXT = "HistoryModel"  # of the translation
+from lnexplorer.gui.i18n.translate import translate_message
+from lnkernels.sentence import Sentence, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +17,8 @@ class Column:
     """One column of a table."""
 
     key: str  # a field of the row, or something made of several
-    title: object  # in English; a text, which Qt's mark for translators says nothing of
-    help: object = ""
+    title: Sentence | str
+    help: Sentence | str = ""  # what it shows
     number: bool = False
     sorted_by: str = ""  # the field that it is sorted by, where that is another one
     falls: bool = False  # the first click on its title puts the largest on top
@@ -30,11 +27,11 @@ class Column:
 
     @property
     def title_text(self) -> str:
-        return QCoreApplication.translate(CONTEXT, str(self.title))
+        return translate_message(self.title)
 
     @property
     def help_text(self) -> str:
-        return QCoreApplication.translate(CONTEXT, str(self.help)) if self.help else ""
+        return translate_message(self.help)
 
 
 def difference(interval: Interval) -> str:
@@ -49,17 +46,6 @@ def written_date(value: object) -> str:
         return datetime.fromisoformat(str(value)).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:
         return str(value)
-
-
-def kind_word(kind: Kind) -> str:
-    translate = QCoreApplication.translate
-    return {
-        Kind.MEASURED: translate("HistoryModel", "measured"),
-        Kind.INTERPRETED: translate("HistoryModel", "interpreted"),
-        Kind.SIMULATED: translate("HistoryModel", "simulated"),
-        Kind.RECORDED: translate("HistoryModel", "recorded"),
-        Kind.PUBLISHED: translate("HistoryModel", "published"),
-    }[kind]
 
 
 def _known(write: Callable[[float | None], str]) -> Callable[[object], str]:
@@ -82,83 +68,82 @@ WRITTEN: dict[str, Callable[[object], str]] = {
     **dict.fromkeys(("y_error", "dx_error", "dw_error", "db_error"), _known(wording.error)),
 }
 
-_COMPARED = QT_TRANSLATE_NOOP(
-    "HistoryModel",
+_COMPARED = say(
     "Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both"
     " runs. Runs of unlike problems, or on unlike devices, are not compared.",
 )
-_TIME = QT_TRANSLATE_NOOP("HistoryModel", "time")
-_DEVICE, _KIND = QT_TRANSLATE_NOOP("HistoryModel", "device"), QT_TRANSLATE_NOOP("HistoryModel", "kind")
-_NOTE, _SHARE = QT_TRANSLATE_NOOP("HistoryModel", "note"), QT_TRANSLATE_NOOP("HistoryModel", "share")
-_TO_BASELINE = QT_TRANSLATE_NOOP("HistoryModel", "to baseline")
+_TIME = say("time")
+_DEVICE, _KIND = say("device"), say("kind")
+_NOTE, _SHARE = say("note"), say("share")
+_TO_BASELINE = say("to baseline")
 
 RUNS = (
-    Column("date", _TIME, QT_TRANSLATE_NOOP("HistoryModel", "When the run ended, in local time"), falls=True),
-    Column("kind", _KIND, QT_TRANSLATE_NOOP("HistoryModel", "Where the figures come from")),
+    Column("date", _TIME, say("When the run ended, in local time"), falls=True),
+    Column("kind", _KIND, say("Where the figures come from")),
     Column(
         "passed",
-        QT_TRANSLATE_NOOP("HistoryModel", "verdict"),
-        QT_TRANSLATE_NOOP("HistoryModel", "Whether every result was within its tolerance; if not, which were beyond it"),
+        say("verdict"),
+        say("Whether every result was within its tolerance; if not, which were beyond it"),
     ),
-    Column("m", "M", QT_TRANSLATE_NOOP("HistoryModel", "Rows of x"), number=True),
-    Column("n", "N", QT_TRANSLATE_NOOP("HistoryModel", "Columns of x"), number=True),
-    Column("dtype", "dtype", QT_TRANSLATE_NOOP("HistoryModel", "Element type of x")),
+    Column("m", "M", say("Rows of x"), number=True),
+    Column("n", "N", say("Columns of x"), number=True),
+    Column("dtype", "dtype", say("Element type of x")),
     Column(
         "strategy",
-        QT_TRANSLATE_NOOP("HistoryModel", "strategy"),
-        QT_TRANSLATE_NOOP("HistoryModel", "How the rows' contributions to dw and db were summed"),
+        say("strategy"),
+        say("How the rows' contributions to dw and db were summed"),
     ),
     Column(
         "forward_gbps",
-        QT_TRANSLATE_NOOP("HistoryModel", "forward GB/s"),
-        QT_TRANSLATE_NOOP("HistoryModel", "Kernels alone, cold L2, 2·M·N elements counted; in brackets all bytes"),
+        say("forward GB/s"),
+        say("Kernels alone, cold L2, 2·M·N elements counted; in brackets all bytes"),
         number=True,
     ),
     Column("forward_difference", _TO_BASELINE, _COMPARED, number=True, sorted_by="forward_gbps"),
     Column(
         "forward_share",
         _SHARE,
-        QT_TRANSLATE_NOOP("HistoryModel", "Share of the measured ceiling, forward"),
+        say("Share of the measured ceiling, forward"),
         number=True,
     ),
     Column(
         "backward_gbps",
-        QT_TRANSLATE_NOOP("HistoryModel", "backward GB/s"),
-        QT_TRANSLATE_NOOP("HistoryModel", "Kernels alone, cold L2, 3·M·N elements counted; in brackets all bytes"),
+        say("backward GB/s"),
+        say("Kernels alone, cold L2, 3·M·N elements counted; in brackets all bytes"),
         number=True,
     ),
     Column("backward_difference", _TO_BASELINE, _COMPARED, number=True, sorted_by="backward_gbps"),
     Column(
         "backward_share",
         _SHARE,
-        QT_TRANSLATE_NOOP("HistoryModel", "Share of the measured ceiling, backward"),
+        say("Share of the measured ceiling, backward"),
         number=True,
     ),
     Column(
         "group_size_m",
         "GROUP_SIZE_M",
-        QT_TRANSLATE_NOOP("HistoryModel", "Number of partial sum buffers"),
+        say("Number of partial sum buffers"),
         number=True,
     ),
     Column(
         "note",
         _NOTE,
-        QT_TRANSLATE_NOOP("HistoryModel", "Your own words about the run; F2 or a double click writes them"),
+        say("Your own words about the run; F2 or a double click writes them"),
         least=20 * GRID,
     ),
-    Column("device", _DEVICE, QT_TRANSLATE_NOOP("HistoryModel", "What the kernels ran on")),
+    Column("device", _DEVICE, say("What the kernels ran on")),
     *(
         Column(
             f"{name}_error",
             title,
-            QT_TRANSLATE_NOOP("HistoryModel", "Largest absolute error of kernel − truth"),
+            say("Largest absolute error of kernel − truth"),
             number=True,
         )
         for name, title in (
-            ("y", QT_TRANSLATE_NOOP("HistoryModel", "error y")),
-            ("dx", QT_TRANSLATE_NOOP("HistoryModel", "error dx")),
-            ("dw", QT_TRANSLATE_NOOP("HistoryModel", "error dw")),
-            ("db", QT_TRANSLATE_NOOP("HistoryModel", "error db")),
+            ("y", say("error y")),
+            ("dx", say("error dx")),
+            ("dw", say("error dw")),
+            ("db", say("error db")),
         )
     ),
 )
@@ -166,17 +151,17 @@ DIFFERENCES = ("forward_difference", "backward_difference")
 
 SWEEPS = (
     Column("date", _TIME, falls=True),
-    Column("state", QT_TRANSLATE_NOOP("HistoryModel", "rows"), falls=True, most=26 * GRID),
+    Column("state", say("rows"), falls=True, most=26 * GRID),
     Column("note", _NOTE, least=20 * GRID, most=40 * GRID),
-    Column("command", QT_TRANSLATE_NOOP("HistoryModel", "asked")),
+    Column("command", say("asked")),
 )
 EXPERIMENTS = (
     Column("date", _TIME, falls=True, most=20 * GRID),
     Column("kind", _KIND, most=14 * GRID),
-    Column("name", QT_TRANSLATE_NOOP("HistoryModel", "experiment"), most=34 * GRID),
-    Column("shape", QT_TRANSLATE_NOOP("HistoryModel", "shape"), most=21 * GRID),
+    Column("name", say("experiment"), most=34 * GRID),
+    Column("shape", say("shape"), most=21 * GRID),
     Column("device", _DEVICE, most=22 * GRID),
-    Column("state", QT_TRANSLATE_NOOP("HistoryModel", "state")),
+    Column("state", say("state")),
 )
 
 

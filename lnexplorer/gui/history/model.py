@@ -21,7 +21,6 @@ from lnexplorer.gui.history.columns import (
     WRITTEN,
     Column,
     difference,
-    kind_word,
     written_date,
 )
 from lnexplorer.gui.i18n.texts import domain_text
@@ -233,7 +232,7 @@ class RunModel(HistoryModel[HistoryRow]):
         if key in DIFFERENCES:
             return self._difference(key, row)
         if key == "kind":
-            return kind_word(row.kind)
+            return domain_text(row.kind.value)
         if key == "passed" and not row.passed:
             return "✗ " + ", ".join(row.failed)
         text = WRITTEN.get(key, str)(getattr(row, key))
@@ -387,7 +386,7 @@ class ExperimentModel(KeptModel[ExperimentRow]):
             case "date":
                 return written_date(row.date)
             case "kind":
-                return kind_word(row.kind)
+                return domain_text(row.kind.value)
             case "name":
                 return translate_message(TITLES[row.name]) if row.name in TITLES else row.name
             case "shape":

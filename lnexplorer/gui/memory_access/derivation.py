@@ -4,9 +4,9 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
-
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.kernel_source import kernel_text
+from lnkernels.sentence import Sentence, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,89 +14,51 @@ class Term:
     """A formula, what is said about it, and what to look for in the kernels' text."""
 
     formula: str  # HTML
-    words: object  # in English; a text, which Qt's mark for translators says nothing of
-    file: str
-    function: str
+    words: Sentence
+    where: tuple[str, str]  # file and function
     name: str  # that the statement sets, or "return"
 
 
+_FORWARD, _ROW = ("forward.py", "forward_kernel"), ("strategies/locked.py", "row_gradients")
+_ADDING, _SUM = ("strategies/locked.py", "added_in_one_trip"), ("strategies/locked.py", "sum_buffers")
 # Named as in the kernels, so that each name is found in the text beside it.
 TERMS = (
-    Term("mean = Σ x / N", QT_TRANSLATE_NOOP("touch", "The mean of the row."), "forward.py", "forward_kernel", "mean"),
-    Term(
-        "rstd = 1 / √(Σ (x − mean)² / N + eps)",
-        QT_TRANSLATE_NOOP("touch", "One over the spread of the row."),
-        "forward.py",
-        "forward_kernel",
-        "rstd",
-    ),
-    Term(
-        "y = w · xhat + b,&nbsp; xhat = (x − mean) · rstd",
-        QT_TRANSLATE_NOOP("touch", "The forward pass."),
-        "forward.py",
-        "forward_kernel",
-        "y",
-    ),
-    Term(
-        "xhat = (x − mean) · rstd",
-        QT_TRANSLATE_NOOP("touch", "The backward pass computes xhat again rather than keep it."),
-        "strategies/locked.py",
-        "row_gradients",
-        "xhat",
-    ),
-    Term(
-        "wdy = ∂L/∂xhat = w · dy",
-        QT_TRANSLATE_NOOP("touch", "The chain rule through y = w · xhat + b."),
-        "strategies/locked.py",
-        "row_gradients",
-        "wdy",
-    ),
+    Term("mean = Σ x / N", say("The mean of the row."), _FORWARD, "mean"),
+    Term("rstd = 1 / √(Σ (x − mean)² / N + eps)", say("One over the spread of the row."), _FORWARD, "rstd"),
+    Term("y = w · xhat + b,&nbsp; xhat = (x − mean) · rstd", say("The forward pass."), _FORWARD, "y"),
+    Term("xhat = (x − mean) · rstd", say("The backward pass computes xhat again rather than keep it."), _ROW, "xhat"),
+    Term("wdy = ∂L/∂xhat = w · dy", say("The chain rule through y = w · xhat + b."), _ROW, "wdy"),
     Term(
         "c<sub>1</sub> = Σ xhat · wdy / N",
-        QT_TRANSLATE_NOOP(
-            "touch", "rstd depends on every x of the row: ∂rstd/∂x = −rstd² · xhat / N. This sum is what comes through rstd."
-        ),
-        "strategies/locked.py",
-        "row_gradients",
+        say("rstd depends on every x of the row: ∂rstd/∂x = −rstd² · xhat / N. This sum is what comes through rstd."),
+        _ROW,
         "c1",
     ),
     Term(
         "c<sub>2</sub> = Σ wdy / N",
-        QT_TRANSLATE_NOOP(
-            "touch", "The mean depends on every x of the row, too: ∂mean/∂x = 1 / N. This sum is what comes through the mean."
-        ),
-        "strategies/locked.py",
-        "row_gradients",
+        say("The mean depends on every x of the row, too: ∂mean/∂x = 1 / N. This sum is what comes through the mean."),
+        _ROW,
         "c2",
     ),
     Term(
         "dx = (wdy − (xhat · c<sub>1</sub> + c<sub>2</sub>)) · rstd",
-        QT_TRANSLATE_NOOP("touch", "All three ways from x to L: directly, through rstd, and through the mean."),
-        "strategies/locked.py",
-        "row_gradients",
+        say("All three ways from x to L: directly, through rstd, and through the mean."),
+        _ROW,
         "dx",
     ),
     Term(
         "dw<sub>row</sub> = dy · xhat,&nbsp; db<sub>row</sub> = dy",
-        QT_TRANSLATE_NOOP("touch", "w and b are shared by all rows, so each row has its share of dw and db."),
-        "strategies/locked.py",
-        "row_gradients",
+        say("w and b are shared by all rows, so each row has its share of dw and db."),
+        _ROW,
         "return",
     ),
     Term(
         "partial dw[row mod G] += dw<sub>row</sub>",
-        QT_TRANSLATE_NOOP("touch", "Stage 1 adds the shares into G buffers, each behind its lock; db likewise."),
-        "strategies/locked.py",
-        "added_in_one_trip",
+        say("Stage 1 adds the shares into G buffers, each behind its lock; db likewise."),
+        _ADDING,
         "partial_dw",
     ),
-    Term(
-        "dw = Σ partial dw",
-        QT_TRANSLATE_NOOP("touch", "Stage 2 adds the buffers up; db likewise."),
-        "strategies/locked.py",
-        "sum_buffers",
-        "total",
-    ),
+    Term("dw = Σ partial dw", say("Stage 2 adds the buffers up; db likewise."), _SUM, "total"),
 )
 
 
@@ -108,13 +70,14 @@ def lines_of(term: Term) -> tuple[int, int]:
         OSError: the file cannot be read.
         LookupError: the function has no such statement.
     """
-    tree = ast.parse(kernel_text(term.file))
-    function = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == term.function), None)
+    file, name = term.where
+    tree = ast.parse(kernel_text(file))
+    function = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name), None)
     if function is None:
-        raise LookupError(f"{term.file} has no function {term.function}")
+        raise LookupError(f"{file} has no function {name}")
     found = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and _sets(node, term.name)]
     if not found:
-        raise LookupError(f"{term.function} has no statement that sets {term.name}")
+        raise LookupError(f"{name} has no statement that sets {term.name}")
     # What is first only made and then added to is computed where it is added to.
     adding = [node for node in found if isinstance(node, ast.AugAssign)]
     statements = adding if adding and term.name in ("total", "partial_dw") else found
@@ -127,7 +90,7 @@ def derivation_html(accent: str, muted: str, current: int | None) -> str:
     for number, term in enumerate(TERMS):
         weight = "600" if number == current else "400"
         formula = f'<a href="term:{number}" style="color:{accent}; text-decoration:none; font-weight:{weight}">{term.formula}</a>'
-        words = f'<span style="color:{muted}">{QCoreApplication.translate("touch", str(term.words))}</span>'
+        words = f'<span style="color:{muted}">{translate_message(term.words)}</span>'
         parts.append(f'<p style="margin:0 0 6px 0">{number + 1}.&nbsp; {formula}<br>{words}</p>')
     return "".join(parts)
 
