@@ -28,7 +28,7 @@ from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
 from lnexplorer.domain.timeline import TimelineSummary
 from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView
-from lnexplorer.domain.violations import strategy_violations, sum_violations, violations
+from lnexplorer.domain.violations import strategy_violations, violations
 from lnexplorer.store.files import StoreError, short
 from lnkernels.launch import DTYPE_BYTES, Occupancy, check_launch
 from lnkernels.launch.catalogue import is_provider_name
@@ -215,22 +215,18 @@ def check_experiment_result(result: ExperimentResult) -> None:
             _check_possible(strategy_violations(timeline))
 
 
-def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None, *, barrier: bool = True) -> None:
+def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None) -> None:
     """Raise StoreError unless a timeline is a course of events that can have happened.
 
     Args:
         timeline: with numbers or without.
         resolved: the run that it has to be a trace of; None where it is not known.
-        barrier: where it is not known, whether each row waited for its stores.
     """
     check_values("its timeline", timeline)
     _check_clock(timeline)
     if resolved is not None:
         check_launch_of(timeline, resolved)
-        barrier = bool(resolved.launch.barrier)
-    _check_possible(
-        violations(timeline) or sum_violations(timeline, None if resolved is None else resolved.dtype, barrier=barrier)
-    )
+    _check_possible(violations(timeline))
 
 
 def check_launch_of(timeline: ReductionTimeline, resolved: ResolvedRequest) -> None:

@@ -31,13 +31,13 @@ def _changed(name: str, at: int, value: int) -> StrategyTimeline:
     ("name", "at", "value", "words"),
     [
         ("first_row", 1, 0, "every row exactly once"),
-        ("start_ns", 0, 500, "ready before it starts"),
+        ("start_ns", 0, 500, "start_ns is later than ready_ns"),
         ("start_ns", 2, 150, "two pieces at the same time"),
         ("program_start_ns", 1, 120, "before its program starts"),
         ("program_start_ns", 0, -5, "before time 0"),
         ("add_begin_ns", 0, 150, "does not have yet"),
-        ("add_end_ns", 0, 300, "before it begins to"),
-        ("tile_end_ns", 1, 0, "ends before it starts"),
+        ("add_end_ns", 0, 300, "add_begin_ns is later than add_end_ns"),
+        ("tile_end_ns", 1, 0, "tile_start_ns is later than tile_end_ns"),
         ("tile_start_ns", 0, 300, "starts before the last sums"),
         ("program", 0, 7, "not there"),
     ],
@@ -80,13 +80,11 @@ def test_waits_within_a_piece_are_within_it() -> None:
         {"wait_begin_ns": timeline.start_ns - 1},
         {"wait_end_ns": timeline.ready_ns + 1},
     ):
-        assert any("outside its piece" in str(each) for each in strategy_violations(replace(timeline, **changed)))
+        assert any("is later than" in str(each) for each in strategy_violations(replace(timeline, **changed)))
     assert [str(each) for each in strategy_violations(replace(timeline, wait_end_ns=None))] == [
         "waits have a begin and an end, or neither"
     ]
-    assert [str(each) for each in strategy_violations(replace(timeline, wait_end_ns=np.zeros(3, np.int64)))] == [
-        "waits and program differ in size"
-    ]
+    assert "wait_end_ns has shape (3,)" in str(strategy_violations(replace(timeline, wait_end_ns=np.zeros(3, np.int64)))[0])
 
 
 def test_waits_within_pieces_are_no_computing() -> None:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from lnexplorer.domain.ordered_sums import ordered_sums, rounded
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.violations import sum_violations
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import BUFFER_DTYPES, TracedSums
 from tests.domain.timelines import model
+from tests.sum_violations import sum_violations
 
 DTYPES = st.sampled_from(BUFFER_DTYPES)
 NAMES = ("dw_after", "db_after", "dw", "db")

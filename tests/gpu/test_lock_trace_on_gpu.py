@@ -11,7 +11,7 @@ from lnexplorer.store.timeline_check import check_timeline
 from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.violations import sum_violations, violations
+from lnexplorer.domain.violations import violations
 from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Finished
 from lnexplorer.worker.task import Cancellation, Task
@@ -25,6 +25,7 @@ from lnkernels.strategies.locked import LockedWorkspace, LockTraceMemory, launch
 from lnkernels.tracing import carry_out, measured_tick, refined, whole_times
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import Clock, ReductionTimeline
+from tests.sum_violations import sum_violations
 
 pytestmark = pytest.mark.gpu
 

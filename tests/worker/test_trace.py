@@ -9,13 +9,14 @@ import torch
 
 from lnexplorer.domain.ordered_sums import ordered_sums, recorded_sums
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.violations import sum_violations, violations
+from lnexplorer.domain.violations import violations
 from lnexplorer.store.check import check_timeline
 from lnexplorer.worker.task import Cancellation, Task
 from lnexplorer.worker.trace import trace
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, ReductionTimeline
+from tests.sum_violations import sum_violations
 
 
 def traced(**changed: Any) -> ReductionTimeline | list[Any]:
