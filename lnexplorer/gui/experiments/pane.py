@@ -31,7 +31,9 @@ from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.values.environment import KIND_HELP
 
 LIST_WIDTH = 25 * GRID
-ROOMY = 52 * GRID  # px; lower panes show what is found, and leave out the question, the lanes, and facts after the first line
+LEAST = 44 * GRID  # px of height in which everything can be read that is not left out
+ROOMY = 52 * GRID  # px; lower panes leave out the question, and the facts after the first line
+HIGH = 72 * GRID  # px; lower ones leave out the lanes, too
 
 
 class ExperimentsPane(QWidget):
@@ -127,36 +129,21 @@ class ExperimentsPane(QWidget):
             button.setAccessibleName(text)
         self.chart.setAccessibleName(self.tr("The experiment's chart"))
         self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
+        about = self.tr("What programs of the same SMs do, over one time axis, recorded by instrumented kernels")
+        self.lanes.set_about((about,))
         self.refresh()
-        self._show_lanes()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """What is needed where the pane is low: the question and the lanes give way, and words take the lines that they have.
-
-        The layout asks for both, and for more lines than words have at this width: a low pane would have to be scrolled.
-        """
+        """What is needed in a low pane: there the question and the lanes give way, for which the layout asks as well."""
         usual = super().minimumSizeHint()
-        return QSize(usual.width(), min(usual.height(), self._needed(self._stack.width())))
+        return QSize(usual.width(), min(usual.height(), with_text(LEAST)))
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802
-        return min(super().heightForWidth(width), self._needed(self._stack.width() + width - self.width()))
-
-    def _needed(self, width: int) -> int:
-        """Height for what is found, at a width of the words."""
-        layout = self.layout()
-        if layout is None or self._stack.currentIndex() == 0:
-            return self.maximumHeight()
-        parts = [part for part in (self.sentence, self.legend, self.readout, self.facts) if not part.isHidden()]
-        heights = [part.heightForWidth(max(width, 1)) if part.hasHeightForWidth() else part.sizeHint().height() for part in parts]
-        heights += [self.chart.minimumHeight(), self.run.sizeHint().height()]
-        margins = layout.contentsMargins()
-        return sum(heights) + layout.spacing() * (len(heights) - 1) + margins.top() + margins.bottom()
+        return min(super().heightForWidth(width), with_text(LEAST))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self._show_facts()
-        self._fit_legend()
-        self._show_lanes()
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         if event.type() == QEvent.Type.LanguageChange:
@@ -180,14 +167,12 @@ class ExperimentsPane(QWidget):
         self.chart.set_picture(picture)
         self.legend.set_entries(self.chart.entries())
         self.legend.setVisible(bool(self.legend.entries))
-        self._fit_legend()
         if result.strategies is not None:
             self.lanes.set_findings(result.strategies)
         self.sentence.setText(" ".join(map(translate_message, headline(result))))
         self.sentence.setToolTip("\n".join(translate_message(finding.sentence) for finding in findings(result)))
         self._facts = "\n".join(map(translate_message, (*explained(result), *facts(result))))
-        self._show_facts()
-        self._show_lanes()
+        self._fit()
 
     def _caption(self) -> tuple[str, ...]:
         """What is printed below a picture of the experiment."""
@@ -210,39 +195,14 @@ class ExperimentsPane(QWidget):
         self.badge.style().unpolish(self.badge)
         self.badge.style().polish(self.badge)
 
-    @property
-    def _roomy(self) -> bool:
-        return self.height() >= with_text(ROOMY)
-
-    def _show_lanes(self) -> None:
-        """Lanes where both they and the chart can be read; the question and the facts make room for them, and are in tooltips."""
-        result = self._results.get(self.name)
-        lanes = result is not None and result.strategies is not None and self._roomy
-        width = self._stack.width()
-        spare, own = 0, 0
-        if lanes:
-            spare = self.height() - self._needed(width) - GRID - self.lanes.legible_height()
-            spare -= max(self.chart.legible_height(width) - self.chart.minimumHeight(), 0)
-            captions = min(max(spare, 0), self.lanes.caption_height())
-            self.lanes.setMinimumHeight(self.lanes.legible_height() + captions)
-            spare -= captions
-            own = self.facts.heightForWidth(width) + GRID if not self.facts.isHidden() else 0
-        tight = lanes and spare < 0 <= spare + own
-        if tight:
-            self.facts.hide()
-        self.lanes.setVisible(lanes and (tight or spare >= 0))
-        crowded = self.lanes.isVisibleTo(self) and (tight or spare < self.question.sizeHint().height() + 2 * GRID)
-        self.question.setVisible(self._roomy and not crowded)
-        about = self.tr("What programs of the same SMs do, over one time axis, recorded by instrumented kernels")
-        self.lanes.set_about((about, self._facts) if tight else (about,))
-
-    def _show_facts(self) -> None:
-        """All of them, or in a low pane the first line."""
-        self.facts.setText(self._facts if self._roomy else self._facts.partition("\n")[0])
-        self.facts.setToolTip("" if self._roomy else self._facts)
+    def _fit(self) -> None:
+        """Show what there is room for: in a low pane neither question nor lanes, and of the facts the first line."""
+        result, roomy = self._results.get(self.name), self.height() >= with_text(ROOMY)
+        self.question.setVisible(roomy)
+        self.facts.setText(self._facts if roomy else self._facts.partition("\n")[0])
+        self.facts.setToolTip("" if roomy else self._facts)
         self.facts.setVisible(bool(self._facts))
-
-    def _fit_legend(self) -> None:
+        self.lanes.setVisible(result is not None and result.strategies is not None and self.height() >= with_text(HIGH))
         # A layout in a stack gives a widget the height of one line only.
         self.legend.setFixedHeight(self.legend.heightForWidth(max(self._stack.width(), 1)))
 
