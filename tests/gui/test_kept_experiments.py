@@ -43,7 +43,7 @@ def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(opened: Open
     experiments.show_result(sample("order"))
     pane.bar.kinds.button("experiments").click()
     pane.experiments.select(row.id)
-    qtbot.keyClick(pane.experiments, Qt.Key.Key_Return)
+    pane.experimentRequested.emit(row.id)
     qtbot.waitUntil(lambda: "Experiment of the history: The order of additions" in said(explorer), timeout=LONG_MS)
     (again,) = (result for result in experiments.results if result.request.name == "order")
     assert again.provenance == done.provenance
