@@ -10,25 +10,25 @@ import threading
 import time
 from dataclasses import replace
 
+from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
-from lnexplorer.protocol.codec import encode, read_frame, write_frame
+from lnexplorer.protocol.codec import read_frame, write_frame
 from lnexplorer.protocol.messages import (
-    Cancel,
-    Event,
-    Failed,
-    FigureReady,
+    Broken,
+    Do,
+    Finished,
     Heartbeat,
-    Measure,
-    MeasureFinished,
-    PhaseStarted,
-    Prepare,
-    Ready,
-    Run,
-    RunFinished,
+    JobEnded,
+    JobPart,
+    JobProgress,
+    WorkerEvent,
+    WorkerReady,
     decode_command,
+    encode_message,
 )
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind, Provenance
 from lnkernels.values.figures import Figure
 from tests.sample_results import make_correctness, make_device, make_environment, make_figure, make_throughput
@@ -48,26 +48,25 @@ class Worker:
 
     def serve(self) -> None:
         """Answer each command before the next is read."""
-        self._send(Ready(device=self._device))
+        self._send(WorkerReady(self._device))
         threading.Thread(target=self._beat, daemon=True).start()
         while (frame := read_frame(self._commands)) is not None:
             match decode_command(frame):
-                case Measure(job=job, request=request):
+                case Do(job, MeasureRequest() as request):
                     self._measure(job, request)
-                case Run(job=job, request=request):
-                    self._send(RunFinished(job=job, result=self._result(request)))
-                case Prepare() | Cancel():
+                case Do(job, RunJob(request)):
+                    self._send(JobEnded(job, Finished(self._result(request))))
+                case Do(job):
+                    self._send(JobEnded(job, Broken("run", verbatim("This worker has no kernels."), "")))
+                case _:
                     pass  # nothing is compiled here, and every job has ended when the next command is read
-                case other:
-                    cause = "This worker has no kernels."
-                    self._send(Failed(job=other.job, phase="run", cause=cause, detail="", device_lost=False))
 
     def _measure(self, job: int, request: MeasureRequest) -> None:
-        self._send(PhaseStarted(job=job, phase="run"))
+        self._send(JobProgress(job, "run", None, 0, 0))
         label, setting = request.labels[0], request.settings[0]
         figures = tuple(self._figure(label, setting, direction, request) for direction in request.directions)
         for figure in figures:
-            self._send(FigureReady(job=job, figure=figure))
+            self._send(JobPart(job, figure))
         measured = Measured(
             request=request,
             problem=request.subject,
@@ -80,7 +79,7 @@ class Worker:
             timing_seconds=0.0,
             total_seconds=0.0,
         )
-        self._send(MeasureFinished(job=job, measured=measured))
+        self._send(JobEnded(job, Finished(measured)))
 
     def _figure(self, label: str, setting: RunRequest, direction: str, request: MeasureRequest) -> Figure:
         gbps = 1000.0 + (setting.launch.group_size_m or 64)
@@ -98,10 +97,10 @@ class Worker:
             throughput=make_throughput(resolved),
         )
 
-    def _send(self, event: Event) -> None:
+    def _send(self, event: WorkerEvent) -> None:
         try:
             with self._writing:
-                write_frame(self._events, encode(event))
+                write_frame(self._events, encode_message(event))
         except OSError:
             os._exit(0)
 

@@ -35,7 +35,7 @@ def test_more_buffers_wait_less_and_those_of_the_same_type_are_further_off() -> 
     assert found is not None
     assert [point.group_size_m for point in found.points] == list(GROUP_SIZES)
     for point in found.points:
-        assert point.reason == ""
+        assert point.reason is None
         assert point.ms_float32 is not None
         assert point.ms_same is not None
         assert point.error_float32 is not None
@@ -96,7 +96,7 @@ def test_strategies_without_locks_keep_what_they_promise() -> None:
     assert found is not None
     rows = {row.strategy: row for row in found.rows}
     assert set(rows) == {"locked", "atomic", "persistent", "split"}
-    assert all(row.ms is not None and str(row.reason) == "" for row in rows.values())
+    assert all(row.ms is not None and row.reason is None for row in rows.values())
     assert all(row.share is not None and 0 < row.share < 2 for row in rows.values())
     assert rows["persistent"].distinct == rows["split"].distinct == 1
     assert found.timeline is not None

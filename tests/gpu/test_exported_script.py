@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import torch
 import triton
-from lnexplorer.worker.figures import figure_of
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import RunResult
@@ -113,7 +112,7 @@ def test_the_script_checks_both_passes_and_prints_the_run_s_figures_beside_its_o
     provider = discover().providers[resolved.launch.strategy]
     which = [(direction, "kernel_cold") for direction in DIRECTIONS]
     measured = measure(case_of(resolved), [provider], which=which, effort=Effort(seconds=1.0))  # type: ignore[arg-type]
-    figures = tuple(map(figure_of, measured.figures))
+    figures = measured.figures
     result = replace(result_of(request_, resolved), throughput=Throughput(figures=figures, refusals=()))
     script = tmp_path / "run.py"
     script.write_text(python_script(result))

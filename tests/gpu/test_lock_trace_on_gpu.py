@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from lnexplorer.store.timeline_check import check_timeline
 
 from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
@@ -14,6 +13,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.violations import violations
 from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Finished
+from lnexplorer.store.check import check_timeline
 from lnexplorer.worker.task import Cancellation, Task
 from lnexplorer.worker.trace import trace as trace_job
 from lnkernels.accuracy import check_all

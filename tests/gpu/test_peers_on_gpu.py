@@ -71,7 +71,7 @@ def test_every_peer_that_is_here_has_every_figure_and_the_others_a_reason(heard:
     assert {"torch", "torch.compile", "persistent", "split"} <= here
     assert result.providers == PEERS
     assert result.throughput is not None
-    refused = {refusal.provider: refusal.reason for refusal in result.throughput.refusals}
+    refused = {refusal.provider: str(refusal.reason) for refusal in result.throughput.refusals}
     assert "nobody" in refused
     assert set(refused) == set(PEERS) - here, refused
     for provider in ("locked", *(name for name in PEERS if name in here)):

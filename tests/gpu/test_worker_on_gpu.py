@@ -75,7 +75,7 @@ def test_stop_ends_a_kernel_that_never_ends(bench: Bench) -> None:
     asked = time.monotonic()
     bench.supervisor.stop()
     assert bench.listener.outcome_of(job) == Stopped()
-    assert bench.listener.wait_for(WorkerLost).sentence == "The worker did not stop within 1 s, and was ended."
+    assert str(bench.listener.wait_for(WorkerLost).sentence) == "The worker did not stop within 1 s, and was ended."
     assert time.monotonic() - asked < 6
     bench.next_run_works()
 
