@@ -9,8 +9,7 @@ from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TraceJob
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.touch import TouchRequest
 from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
-from lnexplorer.engine.ending import PHASES, Cause, Exit, Verdict, describe
-from lnexplorer.engine.process import Gone, Report, Said, StreamEnded, WorkerProcess
+from lnexplorer.engine.process import PHASES, Cause, Exit, Gone, Report, Said, StreamEnded, Verdict, WorkerProcess, describe
 from lnexplorer.engine.spawn import Spawned, spawn_worker
 from lnexplorer.protocol.messages import (
     Broken,

@@ -126,7 +126,7 @@ class Search:
             done: numbers of cells that have a row, too, but none to learn from.
         """
         # Loaded late: it is an extra, and takes a second.
-        import optuna  # noqa: PLC0415
+        import optuna
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self.total = sweep.search

@@ -24,12 +24,12 @@ def main(arguments: list[str]) -> int:
     faulthandler.register(signal.SIGTERM, chain=True)
 
     # The parent may be gone before these are needed.
-    from lnexplorer.worker.start import HeadStart  # noqa: PLC0415
+    from lnexplorer.worker.start import HeadStart
 
     head_start = HeadStart(options.device)  # before all else that takes its time
-    from lnexplorer.worker.connection import Connection  # noqa: PLC0415
-    from lnexplorer.worker.start import serve  # noqa: PLC0415
-    from lnexplorer.worker.task import Cancellation  # noqa: PLC0415
+    from lnexplorer.worker.connection import Connection
+    from lnexplorer.worker.start import serve
+    from lnexplorer.worker.task import Cancellation
 
     cancellation = Cancellation()
     connection = Connection(options.commands, options.events, cancellation.cancel)

@@ -43,7 +43,7 @@ class Compilation:
         self._ahead: Ahead | None = None
         self._quiet = False
         if not IS_INTERPRETED:
-            from lnkernels.compiled.recording import settle_keys  # noqa: PLC0415
+            from lnkernels.compiled.recording import settle_keys
 
             self._ahead = ahead or Ahead()
             self._ahead.allow(usual_processes(torch.cuda.device_count()))

@@ -47,7 +47,7 @@ def open_device(wish: str, on_gpu: "Callable[[torch.device], None]" = lambda _: 
 def free_memory_bytes(device: "torch.device") -> int:
     """Memory that a run may take now, in bytes."""
     if device.type == "cuda":
-        import torch  # noqa: PLC0415
+        import torch
 
         free, _ = torch.cuda.mem_get_info(device)
         # What torch keeps for itself and does not use is free for a run, too.
@@ -57,20 +57,20 @@ def free_memory_bytes(device: "torch.device") -> int:
 
 def _import_torch() -> None:
     try:
-        import torch  # noqa: F401, PLC0415
+        import torch  # noqa: F401
     except Exception as error:
         raise UnusableDeviceError(say("torch cannot be imported: {error}.", error=_first_line(error))) from error
 
 
 def _import_triton() -> None:
     try:
-        import triton  # noqa: F401, PLC0415
+        import triton  # noqa: F401
     except Exception as error:
         raise UnusableDeviceError(say("triton cannot be imported: {error}.", error=_first_line(error))) from error
 
 
 def _first_usable(on_gpu: "Callable[[torch.device], None]") -> "tuple[torch.device, Device]":
-    import torch  # noqa: PLC0415
+    import torch
 
     reasons: list[Sentence] = []
     for index in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
@@ -82,7 +82,7 @@ def _first_usable(on_gpu: "Callable[[torch.device], None]") -> "tuple[torch.devi
 
 
 def _wished_index(wish: str) -> int:
-    import torch  # noqa: PLC0415
+    import torch
 
     backend, _, number = wish.partition(":")
     if backend != "cuda" or not (number or "0").isdecimal():
@@ -102,14 +102,14 @@ def _wished_index(wish: str) -> int:
 
 
 def _why_none() -> Sentence:
-    import torch  # noqa: PLC0415
+    import torch
 
     return why_no_gpu(nvidia_driver(), str(torch.__version__), torch.version.cuda, os.environ.get("CUDA_VISIBLE_DEVICES"))
 
 
 def _why_not(index: int) -> Sentence | None:
     """Why a GPU that torch sees cannot be used; None where it can."""
-    import torch  # noqa: PLC0415
+    import torch
 
     gpu = f"cuda:{index} ({torch.cuda.get_device_name(index)})"
     capability = torch.cuda.get_device_capability(index)
@@ -128,13 +128,13 @@ def _why_not(index: int) -> Sentence | None:
 
 
 def _gpu(index: int, reasons: list[Sentence], on_gpu: "Callable[[torch.device], None]") -> "tuple[torch.device, Device]":
-    import torch  # noqa: PLC0415
+    import torch
 
     device = torch.device("cuda", index)
     torch.cuda.set_device(device)
     on_gpu(device)
     _import_triton()
-    from lnkernels.device import device_limits, environment, telemetry_of  # noqa: PLC0415
+    from lnkernels.device import device_limits, environment, telemetry_of
 
     limits = device_limits(device)
     drives_display = bool(telemetry_of(device).drives_display)
@@ -161,10 +161,10 @@ def _interpreter(*reasons: Sentence, architecture: str = STAND_IN_ARCHITECTURE) 
     except ValueError as error:
         raise UnusableDeviceError(verbatim(f"{error}.")) from error
     os.environ["TRITON_INTERPRET"] = "1"
-    import torch  # noqa: PLC0415
+    import torch
 
     _import_triton()
-    from lnkernels.device import environment, host_limits  # noqa: PLC0415
+    from lnkernels.device import environment, host_limits
 
     device = torch.device("cpu")
     return device, Device(
@@ -210,7 +210,7 @@ class Driver:
 def nvidia_driver() -> Driver | None:
     """The driver of this machine; None where there is none that answers."""
     try:
-        import pynvml  # noqa: PLC0415 - a missing package is no error here
+        import pynvml  # a missing package is no error here
     except ImportError:
         return None
     try:
@@ -266,7 +266,7 @@ def why_no_gpu(driver: Driver | None, torch_version: str, torch_cuda: str | None
 
 
 def _name(handle: object) -> str:
-    import pynvml  # noqa: PLC0415
+    import pynvml
 
     return _text(pynvml.nvmlDeviceGetName(handle))
 
@@ -279,7 +279,7 @@ def device_is_lost(device: "torch.device") -> bool:
     """Whether a CUDA error stays, as most do: then nothing works in this process any more."""
     if device.type != "cuda":
         return False
-    import torch  # noqa: PLC0415
+    import torch
 
     try:
         torch.cuda.synchronize(device)

@@ -92,7 +92,7 @@ class CompileFacts:
             try:
                 found = facts_in_own_process(request)
             except CompileError as error:
-                answer.problem = say("What the compiler makes of the kernels is not known: {error}", error=str(error))
+                answer.problem = say("What the compiler makes of the kernels is not known: {error}", error=error.sentence)
             else:
                 answer.facts = self._known[request] = found
                 while len(self._known) > KEPT_FACTS:
@@ -260,7 +260,7 @@ def _left_anywhere(task: Task, resolved: ResolvedRequest) -> Iterator[None]:
 @contextmanager
 def _counted_programs(tell: Callable[[int], None]) -> Iterator[None]:
     """Have the interpreter tell how many programs it has begun, before each."""
-    from triton.runtime import interpreter  # noqa: PLC0415 - only there is one
+    from triton.runtime import interpreter  # only there is one
 
     builder: Any = interpreter.interpreter_builder
     set_grid_idx = builder.set_grid_idx

@@ -41,13 +41,13 @@ LONGEST_SECONDS = 20.0
 def serve(connection: "Connection", cancellation: "Cancellation", wish: str, head_start: "HeadStart") -> int:
     """Work until the device is lost; the exit status. The end of the connection ends the process elsewhere."""
     # Not before the head start, and none of it before the parent is known to be there.
-    from lnexplorer.protocol.messages import Prepare, WorkerReady, WorkerUnusable  # noqa: PLC0415
-    from lnexplorer.worker.device import UnusableDeviceError, open_device  # noqa: PLC0415
+    from lnexplorer.protocol.messages import Prepare, WorkerReady, WorkerUnusable
+    from lnexplorer.worker.device import UnusableDeviceError, open_device
 
     first_calls = FirstCalls()
     try:
         torch_device, device = open_device(wish, first_calls.begin)
-        from lnexplorer.worker.jobs import JobRunner  # noqa: PLC0415 - imports torch and triton, which the above prepares
+        from lnexplorer.worker.jobs import JobRunner  # imports torch and triton, which the above prepares
     except UnusableDeviceError as error:
         head_start.close()
         first_calls.wait()
@@ -141,7 +141,7 @@ class HeadStart:
 
 def _compile_requests(requests: "Sequence[RunRequest]", architecture: str) -> list[CompileRequest]:
     """Those of the settings that can be planned without torch and without a GPU's limits."""
-    from lnexplorer.domain.request import check, resolve  # noqa: PLC0415 - not before the driver is on its way
+    from lnexplorer.domain.request import check, resolve  # not before the driver is on its way
 
     wanted = [request for request in requests if request.strategy == "locked" and not check(request, "cuda")]
     return [
@@ -177,16 +177,16 @@ class FirstCalls:
 def _make(device: "torch.device") -> None:
     # Whatever goes wrong comes up again in the first job, which can tell it.
     with contextlib.suppress(Exception):
-        import torch  # noqa: PLC0415
+        import torch
 
         if device.type == "cuda":
             torch.cuda.set_device(device)  # each thread has a device of its own
-        from lnkernels.inputs import make_inputs  # noqa: PLC0415 - torch alone; what follows waits for triton, too
+        from lnkernels.inputs import make_inputs  # torch alone; what follows waits for triton, too
 
         inputs = make_inputs(ROWS, COLUMNS, getattr(torch, DTYPE), "tutorial", 0, device)
-        from lnexplorer.domain.request import RunRequest, resolve  # noqa: PLC0415
-        from lnkernels.judgement import Judge  # noqa: PLC0415
-        from lnkernels.reference import torch_results  # noqa: PLC0415
+        from lnexplorer.domain.request import RunRequest, resolve
+        from lnkernels.judgement import Judge
+        from lnkernels.reference import torch_results
 
         request = resolve(RunRequest(m=ROWS, n=COLUMNS, dtype=DTYPE), "cuda")
         theirs = torch_results(inputs, request.eps)

@@ -6,7 +6,7 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
-from lnexplorer.engine.ending import Cause, Exit, Verdict, describe
+from lnexplorer.engine.process import Cause, Exit, Verdict, describe
 from lnkernels.sentence import verbatim
 
 

@@ -126,7 +126,7 @@ class Ahead:
             command: what to start in place of `python -m lnkernels.compiled.ahead_process`.
         """
         self._most = processes or usual_processes()
-        self._command = list(command or (sys.executable, "-m", "lnkernels.compiled.ahead_process"))
+        self._command = list(command or (sys.executable, "-P", "-m", "lnkernels.compiled.ahead_process"))
         self._entries: OrderedDict[Chore, _Entry] = OrderedDict()  # of everything that was ever wanted
         self._waiting: OrderedDict[Chore, _Entry] = OrderedDict()
         self._changed = threading.Condition()

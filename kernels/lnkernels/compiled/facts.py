@@ -96,7 +96,7 @@ def facts_in_own_process(*requests: CompileRequest, timeout: float = 60.0) -> tu
     Raises:
         CompileError: the process failed, or took too long.
     """
-    command = [sys.executable, "-m", "lnkernels.compiled"]
+    command = [sys.executable, "-P", "-m", "lnkernels.compiled"]
     try:
         ran = subprocess.run(
             command,
