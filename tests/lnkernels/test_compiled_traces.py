@@ -20,11 +20,10 @@ import json, sys
 import torch
 from lnkernels.compiled.offline import CompiledLaunch, compile_launch
 from lnkernels.compiled.recording import RecordedLaunch, StandIn, recorded_launches
-from lnkernels.launch import LaunchWish
+from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.launch.limits import limits_for_architecture, registers_as_given
-from lnkernels.launch.settings import AtomicSettings, ReduceSettings, RowsSettings
-from lnkernels.launch.split import split_settings
-from lnkernels.strategies import atomic, locked, persistent, split
+from lnkernels.strategies import locked
+from lnkernels.strategies.registry import STRATEGIES
 from lnkernels.tracing import clock_kernel
 
 def tensor(dtype, *shape):
@@ -41,20 +40,21 @@ def facts(launch, architecture, stage):
 WALKS = """
 architecture, m, n = sys.argv[1], 4096, 2048
 limits = limits_for_architecture(architecture)
-reduce = ReduceSettings(block_m=32, block_n=16, num_warps=8, overlap=architecture >= "sm_90")
-walk = {"rows": 1, "num_warps": 4, "num_stages": 4, "programs": 256, "max_registers": None, "sums_per_row": False}
+tiles = {"reduce_block_size_m": 32, "reduce_block_size_n": 16, "reduce_num_warps": 8, "overlap": architecture >= "sm_90"}
 launches = []
-def note(strategy, settings, dtype, n):
+def note(launch, dtype, n):
     x, row, column = tensor(dtype, m, n), tensor(dtype, n), tensor(torch.float32, m)
-    workspace, memory = strategy.allocate_workspace(x, settings), strategy.allocate_trace(m, n, settings, x.device)
-    for trace in (None, memory):
+    kernels = STRATEGIES[launch.strategy]
+    for trace in (None, kernels.allocate_trace(x, launch)):
         with recorded_launches() as noted:
-            strategy.launch_backward(x, x, row, column, column, settings, workspace, dx=x, dw=row, db=row, trace=trace)
+            kernels.run_backward(x, x, row, column, column, launch, dx=x, dw=row, db=row, trace=trace)
         launches.extend((launch, trace is not None) for launch in noted)
-note(atomic, AtomicSettings(block_n=n, num_warps=4, reduce=reduce), torch.float16, n)
-note(persistent, RowsSettings(block_n=n, reduce=reduce, **walk), torch.float16, n)
-note(split, split_settings(32768, "float16", limits), torch.float16, 32768)
-note(split, split_settings(32768, "float32", limits), torch.float32, 32768)
+note(Launch(strategy="atomic", block_size=n, block_size_n=n, num_warps=4, **tiles), torch.float16, n)
+walk = {"num_warps": 4, "num_stages": 4, "programs": 256}
+note(Launch(strategy="persistent", block_size=n, block_size_n=n, **walk, **tiles), torch.float16, n)
+for dtype in ("float16", "float32"):
+    split = resolve_launch(32768, dtype, LaunchWish(strategy="split"), limits)
+    note(split, getattr(torch, dtype), 32768)
 print(json.dumps([facts(launch, architecture, "ptx") | {"traced": traced} for launch, traced in launches]))
 """
 HOLDS = """
@@ -70,9 +70,8 @@ m, found = 4096, []
 row, times = StandIn("int32", m), StandIn("int64", 4, m)
 noted = {"order_ptr": row, "tries_ptr": row, "start_ptr": StandIn("int64", m), "low_ptr": StandIn("int32", 3, m), "sm_ptr": row}
 for n, warps, buffers, partial_dtype in (
-    (1024, 4, 16, "float32"), (1024, 4, 1, "float32"), (1024, 4, 16, "float16"), (2048, 8, 16, "float32"),
-    (4096, 8, 16, "float32"), (4096, 8, 16, "float16"), (8192, 8, 16, "float32"), (8192, 16, 16, "float32"),
-    (16384, 8, 16, "float32"), (16384, 8, 16, "float16"),
+    (1024, 4, 16, "float32"), (1024, 4, 16, "float16"), (2048, 8, 16, "float32"), (4096, 8, 16, "float32"),
+    (8192, 8, 16, "float32"), (16384, 8, 16, "float32"),
 ):
     plain = compiled(m, n, buffers, partial_dtype, {}, {"num_warps": warps})
     options = {"num_warps": warps, "maxnreg": registers_as_given(plain["registers"])}

@@ -1,5 +1,7 @@
 """Rows of half precision whose spread is narrow beside their mean, for which the forward pass does without a second mean."""
 
+from typing import Any
+
 import pytest
 import torch
 
@@ -7,8 +9,7 @@ from lnkernels import forward
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.launch.settings import ForwardSettings
+from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.reference import torch_results
 from lnkernels.results import kernel_results
 
@@ -64,21 +65,25 @@ def hard_rows(n: int, dtype: torch.dtype) -> torch.Tensor:
     return torch.stack(found).to(dtype).to(DEVICE)
 
 
-def whole(n: int, rows: int = 1, programs: int | None = None) -> ForwardSettings:
-    width = 1 << (n - 1).bit_length()
-    return ForwardSettings(rows=rows, block_n=width, num_warps=4, num_stages=1, programs=programs)
+def forward_launch(block_size: int, **rest: Any) -> Launch:
+    unused = {"block_size_n": 1, "num_warps": 1, "reduce_block_size_m": 1, "reduce_block_size_n": 1, "reduce_num_warps": 1}
+    return Launch(strategy="persistent", block_size=block_size, forward_num_warps=4, **unused, **rest)
 
 
-def held(block_n: int) -> ForwardSettings:
-    return ForwardSettings(rows=1, block_n=block_n, num_warps=4, num_stages=1, programs=None, held=True)
+def whole(n: int, rows: int = 1, programs: int = 0) -> Launch:
+    return forward_launch(1 << (n - 1).bit_length(), forward_rows=rows, forward_programs=programs)
 
 
-def normalised(x: torch.Tensor, settings: ForwardSettings) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def held(block_size: int) -> Launch:
+    return forward_launch(block_size, forward_held=True)
+
+
+def normalised(x: torch.Tensor, launch: Launch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """y, mean and rstd without weight and bias, into rows that are apart from each other and were NaN before."""
     m, n = x.shape
     y = torch.full((m, n + 8), torch.nan, dtype=x.dtype, device=x.device)
     mean, rstd = torch.full((2, m), torch.nan, device=x.device)
-    forward.launch_forward(x, None, None, EPS, settings, y=y[:, :n], mean=mean, rstd=rstd)
+    forward.launch_forward(x, None, None, EPS, launch, y=y[:, :n], mean=mean, rstd=rstd)
     assert y[:, n:].isnan().all()
     return y[:, :n], mean, rstd
 
@@ -92,7 +97,7 @@ def apart(x: torch.Tensor) -> torch.Tensor:
 
 @pytest.mark.parametrize("dtype", HALF)
 @pytest.mark.parametrize(
-    ("n", "settings"),
+    ("n", "launch"),
     [
         (1, whole(1, rows=4)),
         (7, whole(7, rows=16)),
@@ -103,10 +108,10 @@ def apart(x: torch.Tensor) -> torch.Tensor:
         (8192, whole(8192)),
     ],
 )
-def test_every_row_is_as_near_to_the_truth_as_pytorchs(n: int, settings: ForwardSettings, dtype: torch.dtype) -> None:
+def test_every_row_is_as_near_to_the_truth_as_pytorchs(n: int, launch: Launch, dtype: torch.dtype) -> None:
     x = hard_rows(n, dtype)
-    assert settings.rows == 1 or len(x) % settings.rows, "the last tile is to lack rows"
-    given, mean, rstd = normalised(apart(x), settings)
+    assert launch.forward_rows == 1 or len(x) % launch.forward_rows, "the last tile is to lack rows"
+    given, mean, rstd = normalised(apart(x), launch)
     wide = x.double()
     true_mean, deviation = wide.mean(1), (wide - wide.mean(1, keepdim=True)).square().mean(1)
     true_rstd = (deviation + EPS).rsqrt()
@@ -123,15 +128,15 @@ def test_every_row_is_as_near_to_the_truth_as_pytorchs(n: int, settings: Forward
 
 
 @pytest.mark.parametrize("dtype", HALF)
-@pytest.mark.parametrize(("n", "settings"), [(1024, whole(1024)), (4096, whole(4096)), (4096, held(1024))])
-def test_the_mean_of_neighbouring_numbers_is_exact(n: int, settings: ForwardSettings, dtype: torch.dtype) -> None:
+@pytest.mark.parametrize(("n", "launch"), [(1024, whole(1024)), (4096, whole(4096)), (4096, held(1024))])
+def test_the_mean_of_neighbouring_numbers_is_exact(n: int, launch: Launch, dtype: torch.dtype) -> None:
     x = torch.stack([row for base in BASES for row in rows_about(base, n, dtype)]).to(dtype).to(DEVICE)
-    _, mean, _ = normalised(x, settings)
+    _, mean, _ = normalised(x, launch)
     assert torch.equal(mean.double(), x.double().mean(1))
 
 
 @pytest.mark.parametrize(
-    ("n", "dtype", "settings", "corrected"),
+    ("n", "dtype", "launch", "corrected"),
     [
         (8192, torch.bfloat16, whole(8192), False),
         (8192, torch.float16, held(1024), False),
@@ -141,13 +146,13 @@ def test_the_mean_of_neighbouring_numbers_is_exact(n: int, settings: ForwardSett
     ],
 )
 def test_wider_rows_and_wider_numbers_have_their_mean_corrected(
-    n: int, dtype: torch.dtype, settings: ForwardSettings, corrected: bool, monkeypatch: pytest.MonkeyPatch
+    n: int, dtype: torch.dtype, launch: Launch, corrected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     launched: list[bool] = []
     monkeypatch.setattr(forward, "launch_kernel", lambda *_, CORRECTED, **__: launched.append(CORRECTED))  # noqa: N803
     x = torch.ones(1, n, dtype=dtype, device=DEVICE)
     statistics = torch.empty(2, 1, device=DEVICE)
-    forward.launch_forward(x, None, None, EPS, settings, y=x, mean=statistics[0], rstd=statistics[1])
+    forward.launch_forward(x, None, None, EPS, launch, y=x, mean=statistics[0], rstd=statistics[1])
     assert launched == [corrected]
 
 

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 from itertools import pairwise
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,66 +9,71 @@ import torch
 
 from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.launch.settings import AtomicSettings, ReduceSettings, RowsSettings, SplitSettings
+from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.results import KernelResults, kernel_results
-from lnkernels.strategies import atomic, locked, persistent, split
+from lnkernels.strategies import split
+from lnkernels.strategies.registry import STRATEGIES
 from lnkernels.tracing import carry_out, measured_tick, whole_times
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
 
 M, N, GROUP_SIZE_M = 13, 72, 3
-REDUCE = ReduceSettings(block_m=4, block_n=16, num_warps=1, overlap=False)
-ATOMIC = AtomicSettings(block_n=128, num_warps=1, reduce=REDUCE)
+ATOMIC = Launch(
+    strategy="atomic",
+    block_size=128,
+    block_size_n=128,
+    num_warps=1,
+    reduce_block_size_m=4,
+    reduce_block_size_n=16,
+    reduce_num_warps=1,
+)
 # Seven tiles for three programs: two programs take two tiles, one takes three.
-WALKING = RowsSettings(
-    rows=2, block_n=128, num_warps=1, num_stages=2, programs=3, max_registers=None, sums_per_row=False, reduce=REDUCE
-)
+WALKING = replace(ATOMIC, strategy="persistent", rows=2, num_stages=2, programs=3)
 # A row in five blocks, the last of them not full.
-IN_BLOCKS = replace(WALKING, rows=1, block_n=16)
+IN_BLOCKS = replace(WALKING, rows=1, block_size_n=16)
 # Slices of 32, 32 and 8 columns, each of two blocks; two groups take seven and six rows.
-SHARED = SplitSettings(
-    slices=3, block_n=16, num_warps=1, num_stages=2, max_registers=None, groups=2, reduce=REDUCE, programs_per_sm=1
-)
-ALONE = replace(SHARED, slices=1, groups=4)
-CASES = [(atomic, ATOMIC), (persistent, WALKING), (persistent, IN_BLOCKS), (split, SHARED), (split, ALONE)]
+SHARED = replace(ATOMIC, strategy="split", slices=3, block_size_n=16, num_stages=2, programs=6, programs_per_sm=1)
+ALONE = replace(SHARED, slices=1, programs=4)
+LAUNCHES = [ATOMIC, WALKING, IN_BLOCKS, SHARED, ALONE]
 Gradients = dict[str, torch.Tensor]
 
 
 def traced(
-    strategy: ModuleType, settings: Any, device: torch.device, dtype: torch.dtype = torch.float16, m: int = M
+    launch: Launch, device: torch.device, dtype: torch.dtype = torch.float16, m: int = M
 ) -> tuple[StrategyTimeline, Gradients, Gradients]:
     """The timeline, then dx [M, N], dw and db [N] without tracing and with it; NaN where nothing was written."""
     inputs = make_inputs(m, N, dtype, "tutorial", 0, device)
-    wide = inputs.x.double()
+    x, kernels = inputs.x, STRATEGIES[launch.strategy]
+    wide = x.double()
     mean, rstd = wide.mean(1).float(), (wide.var(1, unbiased=False) + 1e-5).rsqrt().float()
     first, second = (
-        {"dx": torch.full_like(inputs.x, torch.nan)}
+        {"dx": torch.full_like(x, torch.nan)}
         | {name: torch.full((N,), torch.nan, dtype=torch.float32, device=device) for name in ("dw", "db")}
         for _ in range(2)
     )
-    workspace, memory = strategy.allocate_workspace(inputs.x, settings), strategy.allocate_trace(m, N, settings, device)
-    arguments = (inputs.x, inputs.dy, inputs.weight, mean, rstd, settings, workspace)
-    strategy.launch_backward(*arguments, **first)
-    carry_out(lambda: strategy.launch_backward(*arguments, **second, trace=memory), device)
-    return strategy.read_trace(m, N, settings, memory), first, second
+    arguments, memory = (x, inputs.dy, inputs.weight, mean, rstd, launch), kernels.allocate_trace(x, launch)
+    kernels.run_backward(*arguments, **first)
+    carry_out(lambda: kernels.run_backward(*arguments, **second, trace=memory), device)
+    timeline = kernels.read_trace(x, launch, memory, dw=second["dw"], db=second["db"])
+    assert isinstance(timeline, StrategyTimeline)
+    return timeline, first, second
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
-@pytest.mark.parametrize(("strategy", "settings"), CASES)
-def test_tracing_changes_no_result(strategy: ModuleType, settings: Any, dtype: torch.dtype, device: torch.device) -> None:
-    _, first, second = traced(strategy, settings, device, dtype)
+@pytest.mark.parametrize("launch", LAUNCHES)
+def test_tracing_changes_no_result(launch: Launch, dtype: torch.dtype, device: torch.device) -> None:
+    _, first, second = traced(launch, device, dtype)
     for name, expected in first.items():
         assert not expected.isnan().any()
-        if strategy is atomic and name != "dx" and not IS_INTERPRETED:
+        if launch is ATOMIC and name != "dx" and not IS_INTERPRETED:
             torch.testing.assert_close(second[name], expected, rtol=1e-4, atol=1e-4)
         else:
             assert torch.equal(second[name], expected)
 
 
 @pytest.mark.parametrize("m", [1, 2, M])
-@pytest.mark.parametrize(("strategy", "settings"), CASES)
-def test_events_come_in_an_order_that_can_be(strategy: ModuleType, settings: Any, m: int, device: torch.device) -> None:
-    trace, _, _ = traced(strategy, settings, device, m=m)
+@pytest.mark.parametrize("launch", LAUNCHES)
+def test_events_come_in_an_order_that_can_be(launch: Launch, m: int, device: torch.device) -> None:
+    trace, _, _ = traced(launch, device, m=m)
     shares = [
         (row, int(program) % trace.slices)
         for first, program in zip(trace.first_row.tolist(), trace.program, strict=True)
@@ -78,7 +81,7 @@ def test_events_come_in_an_order_that_can_be(strategy: ModuleType, settings: Any
     ]
     assert sorted(shares) == [(row, part) for row in range(m) for part in range(trace.slices)]
     waits = trace.wait_begin_ns, trace.wait_end_ns
-    assert all((times is None) != (strategy is split) for times in waits)
+    assert all((times is None) != (launch.strategy == "split") for times in waits)
     for program in range(trace.sm.size):
         events = [trace.program_start_ns[program]]
         for piece in np.flatnonzero(trace.program == program):
@@ -89,24 +92,24 @@ def test_events_come_in_an_order_that_can_be(strategy: ModuleType, settings: Any
     for tile in range(trace.tile_sm.size):
         assert trace.tile_setup_ns[tile] <= trace.tile_start_ns[tile] <= trace.tile_end_ns[tile]
     assert trace.tile_start_ns.min() + trace.tick_ns >= trace.add_end_ns.max()
-    assert trace.tile_sm.size == 2 * -(-N // REDUCE.block_n)
+    assert trace.tile_sm.size == 2 * -(-N // launch.reduce_block_size_n)
     assert trace.program_start_ns.min() == 0
 
 
 def test_a_program_walks_over_every_third_tile(device: torch.device) -> None:
-    trace, _, _ = traced(persistent, WALKING, device)
+    trace, _, _ = traced(WALKING, device)
     assert trace.rows == 2
     assert [trace.first_row[trace.program == program].tolist() for program in range(3)] == [[0, 6, 12], [2, 8], [4, 10]]
 
 
 @pytest.mark.skipif(not IS_INTERPRETED, reason="on a GPU there is a clock")
 def test_the_interpreter_counts_events_one_program_after_another(device: torch.device) -> None:
-    trace, _, _ = traced(atomic, ATOMIC, device)
+    trace, _, _ = traced(ATOMIC, device)
     assert trace.clock is Clock.STEPS
     assert trace.start_ns.tolist() == list(range(0, 3 * M, 3))
     assert trace.add_end_ns.tolist() == list(range(2, 3 * M, 3))
     assert sorted(trace.tile_end_ns.tolist())[-1] == 3 * M + 3 * trace.tile_sm.size - 1
-    trace, _, _ = traced(split, SHARED, device)
+    trace, _, _ = traced(SHARED, device)
     assert (trace.program_start_ns[1:] == trace.add_end_ns[:-1] + 1).all()
     # Three events a turn after the start; the first turn has no row before it, the row's own turn comes next.
     assert trace.ready_ns[trace.program == 0].tolist() == list(range(6, 25, 3))
@@ -151,11 +154,12 @@ def locks(device: torch.device) -> tuple[ReductionTimeline, KernelResults, Kerne
     dx, dw, db = again.dx, again.dw, again.db
     for tensor in (dx, dw, db):
         tensor.fill_(torch.nan)
-    workspace = locked.LockedWorkspace.allocate(M, N, torch.float16, launch, device)
-    memory = locked.LockTraceMemory.allocate(M, N, launch, workspace, numbers=True)
-    arguments = (inputs.x, inputs.dy, inputs.weight, again.mean, again.rstd, launch, workspace)
-    carry_out(lambda: locked.launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory), device)
-    return locked.read_trace(M, N, launch, memory, dw, db), plain, again
+    kernels, memory = STRATEGIES["locked"], STRATEGIES["locked"].allocate_trace(inputs.x, launch, numbers=True)
+    arguments = (inputs.x, inputs.dy, inputs.weight, again.mean, again.rstd, launch)
+    carry_out(lambda: kernels.run_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory), device)
+    timeline = kernels.read_trace(inputs.x, launch, memory, dw=dw, db=db)
+    assert isinstance(timeline, ReductionTimeline)
+    return timeline, plain, again
 
 
 def test_tracing_locks_changes_no_result(locks: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:

@@ -1,0 +1,210 @@
+"""What the compiler makes of every kernel, for three architectures, on whatever machine this is."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
+from lnkernels.compiled.facts import facts_from_json, kernel_name, resource_usage
+from lnkernels.launch import LaunchWish, grids, limits_for_architecture, occupancy, resolve_launch
+from lnkernels.values.compiled import KernelFacts
+
+STAGES = ("ttir", "ttgir", "llir", "ptx", "sass")
+Facts = dict[str, KernelFacts]
+
+
+def request(
+    m: int = 64, n: int = 512, dtype: str = "float16", architecture: str = "sm_90", stages: tuple[str, ...] = (), **rest: Any
+) -> CompileRequest:
+    wished = {name: rest.pop(name) for name in list(rest) if name not in ("weight_dtype", "with_weight", "with_bias")}
+    launch = resolve_launch(n, dtype, LaunchWish(**wished), limits_for_architecture("sm_90"))
+    return CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=stages, **rest)
+
+
+# Everything that changes which code a kernel of `locked` is made of, at least once; whole rows and rows in steps of the others,
+# sums of both kinds, one slice and many.
+ON_EVERY_ARCHITECTURE: dict[str, dict[str, Any]] = {
+    "default": {},
+    "bfloat16, narrow partial sums": {"dtype": "bfloat16", "partial_dtype": "same"},
+    "persistent": {"m": 256, "n": 2048, "dtype": "bfloat16", "strategy": "persistent"},
+    "atomic": {"m": 256, "n": 1024, "strategy": "atomic"},
+    "split": {"m": 256, "n": 10752, "dtype": "bfloat16", "strategy": "split"},
+}
+ON_ONE: dict[str, dict[str, Any]] = {
+    "wide": {"m": 4096, "n": 8192},
+    "auto, very wide": {"m": 256, "n": 65536, "dtype": "float32", "strategy": "auto"},
+    "not a power of two": {"m": 7, "n": 1000},
+    "one column": {"m": 1, "n": 1},
+    "float32, no barrier": {"dtype": "float32", "barrier": False},
+    "weight and bias in float32": {"weight_dtype": "float32"},
+    "no weight": {"with_weight": False},
+    "no bias": {"with_bias": False},
+    "more warps": {"n": 8192, "num_warps": 32},
+    "persistent, half a block": {"m": 256, "n": 500, "strategy": "persistent"},
+    "fewer warps": {"n": 8192, "num_warps": 4},
+    "auto in blocks": {"m": 256, "n": 5120, "strategy": "auto"},
+}
+WITH_TEXTS = {"barrier": {"stages": STAGES}, "no barrier": {"stages": ("ptx",), "barrier": False}}
+ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
+
+
+def requests() -> dict[str, CompileRequest]:
+    found = {
+        f"{name}, {arch}": request(architecture=arch, **what)
+        for name, what in ON_EVERY_ARCHITECTURE.items()
+        for arch in ARCHITECTURES
+    }
+    found |= {f"{name}, sm_90": request(**what) for name, what in ON_ONE.items()}
+    found |= {name: request(**what) for name, what in WITH_TEXTS.items()}
+    bare = request(with_weight=False, with_bias=False)
+    return found | {"neither weight nor bias": bare, "an unknown card": request(architecture="sm_103")}
+
+
+@pytest.fixture(scope="module")
+def compiled() -> Callable[[str], tuple[CompileRequest, Facts]]:
+    """Every request compiled once, by one process."""
+    asked = requests()
+    found = iter(facts_in_own_process(*asked.values(), timeout=500))
+    facts: dict[str, Facts] = {}
+    for name in asked:
+        kernels = 2 if name == "neither weight nor bias" else 3
+        facts[name] = {fact.name: fact for fact in (next(found) for _ in range(kernels))}
+    assert next(found, None) is None
+    return lambda name: (asked[name], facts[name])
+
+
+@pytest.mark.parametrize("name", [name for name in requests() if name.startswith(tuple(ON_EVERY_ARCHITECTURE) + tuple(ON_ONE))])
+def test_every_kernel_compiles_fits_an_sm_and_has_the_grid_that_was_foretold(
+    name: str, compiled: Callable[[str], tuple[CompileRequest, Facts]]
+) -> None:
+    asked, facts = compiled(name)
+    limits = limits_for_architecture(asked.architecture)
+    assert list(facts) == ["forward", "backward_stage1", "backward_stage2"]
+    assert {kernel: fact.grid for kernel, fact in facts.items()} == grids(asked.m, asked.n, asked.launch)
+    for kernel, fact in facts.items():
+        assert fact.architecture == asked.architecture
+        assert 0 < fact.registers <= 255
+        assert fact.spill_bytes <= (0 if asked.launch.strategy == "locked" else 64)
+        assert fact.occupancy == occupancy(limits, fact.registers, fact.num_warps, fact.shared_bytes)
+        # The programs of a split row wait for each other, so an SM has to take at least one.
+        assert fact.occupancy.programs_per_sm >= max(1, asked.launch.programs_per_sm * (kernel == "backward_stage1"))
+
+
+def test_warps_are_those_of_the_launch(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
+    asked, facts = compiled("wide, sm_90")
+    assert facts["forward"].num_warps == facts["backward_stage1"].num_warps == asked.launch.num_warps
+    assert facts["backward_stage2"].num_warps == asked.launch.reduce_num_warps
+
+
+def test_without_weight_and_bias_there_is_no_second_stage(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
+    assert list(compiled("neither weight nor bias")[1]) == ["forward", "backward_stage1"]
+
+
+def test_an_architecture_that_no_card_is_known_of_compiles_without_an_occupancy(
+    compiled: Callable[[str], tuple[CompileRequest, Facts]],
+) -> None:
+    facts = compiled("an unknown card")[1].values()
+    assert [fact.occupancy for fact in facts] == [None] * 3
+    assert all(fact.registers for fact in facts)
+
+
+def test_texts_are_given_when_asked_for(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
+    marks = ("tt.func public", "ttg.num-warps", "define", ".target sm_90", "EXIT")
+    for fact in compiled("barrier")[1].values():
+        assert tuple(fact.texts) == STAGES
+        assert all(mark in text for mark, text in zip(marks, fact.texts.values(), strict=True))
+
+
+def test_the_barrier_is_in_the_assembly_only_where_it_is_wanted(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
+    with_barrier, without = (compiled(name)[1] for name in WITH_TEXTS)
+    counts = [facts["backward_stage1"].texts["ptx"].count("bar.sync") for facts in (with_barrier, without)]
+    assert counts[0] > counts[1]
+    assert with_barrier["forward"].texts["ptx"] == without["forward"].texts["ptx"]
+
+
+def test_more_warps_than_an_sm_has_threads_for_lower_the_occupancy(
+    compiled: Callable[[str], tuple[CompileRequest, Facts]],
+) -> None:
+    few, many = (compiled(f"{name}, sm_90")[1]["backward_stage1"].occupancy for name in ("fewer warps", "more warps"))
+    assert few is not None
+    assert many is not None
+    assert many.programs_per_sm < few.programs_per_sm
+
+
+def test_facts_survive_the_way_back(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
+    fact = compiled("default, sm_90")[1]["forward"]
+    assert fact.occupancy is not None
+    names = ("name", "architecture", "grid", "num_warps", "registers", "spill_bytes", "shared_bytes")
+    document = {name: getattr(fact, name) for name in names} | {"texts": {}}
+    document["occupancy"] = {name: getattr(fact.occupancy, name) for name in ("programs_per_sm", "limited_by", "share_of_warps")}
+    assert facts_from_json(json.loads(json.dumps(document))) == fact
+
+
+def printed(script: str, **environment: str) -> str:
+    """What a script prints in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+    return ran.stdout.strip()
+
+
+def test_compiling_is_refused_where_the_interpreter_is_bound() -> None:
+    script = (
+        "from lnkernels.compiled import CompileRequest\n"
+        "from lnkernels.compiled.offline import compile_kernels\n"
+        "from lnkernels.launch import resolve_launch\n"
+        "launch = resolve_launch(64, 'float16')\n"
+        "request = CompileRequest(m=4, n=64, dtype='float16', launch=launch, architecture='sm_90')\n"
+        "try:\n    compile_kernels(request)\nexcept RuntimeError as error:\n    print(error)\n"
+    )
+    assert "TRITON_INTERPRET" in printed(script, TRITON_INTERPRET="1")
+
+
+def test_torch_is_not_imported_to_compile() -> None:
+    script = "import sys, lnkernels.compiled.offline, lnkernels.strategies.locked; print('torch' in sys.modules)"
+    assert printed(script) == "False"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        (request(architecture="gfx942"), "architecture = 'gfx942'"),
+        (request(architecture="sm_12345"), "architecture = 'sm_12345'"),
+        (request(stages=("cubin",)), "stages = cubin"),
+        (request(block_size_n=3), "power of 2"),
+    ],
+)
+def test_a_request_that_cannot_be_compiled_ends_in_one_sentence(wanted: CompileRequest, message: str) -> None:
+    with pytest.raises(CompileError, match=message):
+        facts_in_own_process(wanted)
+
+
+def test_a_compiler_that_takes_too_long_is_ended() -> None:
+    with pytest.raises(CompileError, match=r"took longer than 0\.01 s"):
+        facts_in_own_process(request(), timeout=0.01)
+
+
+def test_a_request_survives_the_way_to_the_other_process() -> None:
+    wanted = request(stages=("ptx", "sass"), weight_dtype="float32")
+    assert CompileRequest.from_json(json.loads(json.dumps(wanted.to_json()))) == wanted
+
+
+@pytest.mark.parametrize("change", [{"launch": {}}, {"colour": "green"}])
+def test_a_malformed_request_is_a_value_error(change: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="incomplete or has an unknown field"):
+        CompileRequest.from_json({**request().to_json(), **change})
+
+
+def test_registers_and_stack_are_read_from_the_listing() -> None:
+    listing = "Resource usage:\n Function k:\n  REG:128 STACK:256 SHARED:0 LOCAL:0 CONSTANT[0]:600 TEXTURE:0\n"
+    assert resource_usage(listing) == (128, 256)
+
+
+def test_a_kernel_that_is_neither_forward_nor_a_sum_is_stage_1() -> None:
+    assert kernel_name("whole_rows_kernel") == "forward"
+    assert kernel_name("sum_partials_kernel") == "backward_stage2"
+    assert kernel_name("a_new_kernel") == "backward_stage1"

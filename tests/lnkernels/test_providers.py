@@ -1,0 +1,281 @@
+"""Providers: found by name, never imported to be asked for, and no speed without correctness."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+import torch
+
+from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import STRATEGIES, LaunchWish, resolve_launch
+from lnkernels.measure import measure
+from lnkernels.providers.discovery import GROUP, PEERS, discover
+from lnkernels.providers.libraries import missing
+from lnkernels.providers.own import Own
+from lnkernels.providers.protocol import Case, CountsBytes, Provider
+from lnkernels.providers.pytorch import Eager
+from lnkernels.providers.verify import Verifier
+from lnkernels.strategies.registry import decide_launch
+
+PEER_NAMES = [peer.name for peer in PEERS]
+
+
+class Extra:
+    """A third party's provider."""
+
+    name = "extra"
+    label = "Extra"
+
+    def unavailable(self):
+        return "it is only an example"
+
+    def forward(self, case):
+        return lambda: case.x
+
+    def backward(self, case):
+        return lambda: (case.dy, case.weight, case.bias)
+
+    def autograd(self, case):
+        return lambda x, weight, bias: x * weight + bias
+
+
+class Mute:
+    """Not a provider: it can do nothing."""
+
+    name = "mute"
+
+
+class Explosive:
+    """Somebody's provider on a bad day."""
+
+    def __init__(self):
+        raise OSError("libfast.so.3: cannot open shared object file")
+
+
+def declare(name, value):
+    return EntryPoint(name, value, GROUP)
+
+
+def here(name):
+    return f"{__name__}:{name}"
+
+
+def test_every_provider_of_the_project_loads_and_goes_by_its_name():
+    found = discover([])
+    assert list(found.providers) == [*STRATEGIES, *PEER_NAMES]
+    assert found.broken == ()
+    assert all(isinstance(provider, Provider) and provider.label for provider in found.providers.values())
+
+
+def test_a_third_partys_provider_stands_beside_the_projects_own():
+    found = discover([declare("extra", here("Extra"))])
+    assert list(found.providers) == [*STRATEGIES, *PEER_NAMES, "extra"]
+    assert found.providers["extra"].unavailable() == "it is only an example"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("gone", "no_such_package_at_all:Provider", "No module named 'no_such_package_at_all'"),
+        ("typo", f"{__name__}:Extar", "Extar"),
+        ("explosive", f"{__name__}:Explosive", "libfast.so.3"),
+        ("mute", f"{__name__}:Mute", "it is not a provider"),
+        ("impostor", f"{__name__}:Extra", "it calls itself 'extra'"),
+        ("torch", f"{__name__}:Extra", "takes a name that belongs to"),
+        ("locked", f"{__name__}:Extra", "takes a name that belongs to"),
+        ("copy", f"{__name__}:Extra", "takes the name of a ceiling"),
+        ("my kernels/fast", f"{__name__}:Extra", "is called 'my kernels/fast': take letters, digits, _ . and -, at most 60"),
+    ],
+)
+def test_a_broken_provider_is_reported_and_keeps_no_other_from_loading(name, value, reason):
+    found = discover([declare(name, value), declare("extra", here("Extra"))])
+    assert set(found.providers) == {*STRATEGIES, *PEER_NAMES, "extra"}
+    (broken,) = found.broken
+    assert broken.name == name
+    assert reason in str(broken.reason)
+
+
+def test_asking_whether_providers_are_available_imports_none_of_them():
+    script = (
+        "import sys\n"
+        "from lnkernels.providers.discovery import discover\n"
+        "for provider in discover([]).providers.values(): provider.unavailable()\n"
+        "heavy = {'triton', 'liger_kernel', 'quack', 'apex', 'fused_layer_norm_cuda', 'cutlass', 'torch._dynamo'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    root = str(Path(__file__).parents[2] / "kernels")
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env={"PYTHONPATH": root, "PATH": ""}
+    )
+    assert ran.stdout.strip() == "[]"
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A package whose import would fail the test, on the path."""
+    name = "lnkernels_lookup_example"
+    folder = tmp_path / name
+    (folder / "ops").mkdir(parents=True)
+    (folder / "__init__.py").write_text("raise AssertionError('the package was imported')\n")
+    (folder / "ops" / "__init__.py").write_text("raise AssertionError('the package was imported')\n")
+    (folder / "ops" / "norm.py").write_text(
+        "import os\n"
+        "try:\n    import fast as backend\nexcept ImportError:\n    def backend(): ...\n"
+        "if os.name == 'posix':\n    class Norm: ...\nelse:\n    Norm = None\n"
+        "def forward(x):\n    def inner(): ...\n    return x\n"
+    )
+    (folder / "broken.py").write_text("def forward(:\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield name
+    assert name not in sys.modules
+
+
+def test_names_that_a_module_defines_are_not_missing(package):
+    assert missing(f"{package}.ops.norm", "forward", "Norm", "backend") is None
+
+
+def test_a_package_that_is_not_installed_is_named():
+    assert str(missing("no_such_package_at_all.ops", "forward")) == "package no_such_package_at_all is not installed"
+
+
+def test_another_package_of_the_same_name_has_not_the_module(package):
+    assert str(missing(f"{package}.contrib.norm", "forward")) == f"{package} has no module {package}.contrib.norm"
+
+
+def test_an_older_version_has_the_module_and_not_the_function(package):
+    reason = missing(f"{package}.ops.norm", "forward", "backward")
+    assert str(reason) == f"{package}.ops.norm has no backward: another version is needed"
+
+
+def test_a_function_inside_a_function_does_not_count(package):
+    assert "inner" in str(missing(f"{package}.ops.norm", "inner"))
+
+
+def test_a_module_that_cannot_be_parsed_is_a_reason_and_no_crash(package):
+    assert "broken.py cannot be read" in str(missing(f"{package}.broken", "forward"))
+
+
+def test_an_extension_module_is_enough_by_itself():
+    assert missing("torch._C") is None
+
+
+def make_case(m=8, n=48, dtype=torch.float32, device="cpu"):
+    launch = resolve_launch(n, str(dtype).removeprefix("torch."))
+    return Case.of(make_inputs(m, n, dtype, "tutorial", 0, device), 1e-5, launch)
+
+
+class Wrong(Eager):
+    """PyTorch, with one fault."""
+
+    def __init__(self, fault):
+        self.fault = fault
+
+    def forward(self, case):
+        right = super().forward(case)
+        return lambda: self.fault("y", right())
+
+    def backward(self, case):
+        right = super().backward(case)
+        return lambda: tuple(map(self.fault, ("dx", "dw", "db"), right()))
+
+
+class WrongThroughAutograd(Eager):
+    """PyTorch, whose public function forgets the bias."""
+
+    def autograd(self, case):
+        right = super().autograd(case)
+        return lambda x, weight, bias: right(x, weight, bias * 1.0625)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_pytorch_passes_by_its_own_measure(dtype):
+    assert Verifier(make_case(dtype=dtype))(Eager()) is None
+
+
+@pytest.mark.parametrize("name", ["y", "dx", "dw", "db"])
+def test_one_wrong_element_is_named(name):
+    def fault(result, tensor):
+        if result == name:
+            tensor = tensor.clone()
+            tensor.view(-1)[7] += 1.0
+        return tensor
+
+    reason = Verifier(make_case())(Wrong(fault))
+    assert str(reason).startswith(f"{name} is wrong in 1 element, at worst by ")
+
+
+def test_a_result_of_another_shape_is_named():
+    def fault(result, tensor):
+        return tensor[:, :-1] if result == "dx" else tensor
+
+    assert str(Verifier(make_case())(Wrong(fault))) == "dx has shape [8, 47] in place of [8, 48]"
+
+
+def test_the_path_through_autograd_is_checked_as_well():
+    reason = Verifier(make_case())(WrongThroughAutograd())
+    assert str(reason).startswith("through autograd, y is wrong in")
+
+
+def test_the_projects_own_provider_passes_and_counts_its_bytes():
+    case = make_case(m=6, n=33)
+    assert Verifier(case)(Own("locked")) is None
+    assert isinstance(Own("locked"), CountsBytes)
+    assert Own("locked").counted_bytes(case, "backward") > Own("locked").counted_bytes(case, "forward") > 0
+
+
+def test_a_case_without_a_weight_is_refused_by_name():
+    x = torch.ones(2, 4)
+    with pytest.raises(ValueError, match="weight = None"):
+        Case.of(Inputs(x, None, torch.ones(4), x), 1e-5, resolve_launch(4, "float32"))
+
+
+def test_timing_without_a_gpu_is_refused_in_one_sentence():
+    with pytest.raises(RuntimeError, match="timing needs a CUDA device; the interpreter's times mean nothing"):
+        measure(make_case(), [Eager()])
+
+
+DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
+OWN = {
+    "locked": {"group_size_m": 2},
+    "persistent": {"rows": 2, "programs_per_sm": 1},
+    "split": {"block_size_n": 16},
+    "atomic": {"num_warps": 1},
+    "auto": {"num_warps": 2},
+}
+
+
+def case_of(strategy: str, **wished: int) -> Case:
+    launch = resolve_launch(40, "float32", LaunchWish(strategy=strategy, **wished))
+    return Case.of(make_inputs(5, 40, torch.float32, "normal", 0, DEVICE), 1e-5, launch)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_strategy_is_a_provider_that_passes_its_check(strategy: str) -> None:
+    provider = discover().providers[strategy]
+    assert provider.unavailable() is None
+    for wished in ({}, OWN[strategy]):
+        case = case_of(strategy, **wished)
+        assert Verifier(case)(provider) is None
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_beside_a_launch_of_another_strategy_it_has_its_own_settings(strategy: str) -> None:
+    other = "split" if strategy == "locked" else "locked"
+    assert Verifier(case_of(other, **OWN[other]))(discover().providers[strategy]) is None
+
+
+def test_a_row_too_wide_for_a_strategy_is_a_reason_and_no_fault() -> None:
+    case = replace(case_of("split"), x=torch.zeros(1, 70000, device=DEVICE))
+    for strategy in ("locked", "persistent", "atomic"):
+        with pytest.raises(ValueError, match="n = 70000 is not possible"):
+            discover().providers[strategy].forward(case)
+
+
+def test_settings_that_are_given_are_those_that_are_launched() -> None:
+    wish = LaunchWish(strategy="persistent", rows=2, num_warps=4, forward_rows=1)
+    launch = decide_launch(wish, 40, "float32", DEVICE)
+    assert (launch.rows, launch.num_warps, launch.forward_rows) == (2, 4, 1)
