@@ -122,28 +122,23 @@ class Headline(QFrame):
         self._show()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colours inside the texts."""
         self._theme = theme
         self._show()
 
     def retranslate(self) -> None:
-        """Set all texts in the current language."""
         self.setAccessibleName(self.tr("Result"))
         self._show()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow a change of the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """How much can be said depends on the width."""
         super().resizeEvent(event)
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """What is left for it depends on everything beside it."""
         if watched is self.shape and event.type() is QEvent.Type.Resize:
             self._fit_shape()
         return super().eventFilter(watched, event)

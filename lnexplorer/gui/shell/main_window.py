@@ -53,6 +53,7 @@ class MainWindow(QMainWindow):
         self.actions_["own_window"].triggered.connect(lambda: self.view.toggle_window(self.view.focused()))
         self.show_workspace(WORKSPACES[0].name)
         self.retranslate()
+        self.parameters.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def workspace(self) -> str:
@@ -139,7 +140,6 @@ class MainWindow(QMainWindow):
         kept.setValue("layout", self.layout_text())
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colours of everything that paints by itself; the style sheet is the application's."""
         self._theme = theme
         for part in (self.headline, self.message, self.status, self.bar, *self.views.values()):
             part.apply_theme(theme)

@@ -131,11 +131,9 @@ class MessageStrip(QFrame):
         self._fit()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colour of the cross."""
         self.close_button.setIcon(icon("cross", theme.text))
 
     def retranslate(self) -> None:
-        """Set all texts in the current language, those of the message on show, too."""
         self._say()
         self.setAccessibleName(self.tr("Message"))
         self.details.setText(self.tr("Details"))
@@ -149,7 +147,6 @@ class MessageStrip(QFrame):
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow a change of the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

@@ -48,18 +48,15 @@ class StatusBar(QStatusBar):
         self._show_progress()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colours inside the texts."""
         self._theme = theme
         self._show_worker()
 
     def retranslate(self) -> None:
-        """Set all texts in the current language."""
         self.setAccessibleName(self.tr("Status"))
         self._show_worker()
         self._show_progress()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow a change of the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

@@ -38,6 +38,7 @@ class WorkspaceBar(QFrame):
             button = self.buttons[name] = QToolButton(self)
             button.setDefaultAction(action)
             button.setProperty("look", "workspace")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
             button.setIconSize(QSize(3 * GRID, 3 * GRID))
             button.setSizePolicy(button.sizePolicy().Policy.Expanding, button.sizePolicy().Policy.Fixed)
@@ -115,7 +116,6 @@ class PartFrame(QFrame):
         super().changeEvent(event)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Small enough for every arrangement; the form as wide as it asks for."""
         width = self.pane.minimumWidth() if self.pane is not None and self.part is PARAMETERS else SMALLEST
         return QSize(width, SMALLEST)
 
