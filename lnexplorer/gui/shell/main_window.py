@@ -141,8 +141,10 @@ class MainWindow(QMainWindow):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for part in (self.headline, self.message, self.status, self.bar, *self.views.values()):
-            part.apply_theme(theme)
+        for widget in (self.headline, self.message, self.status, self.bar):
+            widget.apply_theme(theme)
+        for view in self.views.values():
+            view.apply_theme(theme)
 
     def retranslate(self) -> None:
         self.actions_.retranslate()

@@ -169,12 +169,12 @@ class WorkspaceView(QWidget):
         self._wanted_sizes: list[str] = []  # of splitters that are not on the screen yet
         self._theme = DARK
         self._filled: PartFrame | None = None
-        self._windows: dict[str, tuple[_OwnWindow, QWidget, int, list[int]]] = {}
+        self._windows: dict[str, tuple[_OwnWindow, QSplitter | None, int, list[int]]] = {}
         self._elsewhere = QLabel(self)
         self._elsewhere.setProperty("look", "empty")
         self._elsewhere.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._elsewhere.hide()
-        layout = QVBoxLayout(self)
+        layout = self._column = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
         layout.addWidget(headline)
@@ -216,11 +216,11 @@ class WorkspaceView(QWidget):
         if self._filled is frame:
             self.fill(frame)
         holder = frame.parentWidget()
-        in_splitter = isinstance(holder, QSplitter)
-        place, sizes = (holder.indexOf(frame), holder.sizes()) if in_splitter else (0, [])
+        splitter = holder if isinstance(holder, QSplitter) else None  # None where the part is alone in its workspace
+        place, sizes = (splitter.indexOf(frame), splitter.sizes()) if splitter is not None else (0, [])
         window = _OwnWindow(frame, self.window())
         window.closed.connect(lambda: self._take_back(name))
-        self._windows[name] = window, holder, place, sizes
+        self._windows[name] = window, splitter, place, sizes
         frame.bar.show()
         frame.fill.hide()
         self._show_what_is_seen()
@@ -267,13 +267,13 @@ class WorkspaceView(QWidget):
             splitter.restoreState(QByteArray.fromBase64(state.encode()))
 
     def _take_back(self, name: str) -> None:
-        window, holder, place, sizes = self._windows.pop(name)
+        window, splitter, place, sizes = self._windows.pop(name)
         frame = self.frames[name]
-        if isinstance(holder, QSplitter):
-            holder.insertWidget(place, frame)
-            holder.setSizes(sizes)
+        if splitter is not None:
+            splitter.insertWidget(place, frame)
+            splitter.setSizes(sizes)
         else:
-            self.layout().addWidget(frame)
+            self._column.addWidget(frame, 1)
         frame.bar.setVisible(len(self.frames) > 1)
         frame.fill.show()
         self._show_what_is_seen()
@@ -285,7 +285,8 @@ class WorkspaceView(QWidget):
                 frame.setVisible(self._filled in (None, frame))
             frame.fill.setIcon(icon("unfill" if frame is self._filled else "fill", self._theme.muted))
         for splitter in self.splitters:
-            splitter.setVisible(any(not splitter.widget(place).isHidden() for place in range(splitter.count())))
+            pieces = (splitter.widget(place) for place in range(splitter.count()))
+            splitter.setVisible(any(piece is not None and not piece.isHidden() for piece in pieces))
         self._elsewhere.setText(self.tr("It is in a window of its own, and returns when that is closed."))
         self._elsewhere.setVisible(len(self._windows) == len(self.frames))
 
