@@ -29,6 +29,8 @@ FORGOTTEN = 2000  # rows at one start, so that none takes seconds; the next one 
 ATTEMPTS = 3  # to begin anew: another program may put the same file aside at the same moment
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 WHY = {
+    sqlite3.SQLITE_CORRUPT: say("it is not as SQLite writes it"),
+    sqlite3.SQLITE_NOTADB: say("it is no database"),
     sqlite3.SQLITE_FULL: say("the disk is full"),
     sqlite3.SQLITE_READONLY: say("it cannot be written"),
     sqlite3.SQLITE_CANTOPEN: say("it cannot be opened"),
@@ -424,7 +426,7 @@ def _code(error: Exception) -> int:
 
 
 def _damage_sentence(path: Path, error: Exception) -> Sentence:
-    return say("{path} is damaged: {why}.", path=str(path), why=str(error))
+    return say("{path} is damaged: {why}.", path=str(path), why=WHY.get(_code(error), verbatim(str(error))))
 
 
 def _unusable(path: Path, error: Exception) -> StoreError:

@@ -14,6 +14,18 @@ from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 
 # What writing fails with where the place is right; anything else is the fault of who named it.
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+SYSTEM_WORDS = {
+    errno.ENOSPC: say("No space left on device"),
+    errno.EDQUOT: say("Disk quota exceeded"),
+    errno.EFBIG: say("File too large"),
+    errno.EIO: say("Input/output error"),
+    errno.EACCES: say("Permission denied"),
+    errno.EROFS: say("Read-only file system"),
+    errno.ENOENT: say("No such file or directory"),
+    errno.EISDIR: say("Is a directory"),
+    errno.ENOTDIR: say("Not a directory"),
+    errno.ENAMETOOLONG: say("File name too long"),
+}
 LONGEST = 300  # characters of a reason: it may name what a foreign file holds
 
 
@@ -109,9 +121,9 @@ def unwritable(path: Path, error: OSError, after: str = "") -> StoreError:
     return kind(say("{path} cannot be written ({why}).{after}", path=str(path), why=reason(error), after=after and f" {after}"))
 
 
-def reason(error: OSError) -> str:
-    """Why the system refused, in its own words: "No space left on device"."""
-    return error.strerror or str(error)
+def reason(error: OSError) -> Sentence:
+    """Why the system refused, in its own words."""
+    return SYSTEM_WORDS.get(error.errno or 0, verbatim(error.strerror or str(error)))
 
 
 def one_line(text: str) -> str:

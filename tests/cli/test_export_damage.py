@@ -76,8 +76,8 @@ def test_a_run_whose_line_is_damaged_is_counted(path: Path, capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda path: path.write_bytes(b"no database at all" * 500), "is damaged: file is not a database."),
-        (lambda path: path.write_bytes(bytes(4096) + path.read_bytes()[4096:]), "is damaged: file is not a database."),
+        (lambda path: path.write_bytes(b"no database at all" * 500), "is damaged: it is no database."),
+        (lambda path: path.write_bytes(bytes(4096) + path.read_bytes()[4096:]), "is damaged: it is no database."),
     ],
 )
 def test_a_file_of_which_nothing_can_be_read_is_named(

@@ -163,16 +163,16 @@ def test_a_file_that_cannot_be_read_says_why_and_the_others_are_there(suffix: st
     exhibits = {path.name: read_exhibit(path) for path in files_in(tmp_path)}
     spoilt = exhibits[f"spoilt{suffix}"]
     assert spoilt.group == "damaged"
-    assert says in spoilt.trouble
-    assert str(tmp_path) not in spoilt.trouble
+    assert says in str(spoilt.trouble)
+    assert str(tmp_path) not in str(spoilt.trouble)
     assert not exhibits[f"kept{suffix}"].trouble
 
 
 def test_a_benchmark_of_another_program_and_a_file_that_is_gone_have_their_sentences(tmp_path: Path) -> None:
     foreign = tmp_path / "their_bench.json"
     foreign.write_text("{}")
-    assert "holds no benchmark" in read_exhibit(foreign).trouble
-    assert "cannot be read" in read_exhibit(tmp_path / "gone.lnrec").trouble
+    assert "holds no benchmark" in str(read_exhibit(foreign).trouble)
+    assert "cannot be read" in str(read_exhibit(tmp_path / "gone.lnrec").trouble)
 
 
 def test_published_tables_are_of_their_own_kind(tmp_path: Path) -> None:

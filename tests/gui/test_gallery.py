@@ -28,6 +28,7 @@ from lnexplorer.store.paths import Paths
 from lnexplorer.store.recorded_sweep import recorded_sweep, write_recorded_sweep
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
+from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
@@ -139,10 +140,11 @@ def test_fewer_columns_where_there_is_less_room(gallery: GalleryView, qtbot: QtB
 
 
 def test_a_damaged_file_says_why_and_is_not_opened(gallery: GalleryView, qtbot: QtBot) -> None:
-    spoilt = Exhibit(path=Path("x.lnrec"), group="damaged", title="x.lnrec", trouble="x.lnrec cannot be opened: it is newer.")
+    trouble = say("x.lnrec cannot be opened: it is newer.")
+    spoilt = Exhibit(path=Path("x.lnrec"), group="damaged", title="x.lnrec", trouble=trouble)
     fill(gallery, qtbot, trace("a", 2), spoilt)
     card = gallery.cards()[-1]
-    assert (card.trouble, card.tone) == (spoilt.trouble, "bad")
+    assert (card.trouble, card.tone) == (str(spoilt.trouble), "bad")
     with qtbot.assertNotEmitted(gallery.opened):
         gallery.activated.emit(indices(gallery)[-1])
 

@@ -121,7 +121,7 @@ def test_a_file_that_is_no_database_is_kept_and_a_new_one_begun(path: Path, said
         history.runs.add(small_result())
     (kept,) = kept_of(path)
     assert kept.read_bytes() == content
-    assert f"is damaged: file is not a database. It is kept as {kept.name}, and a new one is begun." in str(said[0])
+    assert f"is damaged: it is no database. It is kept as {kept.name}, and a new one is begun." in str(said[0])
 
 
 @pytest.mark.parametrize("sql", ["DROP TABLE cells", "DROP TABLE runs"])

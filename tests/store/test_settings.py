@@ -92,4 +92,4 @@ def test_a_full_disk_leaves_the_old_settings(tmp_path: Path) -> None:
 def test_the_file_is_json_that_people_can_read_and_change(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     save_settings(path, CHOSEN)
-    assert json.loads(path.read_text())["settings"]["request"]["group_size_m"] == 2
+    assert json.loads(path.read_text())["settings"]["request"]["launch"]["group_size_m"] == 2

@@ -13,6 +13,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import TimelineSummary, summarize
+from lnkernels.sentence import Sentence
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline, Times, TraceCost
 
 GROUP_SIZES = (256, 128, 64, 32, 16, 8, 4, 2, 1)
@@ -176,7 +177,7 @@ class Material:
     costs: dict[int, TraceCost] = field(default_factory=dict)  # of recording these, by GROUP_SIZE_M, where it was measured
     residents: dict[int, int] = field(default_factory=dict)  # programs at once as recorded, by GROUP_SIZE_M
     strategies: RecordedStrategies | None = None
-    problem: str = ""  # why something is not there
+    problem: Sentence | None = None  # why something is not there
 
     def point(self, group_size_m: int) -> GrowthPoint | None:
         """The simulation of one GROUP_SIZE_M."""

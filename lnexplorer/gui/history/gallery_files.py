@@ -1,7 +1,7 @@
 """What a folder of recordings holds, each file with as much as its card in a gallery shows."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recorded_sweep import RecordedSweep, read_recorded_sweep
 from lnexplorer.store.recordings import read_experiment, read_recording
+from lnkernels.sentence import Sentence, sentence_of
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import CEILINGS
 from lnkernels.values.timeline import ReductionTimeline
@@ -44,7 +45,7 @@ class Exhibit:
     grid: NDArray[np.float64] | None = None  # of a sweep over two parameters, as `sketch_of` makes it
     sweep: bool = False
     experiment: str = ""  # of EXPERIMENTS
-    trouble: str = ""
+    trouble: Sentence | None = None
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -56,7 +57,9 @@ def read_exhibit(path: Path) -> Exhibit:
     try:
         return _reader(path)(path)
     except (StoreError, OSError) as error:
-        return Exhibit(path=path, group="damaged", title=path.name, trouble=str(error).replace(str(path), path.name))
+        sentence = sentence_of(error)
+        values = tuple((name, path.name if value == str(path) else value) for name, value in sentence.values)
+        return Exhibit(path=path, group="damaged", title=path.name, trouble=replace(sentence, values=values))
 
 
 def _reader(path: Path) -> Callable[[Path], Exhibit]:

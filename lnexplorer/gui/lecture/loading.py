@@ -9,6 +9,7 @@ from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedS
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline import summarize
 from lnexplorer.store.resources import resource
+from lnkernels.sentence import say
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 # By GROUP_SIZE_M, the one with the most buffers first: the simulation is about the same launch.
@@ -46,11 +47,11 @@ def load_material(
         try:
             recording = read_recording(path)
         except StoreError as error:
-            material = replace(material, problem=str(error))
+            material = replace(material, problem=error.sentence)
             continue
         timeline, result = recording.timeline, recording.result
         if timeline is None or result is None or timeline.m == 0:
-            material = replace(material, problem=f"{path} holds no run with the times of its locks.")
+            material = replace(material, problem=say("{path} holds no run with the times of its locks.", path=str(path)))
             continue
         environment = result.provenance.environment
         case = RecordedCase(timeline=timeline, summary=summarize(timeline), gpu=environment.gpu or "GPU", date=environment.date)
@@ -63,7 +64,7 @@ def load_material(
         if material.request is None:
             kernel = next((facts for facts in result.compiled if facts.name == "backward_stage1"), None)
             if kernel is None or kernel.occupancy is None:
-                material = replace(material, problem=f"{path} does not say how many programs run at once.")
+                material = replace(material, problem=say("{path} does not say how many programs run at once.", path=str(path)))
                 continue
             sm_count = int(timeline.sm.max()) + 1
             resident = kernel.occupancy.programs_per_sm * sm_count
@@ -116,10 +117,10 @@ def _with_strategies(material: Material, path: Path) -> Material:
     try:
         result = read_experiment(path)
     except StoreError as error:
-        return replace(material, problem=material.problem or str(error))
+        return replace(material, problem=material.problem or error.sentence)
     found = result.strategies
     if found is None or not found.timelines():
-        return replace(material, problem=material.problem or f"{path} holds no times of strategies.")
+        return replace(material, problem=material.problem or say("{path} holds no times of strategies.", path=str(path)))
     environment = result.provenance.environment
     raced = RecordedStrategies(
         timelines=found.timelines(),

@@ -130,5 +130,5 @@ def test_a_damaged_database_is_kept_aside_and_the_sweep_goes_on(home: Path, caps
     home.mkdir()
     (home / "lnexplorer.sqlite3").write_bytes(b"no database" * 1000)
     assert main(["sweep", "--n", "64", "--device", "cuda:0"]) == 0
-    assert "is damaged: file is not a database. It is kept as lnexplorer.sqlite3." in capsys.readouterr().err
+    assert "is damaged: it is no database. It is kept as lnexplorer.sqlite3." in capsys.readouterr().err
     assert len(list(home.glob("lnexplorer.sqlite3.2*"))) == 1
