@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.axes import linear_ticks, log_ticks, plain_number, thinned, tick_text
 from lnexplorer.gui.charts.colour_bar import NOT_FINITE, STEPS, colour_table, scale_for
-from lnexplorer.gui.charts.error_curves import MOST_STEPS, ColumnChart, pool_columns, pool_tiles
-from lnexplorer.gui.charts.error_map import MapPart, pooled_view
+from lnexplorer.gui.charts.error_curves import MOST_STEPS, ColumnChart, pool_columns
+from lnexplorer.gui.charts.error_map import MapPart, pool_tiles, pooled_view
 from lnexplorer.gui.charts.sweep_chart import SweepChart
 
 
