@@ -11,7 +11,7 @@ from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction.painter.colours import PictureColours
-from lnexplorer.gui.reduction.painter.frame import Scene
+from lnexplorer.gui.reduction.painter.frame import CellNumbers, Scene
 from lnexplorer.gui.reduction.painter.lanes import (
     HOLDING,
     WAITING,
@@ -133,7 +133,7 @@ def small():
 
 def test_the_cells_hold_the_rows_the_buffers_and_the_sum(small):
     timeline, rows, sums = small
-    frame = NumberFrame(scene(timeline, partial_rows=rows, sums=sums))
+    frame = NumberFrame(scene(timeline, numbers=CellNumbers(rows=rows, sums=sums)))
     end = moment(timeline, timeline.end_ns)
     for row in range(4):
         assert frame.lines.row(row, end).cells == frame.lines.numbers(rows.dw[row])
@@ -149,7 +149,7 @@ def test_the_cells_hold_the_rows_the_buffers_and_the_sum(small):
 
 def test_a_buffer_shows_what_is_added_while_it_is_added(small):
     timeline, rows, sums = small
-    frame = NumberFrame(scene(timeline, partial_rows=rows, sums=sums, result="db"))
+    frame = NumberFrame(scene(timeline, numbers=CellNumbers(rows=rows, sums=sums), result="db"))
     second = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
     line = frame.lines.buffer(0, moment(timeline, float(timeline.held_ns[second])))
     assert line.closed
@@ -169,7 +169,7 @@ def test_a_small_frame_is_painted_at_every_time(small):
     for share in [0.0, 0.2, 0.5, 1.0]:
         for theme in [DARK, LIGHT]:
             timeline, rows, sums = small
-            frame = NumberFrame(scene(timeline, theme=theme, partial_rows=rows, sums=sums, followed=2))
+            frame = NumberFrame(scene(timeline, theme=theme, numbers=CellNumbers(rows=rows, sums=sums), followed=2))
             image = painted(frame, 1000, 600, share * timeline.end_ns)
             assert image.pixelColor(999, 1).name() == theme.surface
 
@@ -197,7 +197,7 @@ def test_times_are_written_with_three_digits():
 
 def test_the_first_row_of_a_buffer_is_shown_without_a_plus(small):
     timeline, rows, sums = small
-    frame = NumberFrame(scene(timeline, partial_rows=rows, sums=sums))
+    frame = NumberFrame(scene(timeline, numbers=CellNumbers(rows=rows, sums=sums)))
     first = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 0))[0])
     line = frame.lines.buffer(1, moment(timeline, float(timeline.held_ns[first])))
     assert line.cells == frame.lines.numbers(rows.dw[first])

@@ -12,11 +12,11 @@ from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.painter.colours import PictureColours
-from lnexplorer.gui.reduction.painter.frame import Scene
+from lnexplorer.gui.reduction.painter.frame import Scene, cell_numbers
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
 from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
 from lnexplorer.gui.reduction.painter.wording import buffers_titles, decimals_notes, paired, rows_titles
-from lnexplorer.gui.reduction.words import agreement_text, cell_numbers, rounding_caption
+from lnexplorer.gui.reduction.words import agreement_text, rounding_caption
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import TracedSums
@@ -37,11 +37,7 @@ def scene_of(timeline, numbers, **changed):
         size=QSizeF(1200, 800),
         font=QFont(),
         end_ns=timeline.end_ns * 1.01,
-        partial_rows=numbers.rows,
-        sums=numbers.sums,
-        buffer_dtype=numbers.buffer_dtype,
-        stored=numbers.stored,
-        other_run=numbers.other_run,
+        numbers=numbers,
         **changed,
     )
 

@@ -7,17 +7,15 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResiz
 from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment, locks_in_use
-from lnexplorer.domain.ordered_sums import OrderedSums
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.reduction.painter.colours import PictureColours
-from lnexplorer.gui.reduction.painter.frame import Frame, Hit, Scene
+from lnexplorer.gui.reduction.painter.frame import CellNumbers, Frame, Hit, Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
 from lnexplorer.gui.reduction.painter.timeline_index import Prepared, TimelineIndex, timeline_index
 from lnexplorer.gui.reduction.painter.wording import words
 from lnexplorer.gui.reduction.words import hover_text
-from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -86,33 +84,10 @@ class Canvas(QWidget):
         )
         self._renew()
 
-    def set_numbers(
-        self,
-        partial_rows: PartialRows | None,
-        sums: OrderedSums | None,
-        buffer_dtype: str = "float32",
-        *,
-        stored: bool = False,
-        other_run: bool = False,
-    ) -> None:
-        """Numbers for the cells of a small shape.
-
-        Args:
-            partial_rows: what each row adds.
-            sums: what the buffers hold after each row.
-            buffer_dtype: element type of the buffers.
-            stored: the sums were read back from the buffers while it happened.
-            other_run: the totals of the partial rows are those of another run.
-        """
+    def set_numbers(self, numbers: CellNumbers) -> None:
+        """Numbers for the cells of a small shape."""
         if self._scene is not None:
-            self._scene = replace(
-                self._scene,
-                partial_rows=partial_rows,
-                sums=sums,
-                buffer_dtype=buffer_dtype,
-                stored=stored,
-                other_run=other_run,
-            )
+            self._scene = replace(self._scene, numbers=numbers)
             self._renew()
 
     def set_followed(self, row: int | None) -> None:
@@ -345,7 +320,7 @@ class Canvas(QWidget):
         scene, now = self._scene, self.now
         if now is None:
             return ""
-        return hover_text(scene.timeline, now, frame.hit(self._inside(position)), scene.sums, barrier=scene.barrier)
+        return hover_text(scene.timeline, now, frame.hit(self._inside(position)), scene.numbers.sums, barrier=scene.barrier)
 
     @staticmethod
     def _inside(position: QPointF) -> QPointF:

@@ -10,8 +10,8 @@ from importlib.resources import files
 
 from lnexplorer.domain.moments import RowState
 from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.gui.reduction.painter.frame import buffer_dtype
 from lnexplorer.gui.reduction.painter.timeline_index import ADDED, hold_share
-from lnexplorer.gui.reduction.words import buffer_dtype
 from lnkernels.values.timeline import ReductionTimeline
 
 FILE = "strategies/locked.py"

@@ -19,16 +19,15 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.canvas import ModelView, TitledCanvas
 from lnexplorer.gui.reduction.comparison import Comparison, FitBar
 from lnexplorer.gui.reduction.header import Header, PictureSplit
+from lnexplorer.gui.reduction.painter.frame import CellNumbers, cell_numbers
 from lnexplorer.gui.reduction.painter.timeline_index import Prepared, prepare
 from lnexplorer.gui.reduction.painter.wording import order_text
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.side_panel import SidePanel
 from lnexplorer.gui.reduction.transport import Transport, add_shortcuts, press_or
 from lnexplorer.gui.reduction.words import (
-    CellNumbers,
     agreement_text,
     caption,
-    cell_numbers,
     details_text,
     facts_text,
     rounding_caption,
@@ -389,8 +388,8 @@ class ReductionPane(QWidget):
     def _add_up(self) -> None:
         """Numbers for the cells, where there are some that belong to the timeline."""
         timeline = self._prepared.timeline if self._prepared is not None else None
-        found = self._numbers = cell_numbers(timeline, self._partial_rows, self._request)
-        self.canvas.set_numbers(found.rows, found.sums, found.buffer_dtype, stored=found.stored, other_run=found.other_run)
+        self._numbers = cell_numbers(timeline, self._partial_rows, self._request)
+        self.canvas.set_numbers(self._numbers)
         self._describe()
 
     def _show_time(self, time_ns: float) -> None:

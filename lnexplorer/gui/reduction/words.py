@@ -1,15 +1,14 @@
 """What happens at a moment, what is shown, and what it amounts to, in words."""
 
-from dataclasses import dataclass
 
 import numpy as np
 
 from lnexplorer.domain.moments import EventKind, Moment, RowState, buffers_read, latest_event, locks_in_use, queue_of
-from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, ordered_sums, recorded_sums
+from lnexplorer.domain.ordered_sums import OrderedSums, order_bound
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation import ScheduleModel
 from lnexplorer.domain.timeline import TimelineSummary
-from lnexplorer.gui.reduction.painter.frame import Hit, Scene
+from lnexplorer.gui.reduction.painter.frame import Hit, Scene, buffer_dtype
 from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
 from lnexplorer.gui.reduction.painter.timeline_index import ADDED, hold_share
 from lnexplorer.gui.reduction.painter.wording import number, time_text, words
@@ -137,8 +136,9 @@ def _stage2_caption(now: Moment) -> str:
 
 def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
     """What a row's store into its buffer changes, while it happens; None where nothing is stored now, or nothing can be lost."""
-    rows, sums, timeline = scene.partial_rows, scene.sums, scene.timeline
-    if rows is None or sums is None or scene.buffer_dtype not in _BITS or now.state[row] != RowState.HOLDING:
+    numbers, timeline = scene.numbers, scene.timeline
+    rows, sums, dtype = numbers.rows, numbers.sums, numbers.buffer_dtype
+    if rows is None or sums is None or dtype not in _BITS or now.state[row] != RowState.HOLDING:
         return None
     if hold_share(timeline, row, now.time_ns) < ADDED:
         return None
@@ -150,7 +150,7 @@ def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
     text = words("Row {0} stores in {1} ({2} bits): in column {3}, {4} becomes {5}, off by {6}.")
     values = (float(exact[worst]), float(after[row][worst]), lost[worst])
     texts = (f"{value:{form}}".replace("-", "−") for value, form in zip(values, (".6g", ".6g", "+.2g"), strict=True))
-    return text.format(row, scene.buffer_dtype, _BITS[scene.buffer_dtype], worst, *texts)
+    return text.format(row, dtype, _BITS[dtype], worst, *texts)
 
 
 def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: ScheduleModel | None) -> str:
@@ -234,10 +234,6 @@ def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     )
 
 
-def buffer_dtype(request: ResolvedRequest) -> str:
-    return "float32" if request.launch.partial_dtype == "float32" else request.dtype
-
-
 def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedRequest, *, other_run: bool = False) -> str:
     """How far the sums in the timeline's order are from the run's, and whether the order can explain it.
 
@@ -266,51 +262,6 @@ def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedReques
     if explained:
         return words("sums match the run's within {0}", f"{worst:.0e}")
     return words("sums {0} from the run's: more than rounding explains", f"{worst:.0e}")
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class CellNumbers:
-    """What each row adds, and what the buffers hold after it; None where that is not known."""
-
-    rows: PartialRows | None = None
-    sums: OrderedSums | None = None
-    buffer_dtype: str = "float32"
-    stored: bool = False  # read back from the buffers while it happened
-    other_run: bool = False  # the totals of the rows are those of another run, in an order of its own
-
-
-def cell_numbers(
-    timeline: ReductionTimeline | None, partial_rows: PartialRows | None, request: ResolvedRequest | None
-) -> CellNumbers:
-    """Numbers for a timeline.
-
-    Args:
-        timeline: what is shown.
-        partial_rows: of the run on show; left aside where they are not of the timeline's shape.
-        request: the launch.
-    """
-    if timeline is None or request is None:
-        return CellNumbers()
-    if partial_rows is not None and partial_rows.dw.shape != (timeline.m, timeline.n):
-        partial_rows = None
-    traced = timeline.sums
-    if traced is not None:
-        return CellNumbers(
-            rows=PartialRows(
-                dw=traced.row_dw,
-                db=traced.row_db,
-                dw_total=partial_rows.dw_total if partial_rows is not None else traced.dw,
-                db_total=partial_rows.db_total if partial_rows is not None else traced.db,
-            ),
-            sums=recorded_sums(timeline),
-            buffer_dtype=traced.partial_dtype,
-            stored=True,
-            other_run=partial_rows is not None,
-        )
-    dtype = buffer_dtype(request)
-    if partial_rows is None:
-        return CellNumbers(buffer_dtype=dtype)
-    return CellNumbers(rows=partial_rows, sums=ordered_sums(partial_rows, timeline, dtype), buffer_dtype=dtype)
 
 
 _QUEUE_SHOWN = 8

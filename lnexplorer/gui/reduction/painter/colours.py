@@ -1,6 +1,5 @@
 """Colour tables of the animation, made from a theme, and pictures of arrays of colour indices."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -74,31 +73,14 @@ def legible_on(background: QColor) -> QColor:
     return QColor("#0d0f12") if light > 0.5 else QColor("#ffffff")
 
 
-@dataclass(frozen=True)
 class PictureColours:
     """Grey while a row has nothing in a buffer yet, its lock's colour from the moment that it holds the lock."""
 
-    theme: Theme
-
-    @cached_property
-    def surface(self) -> QColor:
-        return QColor(self.theme.surface)
-
-    @cached_property
-    def text(self) -> QColor:
-        return QColor(self.theme.text)
-
-    @cached_property
-    def muted(self) -> QColor:
-        return QColor(self.theme.muted)
-
-    @cached_property
-    def line(self) -> QColor:
-        return QColor(self.theme.line)
-
-    @cached_property
-    def accent(self) -> QColor:
-        return QColor(self.theme.accent)
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+        self.surface, self.text, self.muted = QColor(theme.surface), QColor(theme.text), QColor(theme.muted)
+        self.line = QColor(theme.line)  # rules and frames
+        self.accent = QColor(theme.accent)  # the playhead, and the row that is followed
 
     def lock(self, lock: int) -> QColor:
         return QColor(LOCK_COLOURS[lock % HUES])

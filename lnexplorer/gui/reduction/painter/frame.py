@@ -1,4 +1,4 @@
-"""What every kind of frame offers to the widget that shows it."""
+"""What a frame is made from, with the numbers of its cells, and what it offers to the widget that shows it."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,7 +6,8 @@ from typing import Protocol
 from PySide6.QtCore import QPointF, QSizeF
 from PySide6.QtGui import QFont, QPainter
 
-from lnexplorer.domain.ordered_sums import OrderedSums
+from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, recorded_sums
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex, timeline_index
 from lnkernels.values.accuracy import PartialRows
@@ -24,6 +25,55 @@ class Hit:
     whole: bool = False  # the point is in the picture of the whole time
 
 
+def buffer_dtype(request: ResolvedRequest) -> str:
+    return "float32" if request.launch.partial_dtype == "float32" else request.dtype
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class CellNumbers:
+    """What each row adds, and what the buffers hold after it; None where that is not known."""
+
+    rows: PartialRows | None = None
+    sums: OrderedSums | None = None
+    buffer_dtype: str = "float32"  # what the buffers round to
+    stored: bool = False  # read back from the buffers while it happened
+    other_run: bool = False  # the totals of the rows are those of another run, in an order of its own
+
+
+def cell_numbers(
+    timeline: ReductionTimeline | None, partial_rows: PartialRows | None, request: ResolvedRequest | None
+) -> CellNumbers:
+    """Numbers for a timeline.
+
+    Args:
+        timeline: what is shown.
+        partial_rows: of the run on show; left aside where they are not of the timeline's shape.
+        request: the launch.
+    """
+    if timeline is None or request is None:
+        return CellNumbers()
+    if partial_rows is not None and partial_rows.dw.shape != (timeline.m, timeline.n):
+        partial_rows = None
+    traced = timeline.sums
+    if traced is not None:
+        return CellNumbers(
+            rows=PartialRows(
+                dw=traced.row_dw,
+                db=traced.row_db,
+                dw_total=partial_rows.dw_total if partial_rows is not None else traced.dw,
+                db_total=partial_rows.db_total if partial_rows is not None else traced.db,
+            ),
+            sums=recorded_sums(timeline),
+            buffer_dtype=traced.partial_dtype,
+            stored=True,
+            other_run=partial_rows is not None,
+        )
+    dtype = buffer_dtype(request)
+    if partial_rows is None:
+        return CellNumbers(buffer_dtype=dtype)
+    return CellNumbers(rows=partial_rows, sums=ordered_sums(partial_rows, timeline, dtype), buffer_dtype=dtype)
+
+
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Scene:
     """All that a frame is made from, but for the time."""
@@ -38,12 +88,8 @@ class Scene:
     followed: int | None = None  # a row
     followed_lock: int | None = None
     result: str = "dw"  # whose numbers are in the cells
-    partial_rows: PartialRows | None = None
-    sums: OrderedSums | None = None
-    stored: bool = False  # the sums were read back from the buffers, not computed
-    other_run: bool = False  # the totals of the partial rows are those of another run
+    numbers: CellNumbers = CellNumbers()
     barrier: bool = True  # the launch had it
-    buffer_dtype: str = "float32"  # what the buffers round to
     index: TimelineIndex | None = None  # of the timeline; made where it is not given
 
     @property

@@ -193,7 +193,7 @@ class NumberFrame:
             columns=timeline.n,
             buffers=self._locks,
             whole=_whole_digits(scene),
-            rounds=scene.buffer_dtype != "float32" and scene.sums is not None,
+            rounds=scene.numbers.buffer_dtype != "float32" and scene.numbers.sums is not None,
         )
         layout = self.layout = lay_out(width, height, content, scene.font)
         self._line_height, self._buffer_height, self._cell_width = layout.line, layout.buffer, layout.cell_width
@@ -234,10 +234,10 @@ class NumberFrame:
         now = self._index.moment(time_ns)
         painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
         formula = "dw: dy · x̂" if scene.result == "dw" else "db: dy"
-        self._write_heading(painter, 0, rows_titles(formula), decimals_notes(self._digits) if scene.sums else ())
+        self._write_heading(painter, 0, rows_titles(formula), decimals_notes(self._digits) if scene.numbers.sums else ())
         for row in range(scene.timeline.m):
             self._write_line(painter, self._rows_top + row * self._line_height, self.lines.row(row, now))
-        order = (order_text(scene.timeline.kind, stored=scene.stored),) if scene.sums else ()
+        order = (order_text(scene.timeline.kind, stored=scene.numbers.stored),) if scene.numbers.sums else ()
         self._write_heading(painter, self._buffers_top - self._heading, buffers_titles(scene.timeline.group_size_m), order)
         for lock in range(self._locks):
             self._write_line(
@@ -345,7 +345,7 @@ def _sized(font: QFont, pixels: int) -> QFont:
 
 def _whole_digits(scene: Scene) -> int:
     """Digits before the point of the largest number that can be in a cell, with a sign and the point."""
-    rows = scene.partial_rows
+    rows = scene.numbers.rows
     if rows is None:
         return 3
     # NaN and infinities have a word of their own, and take no room for digits.

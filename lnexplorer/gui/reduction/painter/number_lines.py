@@ -97,7 +97,7 @@ class NumberLines:
             note = (adds if added else stores).format(holder)
             short = words("row {0}", holder)
             if lost:
-                note, short = f"→ {self._scene.buffer_dtype}", None
+                note, short = f"→ {self._scene.numbers.buffer_dtype}", None
         framed = colours.accent if lock == self._scene.followed_lock else None
         label = words("buffer {0}", lock)
         return Line(label, note, cells, background, framed, lock, holder >= 0, lost, short)
@@ -107,7 +107,7 @@ class NumberLines:
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The sum as it goes into the buffer, and what rounding to the buffer's type takes from it."""
         exact = partial if before is None else before + partial
-        if self._scene.buffer_dtype == "float32":
+        if self._scene.numbers.buffer_dtype == "float32":
             return self.numbers(stored), ()
         lost = rounding_losses(exact, stored)
         pairs = zip(self.numbers(exact), self.numbers(stored), strict=True)
@@ -131,7 +131,7 @@ class NumberLines:
         done, running = bool((progress >= 1).all()), bool((progress > 0).any())
         cells = self._being_summed(progress)
         own = ("",) * timeline.n
-        rows, sums = self._scene.partial_rows, self._scene.sums
+        rows, sums = self._scene.numbers.rows, self._scene.numbers.sums
         if rows is not None and sums is not None:
             total, run = (sums.dw, rows.dw_total) if name == "dw" else (sums.db, rows.db_total)
             cells = tuple(
@@ -146,21 +146,21 @@ class NumberLines:
             note = words("has read about {0} of {1} buffers", int(read.min()), self._locks)
             if timeline.tile_block_m >= self._locks:  # one step, which is over when the tile is
                 note = words("adds buffers 0 to {0}", self._locks - 1)
-        short = "" if self._scene.other_run else None  # its name says that it is no part of this one
+        short = "" if self._scene.numbers.other_run else None  # its name says that it is no part of this one
         return [
             Line(name, note, cells, mixed(empty, colour, 0.85 if done else 0.35 if running else 0.0)),
             Line(self._name_of_run(name), self._note_of_run(), own, colours.surface, short=short),
         ]
 
     def _name_of_run(self, name: str) -> str:
-        if self._scene.other_run:
+        if self._scene.numbers.other_run:
             return words("{0}, untraced", name)
         return words("{0} of the run", name)
 
     def _note_of_run(self) -> str:
-        if self._scene.partial_rows is None:
+        if self._scene.numbers.rows is None:
             return words("press Run")
-        if self._scene.other_run:
+        if self._scene.numbers.other_run:
             return words("another run")
         return ""
 
@@ -176,13 +176,13 @@ class NumberLines:
         return tuple(f"{one}\n{_signed(two)}" if sign else "" for sign, one, two in pairs)
 
     def _partial(self) -> NDArray[np.float32] | None:
-        rows = self._scene.partial_rows
+        rows = self._scene.numbers.rows
         if rows is None:
             return None
         return rows.dw if self._scene.result == "dw" else rows.db
 
     def _after(self) -> NDArray[np.float32] | None:
-        sums = self._scene.sums
+        sums = self._scene.numbers.sums
         if sums is None:
             return None
         return sums.dw_after if self._scene.result == "dw" else sums.db_after

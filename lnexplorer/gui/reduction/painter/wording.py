@@ -44,32 +44,24 @@ def number(count: int) -> str:
 
 def state_text(state: RowState) -> str:
     """What a row's program does, in a word or two."""
-    match state:
-        case RowState.PENDING:
-            return words("not started")
-        case RowState.COMPUTING:
-            return words("computes")
-        case RowState.WAITING:
-            return words("waits for its lock")
-        case RowState.HOLDING:
-            return words("holds its lock")
-        case RowState.DONE:
-            return words("added")
+    return {
+        RowState.PENDING: words("not started"),
+        RowState.COMPUTING: words("computes"),
+        RowState.WAITING: words("waits for its lock"),
+        RowState.HOLDING: words("holds its lock"),
+        RowState.DONE: words("added"),
+    }[state]
 
 
 def short_state(state: RowState) -> str:
     """What a row's program does, in a word."""
-    match state:
-        case RowState.PENDING:
-            return words("to come")
-        case RowState.COMPUTING:
-            return words("computing")
-        case RowState.WAITING:
-            return words("waiting")
-        case RowState.HOLDING:
-            return words("adding")
-        case RowState.DONE:
-            return words("added")
+    return {
+        RowState.PENDING: words("to come"),
+        RowState.COMPUTING: words("computing"),
+        RowState.WAITING: words("waiting"),
+        RowState.HOLDING: words("adding"),
+        RowState.DONE: words("added"),
+    }[state]
 
 
 def order_text(kind: Kind, *, stored: bool = False) -> str:
