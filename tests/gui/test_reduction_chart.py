@@ -14,6 +14,7 @@ from lnexplorer.gui.charts.theme import DARK, with_text
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
+from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.transport import Transport
 
 M, G = 2048, 32
@@ -82,7 +83,7 @@ def test_its_full_height_is_the_most_programs_at_once(scene: Scene) -> None:
 def test_the_buttons_that_save_give_way_to_one_where_it_is_narrow(qtbot: QtBot) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
-    transport = Transport()
+    transport = Transport(Player())
     layout = QVBoxLayout(holder)
     layout.setContentsMargins(0, 0, 0, 0)
     layout.addWidget(transport)

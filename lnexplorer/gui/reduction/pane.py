@@ -81,8 +81,8 @@ class ReductionPane(QWidget):
         self.model.hide()
         self.panel = SidePanel(self._split)
         self._split.fill(self.trace, self.model, self.panel)
-        self.transport = Transport(content)
         self.player = Player(self)
+        self.transport = Transport(self.player, content)
         self.fit_bar = FitBar(content)
         self.header.add_button(self.fit_bar.fit)
         self.comparison = Comparison(self.fit_bar, background, self)
@@ -160,7 +160,6 @@ class ReductionPane(QWidget):
         self.panel.apply_theme(theme)
         self.transport.apply_theme(theme)
         self.transport.retranslate()  # its widths are those of texts
-        self.transport.show_speed(self.player.speed)
         self._show_time(self.player.time_ns)
 
     def retranslate(self) -> None:
@@ -171,7 +170,6 @@ class ReductionPane(QWidget):
         self.transport.retranslate()
         self.caption.setAccessibleName(self.tr("What happens"))
         self.caption.setToolTip(self.tr("What happens at this moment"))
-        self.transport.show_speed(self.player.speed)
         self._set_strategy(self._without_locks)
         self._describe()
         self._show_time(self.player.time_ns)
@@ -267,23 +265,15 @@ class ReductionPane(QWidget):
     def _connect(self) -> None:
         player, transport = self.player, self.transport
         player.timeChanged.connect(self._show_time)
-        player.playingChanged.connect(transport.show_playing)
-        player.speedChanged.connect(transport.show_speed)
-        transport.playToggled.connect(player.set_playing)
-        transport.firstWished.connect(lambda: player.seek(0.0))
-        transport.lastWished.connect(lambda: player.seek(player.end_ns))
         transport.previousWished.connect(lambda: self._step(previous_event))
         transport.nextWished.connect(lambda: self._step(next_event))
-        transport.seekWished.connect(player.seek_share)
-        transport.speedWished.connect(player.set_speed)
-        transport.loopToggled.connect(lambda loop: setattr(player, "loop", loop))
         transport.followWished.connect(self.follow)
         transport.resultChosen.connect(self.canvas.set_result)
         self.canvas.resized.connect(lambda: transport.show_result_choice(self.canvas.shows_numbers))
         self.panel.rowClicked.connect(self.follow)
         transport.filmWished.connect(self.open_film)
         transport.panelToggled.connect(self.set_panel_shown)
-        self._split.panelShown.connect(transport.show_panel)
+        self._split.panelShown.connect(transport.panel.setChecked)
         self.comparison.modelChanged.connect(self._show_model)
         for canvas, other in ((self.canvas, self.model.canvas), (self.model.canvas, self.canvas)):
             canvas.seekWished.connect(player.seek)
@@ -396,7 +386,7 @@ class ReductionPane(QWidget):
         self.canvas.set_time(time_ns)
         if not self.model.isHidden():
             self.model.canvas.set_time(time_ns)
-        self.transport.show_time(time_ns, self.player.share)
+        self.transport.show_time()
         if self._prepared is not None and (now := self.canvas.now) is not None:
             self.caption.setText(self._words(self._prepared.timeline, now))
             self.panel.show_moment(self._prepared.index, now, self._followed, self._followed_lock, self._request)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.reduction.painter.wording import time_text
+from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.shell.icons import icon
 
 
@@ -65,24 +66,20 @@ class ScrubSlider(QSlider):
 
 
 class Transport(QWidget):
-    """Says what somebody wants; shows what it is told."""
+    """Plays a player, and says what else somebody wants."""
 
-    playToggled = Signal(bool)  # noqa: N815
-    firstWished = Signal()  # noqa: N815
-    previousWished = Signal()  # noqa: N815
-    nextWished = Signal()  # noqa: N815
-    lastWished = Signal()  # noqa: N815
-    seekWished = Signal(float)  # noqa: N815  # share of the whole
-    speedWished = Signal(float)  # noqa: N815  # ns a second
-    loopToggled = Signal(bool)  # noqa: N815
     followWished = Signal(object)  # noqa: N815  # int | None
     resultChosen = Signal(str)  # noqa: N815
     panelToggled = Signal(bool)  # noqa: N815
     filmWished = Signal()  # noqa: N815
     momentWished = Signal()  # noqa: N815  # as a file
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    previousWished = Signal()  # noqa: N815
+    nextWished = Signal()  # noqa: N815
+
+    def __init__(self, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._player = player
         self.first, self.previous, self.play, self.next, self.last, self.loop = (QToolButton(self) for _ in range(6))
         self.play.setCheckable(True)
         self.loop.setCheckable(True)
@@ -142,14 +139,17 @@ class Transport(QWidget):
         self._rows[0].addWidget(self._rest)
 
     def _connect(self) -> None:
-        self.play.toggled.connect(self.playToggled)
-        self.first.clicked.connect(self.firstWished)
+        player = self._player
+        player.playingChanged.connect(self._show_playing)
+        player.speedChanged.connect(lambda _speed: self._show_speed())
+        self.play.toggled.connect(player.set_playing)
+        self.first.clicked.connect(lambda: player.seek(0.0))
         self.previous.clicked.connect(self.previousWished)
         self.next.clicked.connect(self.nextWished)
-        self.last.clicked.connect(self.lastWished)
-        self.loop.toggled.connect(self.loopToggled)
-        self.scrub.valueChanged.connect(lambda value: self.seekWished.emit(value / _SCRUB_STEPS))
-        self.speed.valueChanged.connect(lambda value: self.speedWished.emit(1000 * 10 ** (value / _STEPS_PER_DECADE)))
+        self.last.clicked.connect(lambda: player.seek(player.end_ns))
+        self.loop.toggled.connect(lambda loop: setattr(player, "loop", loop))
+        self.scrub.valueChanged.connect(lambda value: player.seek_share(value / _SCRUB_STEPS))
+        self.speed.valueChanged.connect(lambda value: player.set_speed(1000 * 10 ** (value / _STEPS_PER_DECADE)))
         self.follow.valueChanged.connect(lambda row: self.followWished.emit(None if row < 0 else row))
         self.panel.clicked.connect(self.panelToggled)
         self.film.clicked.connect(self.filmWished)
@@ -204,18 +204,19 @@ class Transport(QWidget):
     def _spared(self) -> int:
         return self.moment.sizeHint().width() + self.film.sizeHint().width() + GRID // 2 - self.more.sizeHint().width()
 
-    def show_time(self, time_ns: float, share: float) -> None:
+    def show_time(self) -> None:
         with QSignalBlocker(self.scrub):
-            self.scrub.setValue(round(share * _SCRUB_STEPS))
-        self.time.setText(time_text(time_ns, counted=self.counted))
+            self.scrub.setValue(round(self._player.share * _SCRUB_STEPS))
+        self.time.setText(time_text(self._player.time_ns, counted=self.counted))
 
-    def show_speed(self, ns_per_second: float) -> None:
+    def _show_speed(self) -> None:
+        speed = self._player.speed
         with QSignalBlocker(self.speed):
-            self.speed.setValue(round(math.log10(ns_per_second / 1000) * _STEPS_PER_DECADE))
-        self.speed_label.setText(self.tr("{0} a second").format(time_text(ns_per_second, counted=self.counted)))
+            self.speed.setValue(round(math.log10(speed / 1000) * _STEPS_PER_DECADE))
+        self.speed_label.setText(self.tr("{0} a second").format(time_text(speed, counted=self.counted)))
         self._later.start(0)
 
-    def show_playing(self, playing: bool) -> None:
+    def _show_playing(self, playing: bool) -> None:
         with QSignalBlocker(self.play):
             self.play.setChecked(playing)
         if self._theme is not None:
@@ -236,14 +237,11 @@ class Transport(QWidget):
                 button.setVisible(shown)
             self._later.start(0)
 
-    def show_panel(self, shown: bool) -> None:
-        self.panel.setChecked(shown)
-
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         for name in ("first", "previous", "next", "last", "loop", "panel", "moment", "film", "more"):
             getattr(self, name).setIcon(icon(name, theme.text))
-        self.show_playing(self.play.isChecked())
+        self._show_playing(self._player.playing)
 
     def retranslate(self) -> None:
         texts = {
@@ -285,7 +283,8 @@ class Transport(QWidget):
             action.setText(f"{texts[button][0]} …")
         self.follow.setSpecialValueText(self.tr("all rows"))
         self.follow.setPrefix(self.tr("row "))
-        self.show_playing(self.play.isChecked())
+        self._show_playing(self._player.playing)
+        self._show_speed()
 
 
 def _in_a_row(part: QWidget, *widgets: QWidget) -> QHBoxLayout:

@@ -1,6 +1,5 @@
 """What happens at a moment, what is shown, and what it amounts to, in words."""
 
-
 import numpy as np
 
 from lnexplorer.domain.moments import EventKind, Moment, RowState, buffers_read, latest_event, locks_in_use, queue_of
