@@ -76,9 +76,9 @@ def test_num_warps_follows_a_block_size_that_is_taken_over() -> None:
     ("changed", "allowed"),
     [
         ({"strategy": "magic"}, "choose one of"),
-        ({"partial_dtype": "int8"}, "choose one of float32, same"),
-        ({"group_size_m": 0}, "take 1 to"),
-        ({"num_stages": 99}, "take 1 to"),
+        ({"partial_dtype": "int8"}, "take one of float32, same"),
+        ({"group_size_m": 0}, "take a whole number from 1 to"),
+        ({"num_stages": 99}, "take a whole number from 1 to"),
         ({"block_size": 3}, "power of two"),
         ({"reduce_block_size_m": 0}, "power of two"),
         ({"reduce_block_size_n": 96}, "power of two from 1 to"),

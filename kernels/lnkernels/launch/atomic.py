@@ -1,11 +1,11 @@
 """Strategy `atomic`: launched as `locked` is by the tutorial's heuristics."""
 
-from lnkernels.launch.forward import FORWARD, WithoutLocks, check_forward, choose_forward
+from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.heuristics import reduction, taken_or
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import next_power_of_two
-from lnkernels.launch.strategy import LaunchedKernel, check_width
+from lnkernels.launch.strategy import LaunchedKernel, check_held_width
 
 
 class Atomic(WithoutLocks):
@@ -14,7 +14,6 @@ class Atomic(WithoutLocks):
     name = "atomic"
     summary = "Every row adds straight to dw and db by atomics, for comparison; the last bits differ from run to run."
     deterministic = False
-    settings = FORWARD | {"num_warps", "reduce_block_size_n", "reduce_num_warps"}
 
     def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
         block = next_power_of_two(n)
@@ -26,8 +25,12 @@ class Atomic(WithoutLocks):
             **choose_forward(n, dtype, limits, wish, m),
         )
 
+    def check_width(self, n: int, dtype: str) -> list[Problem]:
+        del dtype
+        return check_held_width(n, self.name)
+
     def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
-        return check_forward(n, dtype, launch, limits) + check_width(n, launch)
+        return check_forward(n, dtype, launch, limits)
 
     def partial_sums(self, m: int, launch: Launch) -> int:
         del launch

@@ -13,7 +13,7 @@ from lnkernels.launch.persistent import Persistent, holds_rows, usual_rows
 from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES
 from lnkernels.launch.split import Split, usual_split
-from lnkernels.launch.strategy import LaunchedKernel, LaunchedStrategy, Strategy, check_numbers
+from lnkernels.launch.strategy import LaunchedKernel, LaunchedStrategy, Strategy, check_ranges
 from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry, tuned_file_changed
 from lnkernels.sentence import say
 
@@ -28,7 +28,10 @@ class _Automatic(Strategy):
     name = "auto"
     summary = "persistent where a row's sums fit a program's registers, split beyond; the same bits from run to run."
     deterministic = True
-    settings = Persistent.settings & Split.settings
+
+    @property
+    def settings(self) -> frozenset[str]:
+        return Persistent().settings & Split().settings
 
     def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
         return LAUNCHED[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, m)
@@ -77,7 +80,10 @@ def resolve_launch(
     strategy = CATALOGUE.get(wish.strategy)
     if strategy is None:  # refused by `check_launch`
         return replace(CATALOGUE["locked"].choose(n, dtype, limits, wish, m), strategy=wish.strategy)
-    return strategy.choose(n, dtype, limits, wish, m)
+    launch = strategy.choose(n, dtype, limits, wish, m)
+    # What a strategy does not choose, because nothing hangs together with it, is taken over all the same.
+    taken = {name: value for name, value in wish.given().items() if belongs(name, launch.strategy)}
+    return replace(launch, **taken) if taken else launch
 
 
 def reload_tuned_settings() -> bool:
@@ -141,11 +147,11 @@ def check_launch(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
         launch: as `resolve_launch` gives it.
         limits: of the device; None leaves out what depends on it.
     """
-    problems = list(check_numbers(launch))
-    if launch.strategy not in LAUNCHED:
-        allowed = say("choose one of {choices}", choices=", ".join(STRATEGIES))
-        return [Problem("strategy", launch.strategy, allowed), *problems]
-    return problems + LAUNCHED[launch.strategy].check(n, dtype, launch, limits)
+    strategy = LAUNCHED.get(launch.strategy)
+    if strategy is None:
+        return [Problem("strategy", launch.strategy, say("choose one of {choices}", choices=", ".join(STRATEGIES)))]
+    too_wide = strategy.check_width(n, dtype)
+    return too_wide or check_ranges(launch, strategy.settings) or strategy.check(n, dtype, launch, limits)
 
 
 def is_provider_name(name: str) -> bool:

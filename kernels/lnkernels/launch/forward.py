@@ -12,9 +12,8 @@ from lnkernels.launch.heuristics import (
     usual_warps,
 )
 from lnkernels.launch.limits import REGISTERS_PER_SM, SCHEDULERS_PER_SM, DeviceLimits
-from lnkernels.launch.measured import FORWARD as TABLE
-from lnkernels.launch.measured import FORWARD_OF_MANY_ROWS, MANY_ROWS, ForwardEntry
-from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
+from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, MANY_ROWS, ForwardEntry
+from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
 from lnkernels.launch.strategy import (
     MAX_BLOCKS,
@@ -28,9 +27,6 @@ from lnkernels.launch.strategy import (
 from lnkernels.launch.tuned import tuned_entry
 from lnkernels.sentence import say
 
-FORWARD = frozenset(
-    ("block_size", "forward_rows", "forward_num_warps", "forward_held", "forward_num_stages", "forward_grid_per_sm")
-)
 _VALUES = 1  # registers that an element takes
 _HELD_REGISTERS = 64  # of a thread, at most, with which a row is held
 _WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
@@ -76,7 +72,7 @@ def usual_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool = 
     """The entry where nothing was tuned: measured ones for the table's device class, else a derived one."""
     if not measured(limits):
         return _derived_forward(n, size, limits)
-    table = FORWARD_OF_MANY_ROWS + TABLE if many_rows else TABLE
+    table = FORWARD_OF_MANY_ROWS + FORWARD if many_rows else FORWARD
     found = next((one for one in table if one.element_bytes == size and n <= one.up_to_n), None)
     return found or _derived_forward(n, size, limits)
 
@@ -190,7 +186,6 @@ def check_forward(n: int, dtype: str, launch: Launch, limits: DeviceLimits | Non
     elif launch.forward_rows != 1:
         allowed = say("take 1: BLOCK_SIZE is less than N = {n}", n=n)
         problems.append(Problem("forward_rows", str(launch.forward_rows), allowed))
-    problems += check_power("forward_num_warps", launch.forward_num_warps, SETTING["forward_num_warps"].maximum or 0)
     return problems or _check_held(n, launch) or _check_walk(n, dtype, launch, limits)
 
 
@@ -218,14 +213,8 @@ def _check_walk(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None)
     if programs and launch.block_size < n:
         allowed = say("take 0: BLOCK_SIZE is less than N = {n}, and then each row has its program", n=n)
         return [Problem("forward_grid_per_sm", str(programs), allowed)]
-    setting = SETTING["forward_grid_per_sm"]
-    if not setting.takes(programs):
-        return [Problem("forward_grid_per_sm", str(programs), say("take {least} to {most}", least=0, most=setting.maximum or 0))]
-    most = SETTING["forward_num_stages"].maximum or 0
     if not programs and stages != 1:
         allowed = say("take 1: a program with one tile of rows has no other to load ahead")
         return [Problem("forward_num_stages", str(stages), allowed)]
-    if not 1 <= stages <= most:
-        return [Problem("forward_num_stages", str(stages), say("take {least} to {most}", least=1, most=most))]
     needed = tile_bytes(launch.forward_rows, launch.block_size, dtype, stages) // 2  # of x alone
     return too_much_shared("forward_num_stages", stages, needed, limits)

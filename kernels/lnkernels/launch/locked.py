@@ -3,12 +3,10 @@
 Source: Triton's documentation, "Layer Normalization" (tutorial 05).
 """
 
-from typing import Any
-
 from lnkernels.launch.limits import DeviceLimits
-from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
+from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
-from lnkernels.launch.strategy import STAGE2, LaunchedKernel, LaunchedStrategy
+from lnkernels.launch.strategy import LaunchedKernel, LaunchedStrategy
 from lnkernels.sentence import say
 
 _MAX_ROW_BYTES = 65536
@@ -20,46 +18,42 @@ class Locked(LaunchedStrategy):
     name = "locked"
     summary = "Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run."
     deterministic = False
-    settings = STAGE2 | {"block_size", "block_size_n", "group_size_m", "num_warps", "num_stages", "partial_dtype", "barrier"}
 
     def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
         del limits, m
         block_size = wish.block_size or min(_MAX_ROW_BYTES // DTYPE_BYTES[dtype], next_power_of_two(n))
-        automatic: dict[str, Any] = {
-            "block_size": block_size,
+        return Launch(
+            strategy=self.name,
+            block_size=block_size,
             # Stage 1 has no loop over columns, so its block covers the row.
-            "block_size_n": next_power_of_two(n),
-            "group_size_m": next((buffers for widest, buffers in _BUFFERS if n <= widest), 64),
-            "reduce_block_size_m": 32,
-            "reduce_block_size_n": 128,
-            "num_warps": min(max(block_size // 256, 1), 8),
-            "reduce_num_warps": 4,
-            "num_stages": 3,
+            block_size_n=next_power_of_two(n),
+            group_size_m=next((buffers for widest, buffers in _BUFFERS if n <= widest), 64),
+            reduce_block_size_m=32,
+            reduce_block_size_n=128,
+            num_warps=min(max(block_size // 256, 1), 8),
+            reduce_num_warps=4,
+            num_stages=3,
             # Half-precision buffers cost 1e-2 in dw at 4096 rows, float32 ones 1e-6 (H200, float16).
-            "partial_dtype": "float32",
-            "barrier": True,
-        }
-        taken = {name: value for name, value in wish.given().items() if name in self.settings}
-        return Launch(strategy=self.name, **(automatic | taken))
+            partial_dtype="float32",
+            barrier=True,
+        )
+
+    def check_width(self, n: int, dtype: str) -> list[Problem]:
+        widest = _MAX_ROW_BYTES // DTYPE_BYTES[dtype]
+        if n <= widest:
+            return []
+        allowed = say("strategy locked takes rows of at most 64 KiB, {widest} columns of {dtype}", widest=widest, dtype=dtype)
+        return [Problem("n", str(n), allowed)]
 
     def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
-        del limits
-        problems = []
-        setting = SETTING["group_size_m"]
-        if not setting.takes(launch.group_size_m):
-            allowed = say("take {least} to {most}", least=1, most=setting.maximum or 0)
-            problems.append(Problem("group_size_m", str(launch.group_size_m), allowed))
-        widest = _MAX_ROW_BYTES // DTYPE_BYTES[dtype]
-        if n > widest:
-            allowed = say("strategy locked takes rows of at most 64 KiB, {widest} columns of {dtype}", widest=widest, dtype=dtype)
-            problems.append(Problem("n", str(n), allowed))
-        elif launch.block_size_n < n:
-            allowed = say(
-                "take at least {least}: stage 1 holds a whole row, and columns past its block would be dropped",
-                least=next_power_of_two(n),
-            )
-            problems.append(Problem("block_size_n", str(launch.block_size_n), allowed))
-        return problems
+        del dtype, limits
+        if launch.block_size_n >= n:
+            return []
+        allowed = say(
+            "take at least {least}: stage 1 holds a whole row, and columns past its block would be dropped",
+            least=next_power_of_two(n),
+        )
+        return [Problem("block_size_n", str(launch.block_size_n), allowed)]
 
     def partial_sums(self, m: int, launch: Launch) -> int:
         return min(launch.group_size_m, m)  # no more than there are rows

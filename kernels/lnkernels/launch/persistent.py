@@ -1,6 +1,6 @@
 """Strategy `persistent`: rows that one program holds."""
 
-from lnkernels.launch.forward import FORWARD, WithoutLocks, check_forward, choose_forward
+from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.heuristics import (
     BLOCK_HELD,
     FEWEST_STAGES,
@@ -15,17 +15,15 @@ from lnkernels.launch.heuristics import (
 )
 from lnkernels.launch.limits import REGISTERS_PER_SM, DeviceLimits
 from lnkernels.launch.measured import ROWS, RowsEntry
-from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
+from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
 from lnkernels.launch.strategy import (
     MAX_HELD,
-    STAGE2,
-    WIDEST_HELD,
     LaunchedKernel,
     check_blocks,
+    check_held_width,
     check_power,
     check_shared,
-    check_width,
 )
 from lnkernels.launch.tuned import tuned_entry
 from lnkernels.sentence import say
@@ -43,26 +41,25 @@ class Persistent(WithoutLocks):
     name = "persistent"
     summary = "A grid that fills the GPU once walks all rows, sums in registers: no locks, the same bits from run to run."
     deterministic = True
-    settings = FORWARD | STAGE2 | {"block_size_n", "programs_per_sm", "num_warps", "num_stages", "rows", "sums_per_row"}
 
     def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
         size = DTYPE_BYTES[dtype]
         entry = tuned_entry(RowsEntry, n, size, limits, lambda width: usual_rows(width, size, limits))
         return rows_of(entry or usual_rows(n, size, limits), n, dtype, limits, wish, m)
 
+    def check_width(self, n: int, dtype: str) -> list[Problem]:
+        del dtype
+        return check_held_width(n, self.name)
+
     def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
-        problems = check_forward(n, dtype, launch, limits) + check_width(n, launch) + check_blocks(n, launch)
+        problems = check_forward(n, dtype, launch, limits) + check_blocks(n, launch)
         if launch.block_size_n < n and launch.rows != 1:
             problems.append(Problem("rows", str(launch.rows), say("take 1: a row of {n} columns is held in blocks", n=n)))
-        elif n <= WIDEST_HELD:
+        else:
             problems += check_power("rows", launch.rows, max(MAX_HELD // next_power_of_two(n), 1))
         if launch.sums_per_row and launch.block_size_n < n:
             allowed = say("take it off: a row of {n} columns is held in blocks, and its sums with them", n=n)
             problems.append(Problem("sums_per_row", "True", allowed))
-        programs = SETTING["programs_per_sm"]
-        if not programs.takes(launch.programs_per_sm):
-            allowed = say("take {least} to {most}", least=1, most=programs.maximum or 0)
-            problems.append(Problem("programs_per_sm", str(launch.programs_per_sm), allowed))
         return problems or check_shared(dtype, launch, limits, ceil_div(n, max(launch.block_size_n, 1)))
 
     def partial_sums(self, m: int, launch: Launch) -> int:

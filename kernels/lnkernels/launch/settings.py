@@ -1,7 +1,8 @@
 """Every setting of a launch, declared once: form, command line, checks, sweeps, files and launchers follow from here.
 
-A new setting is an entry of `SETTINGS`, a field of `LaunchWish` and one of `Launch`, and its name among the settings of
-the strategies that have it (`lnkernels.launch.locked` and its neighbours), which decide what it is where nobody says.
+A new setting is an entry of `SETTINGS`, a field of `LaunchWish` and one of `Launch`, with the value that it has where
+nobody says; the launchers of the strategies that have it read it from the launch. Only where that value depends on the
+problem or the device, the strategy chooses it (`lnkernels.launch.locked` and its neighbours).
 """
 
 from dataclasses import dataclass, fields
@@ -30,14 +31,16 @@ class Parameter:
     maximum: int | None = None
     power_of_two: bool = False
     unit: str = ""
+    strategies: tuple[str, ...] = ()  # of a launch setting: those that have it
+    tried: tuple[int, ...] = ()  # of one that changes speed and not results: values that a search tries unasked
 
     @property
     def option(self) -> str:
         """Name on the command line."""
         return "--" + self.name.replace("_", "-")
 
-    def allowed(self) -> Sentence:
-        """What can be taken."""
+    def allowed(self, *, automatic: bool | None = None) -> Sentence:
+        """What can be taken, "automatic" too where it can be; False leaves that out."""
         if self.choices:
             allowed = say("take one of {choices}", choices=", ".join(self.choices))
         elif self.type is bool:
@@ -50,7 +53,8 @@ class Parameter:
             allowed = say("take a whole number, at least {least}", least=self.minimum)
         else:
             allowed = say("take a number")
-        return say("{allowed}, or automatic", allowed=allowed) if self.automatic else allowed
+        wished = self.automatic if automatic is None else automatic
+        return say("{allowed}, or automatic", allowed=allowed) if wished else allowed
 
     def takes(self, value: object) -> bool:
         """Whether a value other than None is one of those."""
@@ -71,7 +75,7 @@ class Parameter:
 
 
 def _number(
-    name: str, label: str, group: str, least: int, most: int, text: str, *, unit: str = "", power_of_two: bool = False
+    name: str, label: str, group: str, least: int, most: int, text: str, *, strategies: tuple[str, ...], **more: Any
 ) -> Parameter:
     return Parameter(
         name=name,
@@ -82,14 +86,18 @@ def _number(
         automatic=True,
         minimum=least,
         maximum=most,
-        unit=unit,
-        power_of_two=power_of_two,
+        strategies=strategies,
+        **more,
     )
 
 
-def _switch(name: str, label: str, group: str, text: str) -> Parameter:
-    return Parameter(name=name, label=label, group=group, type=bool, help=text, automatic=True)
+def _switch(name: str, label: str, group: str, text: str, *, strategies: tuple[str, ...]) -> Parameter:
+    return Parameter(name=name, label=label, group=group, type=bool, help=text, automatic=True, strategies=strategies)
 
+
+_WITHOUT_LOCKS = ("persistent", "split", "atomic")
+_RESIDENT = ("persistent", "split")  # whose programs stay, and walk over rows
+_ALL = ("locked", *_WITHOUT_LOCKS)
 
 SETTINGS = (
     _number(
@@ -101,6 +109,8 @@ SETTINGS = (
         "Columns that a program of the forward pass takes per step of its walk along a row.",
         unit="columns",
         power_of_two=True,
+        strategies=_ALL,
+        tried=(256, 512, 1024, 2048, 4096, 8192, 16384, 32768),
     ),
     _number(
         "block_size_n",
@@ -112,6 +122,7 @@ SETTINGS = (
         "hold the row in several such blocks.",
         unit="columns",
         power_of_two=True,
+        strategies=("locked", "persistent", "split"),
     ),
     _number(
         "num_warps",
@@ -122,6 +133,8 @@ SETTINGS = (
         "Warps of 32 threads that share one program of stage 1, and with locked one of the forward pass.",
         unit="warps",
         power_of_two=True,
+        strategies=_ALL,
+        tried=(1, 2, 4, 8, 16, 32),
     ),
     _number(
         "num_stages",
@@ -130,6 +143,8 @@ SETTINGS = (
         1,
         8,
         "Steps of a loop that the compiler may overlap: later loads start while earlier values are used.",
+        strategies=("locked", "persistent", "split"),
+        tried=(1, 2, 3, 4),
     ),
     _number(
         "rows",
@@ -140,6 +155,8 @@ SETTINGS = (
         "Rows that a program of stage 1 takes at once. Together they have as many elements as its warps can hold.",
         unit="rows",
         power_of_two=True,
+        strategies=("persistent",),
+        tried=(1, 2, 4, 8, 16),
     ),
     _number(
         "programs_per_sm",
@@ -148,12 +165,15 @@ SETTINGS = (
         1,
         16,
         "Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more partial sums to stage 2.",
+        strategies=_RESIDENT,
+        tried=(1, 2, 3, 4, 8),
     ),
     _switch(
         "sums_per_row",
         "sums per row",
         "forward",
         "Keep the sums of dw and db apart for each row of a tile until the end, instead of adding them up tile by tile.",
+        strategies=("persistent",),
     ),
     _number(
         "slices",
@@ -163,6 +183,7 @@ SETTINGS = (
         4096,
         "Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row's sums.",
         unit="programs",
+        strategies=("split",),
     ),
     _number(
         "forward_rows",
@@ -173,6 +194,8 @@ SETTINGS = (
         "Rows that a program of the forward pass takes at once. More than one needs a BLOCK_SIZE that covers N.",
         unit="rows",
         power_of_two=True,
+        strategies=_WITHOUT_LOCKS,
+        tried=(1, 2, 4, 8, 16),
     ),
     _number(
         "forward_num_warps",
@@ -183,12 +206,15 @@ SETTINGS = (
         "Warps of 32 threads that share one program of the forward pass.",
         unit="warps",
         power_of_two=True,
+        strategies=_WITHOUT_LOCKS,
+        tried=(1, 2, 4, 8, 16, 32),
     ),
     _switch(
         "forward_held",
         "forward held",
         "forward",
         "Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that x is read only once.",
+        strategies=_WITHOUT_LOCKS,
     ),
     _number(
         "forward_grid_per_sm",
@@ -197,6 +223,7 @@ SETTINGS = (
         0,
         32,
         "Programs of the forward pass on each SM, which take tile after tile of rows. 0: one program for each tile.",
+        strategies=_WITHOUT_LOCKS,
     ),
     _number(
         "forward_num_stages",
@@ -205,6 +232,7 @@ SETTINGS = (
         1,
         8,
         "Tiles in flight in a program of the forward pass that takes several; with one program for each tile it is 1.",
+        strategies=_WITHOUT_LOCKS,
     ),
     _number(
         "group_size_m",
@@ -214,9 +242,12 @@ SETTINGS = (
         MAX_GROUP_SIZE_M,
         "Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers, more waiting for locks.",
         unit="buffers",
+        strategies=("locked",),
+        tried=(8, 16, 32, 48, 64, 96, 128, 192, 256, 512),
     ),
     Parameter(
         name="partial_dtype",
+        strategies=("locked",),
         label="partial sums",
         group="reduction",
         type=str,
@@ -229,6 +260,7 @@ SETTINGS = (
         "barrier",
         "reduction",
         "Wait for the stores of all threads before the lock is released. Without it sums can be wrong, now and then.",
+        strategies=("locked",),
     ),
     _number(
         "reduce_block_size_m",
@@ -239,6 +271,8 @@ SETTINGS = (
         "Partial sums, or buffers of them, that a program of stage 2 adds per step.",
         unit="partial sums",
         power_of_two=True,
+        strategies=("locked", "persistent", "split"),
+        tried=(16, 32, 64, 128),
     ),
     _number(
         "reduce_block_size_n",
@@ -249,6 +283,8 @@ SETTINGS = (
         "Columns of dw and db that a program of stage 2 sums.",
         unit="columns",
         power_of_two=True,
+        strategies=_ALL,
+        tried=(32, 64, 128, 256),
     ),
     _number(
         "reduce_num_warps",
@@ -259,6 +295,8 @@ SETTINGS = (
         "Warps of 32 threads that share one program of stage 2.",
         unit="warps",
         power_of_two=True,
+        strategies=_ALL,
+        tried=(1, 2, 4, 8),
     ),
 )
 SETTING = {setting.name: setting for setting in SETTINGS}

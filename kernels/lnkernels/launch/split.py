@@ -1,6 +1,6 @@
 """Strategy `split`: rows that several programs share."""
 
-from lnkernels.launch.forward import FORWARD, WithoutLocks, check_forward, choose_forward
+from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.heuristics import (
     FEWEST_STAGES,
     LOADED_BYTES,
@@ -14,7 +14,7 @@ from lnkernels.launch.limits import REGISTERS_PER_SM, WARPS_OF_ANY_REGISTERS, De
 from lnkernels.launch.measured import SPLIT, SplitEntry
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
-from lnkernels.launch.strategy import STAGE2, WIDEST_HELD, LaunchedKernel, check_blocks, check_shared
+from lnkernels.launch.strategy import WIDEST_HELD, LaunchedKernel, check_blocks, check_shared
 from lnkernels.launch.tuned import tuned_entry
 from lnkernels.sentence import say
 
@@ -30,7 +30,6 @@ class Split(WithoutLocks):
     name = "split"
     summary = "For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run."
     deterministic = True
-    settings = FORWARD | STAGE2 | {"block_size_n", "programs_per_sm", "num_warps", "num_stages", "slices"}
 
     def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
         """All programs have to be resident together.
@@ -41,14 +40,16 @@ class Split(WithoutLocks):
         entry = tuned_entry(SplitEntry, n, size, limits, lambda width: usual_split(width, size, limits))
         return split_of(entry or usual_split(n, size, limits), n, dtype, limits, wish, m)
 
+    def check_width(self, n: int, dtype: str) -> list[Problem]:
+        del n, dtype
+        return []
+
     def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
         problems = check_forward(n, dtype, launch, limits)
         sms = limits.sm_count if limits is not None else None
         if not _LEAST_SLICE <= launch.block_size_n <= WIDEST_HELD:
             allowed = say("take a power of two from {least} to {most}", least=_LEAST_SLICE, most=WIDEST_HELD)
             problems.append(Problem("block_size_n", str(launch.block_size_n), allowed))
-        elif launch.slices < 1:
-            problems.append(Problem("slices", str(launch.slices), say("take a whole number, at least {least}", least=1)))
         elif (launch.slices - 1) * slice_width(n, launch) >= n:
             allowed = say(
                 "take fewer: slices begin at multiples of {columns} columns, and with N = {n} the last would have none",

@@ -8,13 +8,13 @@ lists them.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from lnkernels.launch.limits import DeviceLimits, shared_bytes_per_program
-from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
+from lnkernels.launch.settings import SETTING, SETTINGS, Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, is_power_of_two, next_power_of_two
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import say
 
-STAGE2 = frozenset(("reduce_block_size_m", "reduce_block_size_n", "reduce_num_warps"))
 WIDEST_HELD = 32768  # columns of a row; beyond, registers spill to the point where compiling takes minutes
 MAX_BLOCKS = 32  # of a row: each is written out in the compiled kernel
 MAX_HELD = 65536  # elements of a tile of several rows
@@ -42,7 +42,11 @@ class Strategy(ABC):
     name: str
     summary: str
     deterministic: bool  # the same bits from run to run on one device
-    settings: frozenset[str]  # names in `lnkernels.launch.settings.SETTINGS` that somebody may take over
+
+    @cached_property
+    def settings(self) -> frozenset[str]:
+        """Names of the settings that somebody may take over: those that the table gives it."""
+        return frozenset(setting.name for setting in SETTINGS if self.name in setting.strategies)
 
     @abstractmethod
     def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
@@ -61,8 +65,12 @@ class LaunchedStrategy(Strategy):
     """One way to sum the rows' contributions to dw and db, with the settings that it has."""
 
     @abstractmethod
+    def check_width(self, n: int, dtype: str) -> list[Problem]:
+        """Whether rows of n elements are too wide, whatever the settings."""
+
+    @abstractmethod
     def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
-        """What makes a launch of this strategy impossible, beside what `check_numbers` finds."""
+        """What makes a launch of this strategy impossible whose settings are in their ranges, and no row too wide."""
 
     @abstractmethod
     def partial_sums(self, m: int, launch: Launch) -> int:
@@ -95,29 +103,22 @@ class LaunchedStrategy(Strategy):
         return None
 
 
-def check_numbers(launch: Launch) -> Iterable[Problem]:
-    """What is wrong with settings that every strategy launches something with."""
-    for name in ("partial_dtype", "num_stages", *_POWERS_OF_TWO):
-        value, setting = getattr(launch, name), SETTING[name]
-        if name == "num_stages" and not setting.takes(value):
-            yield Problem(name, str(value), say("take {least} to {most}", least=1, most=setting.maximum or 0))
-        elif not setting.takes(value):
-            yield Problem(name, str(value), _without_automatic(name))
+def check_ranges(launch: Launch, names: Iterable[str]) -> list[Problem]:
+    """Settings that are not what the table allows, and a tile of stage 2 that is too large."""
+    problems = [
+        Problem(name, str(value), SETTING[name].allowed(automatic=False))
+        for name in SETTING
+        if name in names and not SETTING[name].takes(value := getattr(launch, name))
+    ]
     tile = launch.reduce_block_size_m * launch.reduce_block_size_n
-    if tile > _MAX_TILE:
+    if tile > _MAX_TILE and not problems:
         allowed = say(
             "its product with reduce_block_size_n = {columns} is at most {most}",
             columns=launch.reduce_block_size_n,
             most=_MAX_TILE,
         )
-        yield Problem("reduce_block_size_m", str(launch.reduce_block_size_m), allowed)
-
-
-def _without_automatic(name: str) -> Sentence:
-    setting = SETTING[name]
-    if setting.choices:
-        return say("choose one of {choices}", choices=", ".join(setting.choices))
-    return say("take a power of two from {least} to {most}", least=1, most=setting.maximum or 0)
+        problems.append(Problem("reduce_block_size_m", str(launch.reduce_block_size_m), allowed))
+    return problems
 
 
 def check_power(name: str, value: int, most: int) -> list[Problem]:
@@ -140,13 +141,13 @@ def check_blocks(columns: int, launch: Launch) -> list[Problem]:
     return [Problem("block_size_n", str(launch.block_size_n), allowed)]
 
 
-def check_width(n: int, launch: Launch) -> list[Problem]:
+def check_held_width(n: int, strategy: str) -> list[Problem]:
     """Whether one program can hold a row of n columns."""
     if n <= WIDEST_HELD:
         return []
     allowed = say(
         "strategy {strategy} holds a row in one program, at most {most} columns; take split or auto",
-        strategy=launch.strategy,
+        strategy=strategy,
         most=WIDEST_HELD,
     )
     return [Problem("n", str(n), allowed)]
@@ -176,6 +177,3 @@ def too_much_shared(name: str, stages: int, needed: int, limits: DeviceLimits | 
         room=room // 1024,
     )
     return [Problem(name, str(stages), allowed)]
-
-
-_POWERS_OF_TWO = ("block_size", "block_size_n", "reduce_block_size_m", "reduce_block_size_n", "num_warps", "reduce_num_warps")

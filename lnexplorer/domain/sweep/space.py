@@ -1,28 +1,14 @@
 """What a search may choose from, and when it ends. Pure."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lnexplorer.domain.comparison import Interval, ratio
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnkernels.launch import belongs
+from lnkernels.launch import SETTINGS, belongs
 
-# Settings that change speed and not results, with the values that are worth trying. BLOCK_SIZE_N of a stage that holds a whole
-# row follows from N.
-WORTH_TRYING: Mapping[str, tuple[int, ...]] = {
-    "block_size": (256, 512, 1024, 2048, 4096, 8192, 16384, 32768),
-    "num_warps": (1, 2, 4, 8, 16, 32),
-    "num_stages": (1, 2, 3, 4),
-    "rows": (1, 2, 4, 8, 16),
-    "programs_per_sm": (1, 2, 3, 4, 8),
-    "forward_rows": (1, 2, 4, 8, 16),
-    "forward_num_warps": (1, 2, 4, 8, 16, 32),
-    "group_size_m": (8, 16, 32, 48, 64, 96, 128, 192, 256, 512),
-    "reduce_block_size_m": (16, 32, 64, 128),
-    "reduce_block_size_n": (32, 64, 128, 256),
-    "reduce_num_warps": (1, 2, 4, 8),
-}
+# Settings that change speed and not results, with the values that are worth trying.
+WORTH_TRYING = {setting.name: setting.tried for setting in SETTINGS if setting.tried}
 PATIENCE = 40
 
 
