@@ -56,7 +56,8 @@ def run_cases(cases: list[Case]) -> None:
 
     from lnkernels.device import environment  # noqa: PLC0415
     from lnkernels.inputs import make_inputs  # noqa: PLC0415
-    from lnkernels.strategies.registry import plan  # noqa: PLC0415
+    from lnkernels.launch import LaunchWish  # noqa: PLC0415
+    from lnkernels.strategies.registry import STRATEGIES, decide_launch  # noqa: PLC0415
 
     device = torch.device("cuda", 0)
     now = environment(device)
@@ -68,7 +69,8 @@ def run_cases(cases: list[Case]) -> None:
 
     for m, n, dtype, mode in cases:
         given = make_inputs(m, n, getattr(torch, dtype), "normal", 0, device)
-        chosen = plan("auto", n, dtype, device, m=m)
+        launch = decide_launch(LaunchWish(strategy="auto"), n, dtype, device, m)
+        kernels = STRATEGIES[launch.strategy]
         y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
         mean, rstd = torch.empty(m, device=device), torch.empty(m, device=device)
         dw, db = (torch.empty(n, dtype=given.x.dtype, device=device) for _ in range(2))
@@ -78,9 +80,9 @@ def run_cases(cases: list[Case]) -> None:
                 torch.cuda.cudart().cudaProfilerStart()  # type: ignore[no-untyped-call]
                 next_case_kernel[(1,)]()
             if mode == "forward" or not profiled:
-                chosen.run_forward(given.x, given.weight, given.bias, 1e-5, y=y, mean=mean, rstd=rstd)
+                kernels.run_forward(given.x, given.weight, given.bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
             if mode == "backward":
-                chosen.run_backward(given.x, given.dy, given.weight, mean, rstd, dx=dx, dw=dw, db=db)
+                kernels.run_backward(given.x, given.dy, given.weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
             torch.cuda.synchronize()
         torch.cuda.cudart().cudaProfilerStop()  # type: ignore[no-untyped-call]
         del given, y, dx

@@ -16,8 +16,8 @@ import torch  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnkernels.inputs import make_inputs  # noqa: E402
-from lnkernels.strategies.locked import LockedWorkspace, LockTraceMemory, launch_backward, read_trace  # noqa: E402
-from lnkernels.strategies.registry import plan  # noqa: E402
+from lnkernels.strategies.locked import allocate_trace, allocate_workspace, launch_backward, read_trace  # noqa: E402
+from lnkernels.strategies.registry import STRATEGIES  # noqa: E402
 from lnkernels.tracing import carry_out  # noqa: E402
 
 M = 4096
@@ -38,14 +38,13 @@ def means_of(n: int, dtype: str, partial_dtype: str, device: torch.device) -> tu
     y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
     mean, rstd = torch.empty(M, device=device), torch.empty(M, device=device)
     dw, db = torch.empty_like(given.weight), torch.empty_like(given.bias)
-    plan("auto", n, dtype, device, m=M).run_forward(given.x, given.weight, given.bias, 1e-5, y=y, mean=mean, rstd=rstd)
-    workspace = LockedWorkspace.allocate(M, n, given.x.dtype, launch, device)
-    memory = LockTraceMemory.allocate(M, n, launch, workspace)
+    STRATEGIES["locked"].run_forward(given.x, given.weight, given.bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
+    workspace, memory = allocate_workspace(given.x, launch), allocate_trace(given.x, launch)
     arguments = (given.x, given.dy, given.weight, mean, rstd, launch, workspace)
     computing, holding = [], []
     for _ in range(TRACES):
         carry_out(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory), device)
-        trace = read_trace(M, n, launch, memory, dw, db)
+        trace = read_trace(given.x, launch, memory, dw=dw, db=db)
         computing.append(float((trace.wanted_ns - trace.start_ns).mean()))
         holding.append(float((trace.released_ns - trace.held_ns).mean()))
     return median(computing), median(holding)

@@ -32,7 +32,7 @@ planned = made()
 
 import torch
 from lnkernels.inputs import make_inputs
-from lnkernels.providers.locked import Locked
+from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Case
 from lnkernels.providers.verify import Verifier
 
@@ -40,11 +40,11 @@ for n, group in SETTINGS:
     inputs = make_inputs(512, n, torch.float16, "tutorial", 0, "cuda")
     case = Case.of(inputs, 1e-5, launch_of(n, group))
     def both():
-        Locked().forward(case)()
-        Locked().backward(case)()
+        Own('locked').forward(case)()
+        Own('locked').backward(case)()
     launches = recorded(both)
     assert missing(launches), "this process has compiled nothing yet"
-    assert Verifier(case, autograd=False)(Locked()) is None
+    assert Verifier(case, autograd=False)(Own('locked')) is None
 torch.cuda.synchronize()
 ahead.close()
 print(len(planned), len(made()), *sorted({Path(path).name for path in set(made()) - set(planned)}))

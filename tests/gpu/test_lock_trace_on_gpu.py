@@ -21,7 +21,7 @@ from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.reference import torch_results
 from lnkernels.results import kernel_results
-from lnkernels.strategies.locked import LockedWorkspace, LockTraceMemory, launch_backward, read_trace
+from lnkernels.strategies.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
 from lnkernels.tracing import carry_out, measured_tick, refined, whole_times
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import Clock, ReductionTimeline
@@ -42,11 +42,10 @@ def trace(request: pytest.FixtureRequest) -> ReductionTimeline:
     dx, dw, db = results.dx, results.dw, results.db
     for tensor in (dx, dw, db):
         tensor.fill_(torch.nan)
-    workspace = LockedWorkspace.allocate(M, N, torch.float16, launch, "cuda")
-    memory = LockTraceMemory.allocate(M, N, launch, workspace)
+    workspace, memory = allocate_workspace(inputs.x, launch), allocate_trace(inputs.x, launch)
     arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace)
     carry_out(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory), inputs.x.device)
-    traced = read_trace(M, N, launch, memory, dw, db)
+    traced = read_trace(inputs.x, launch, memory, dw=dw, db=db)
     assert check_all(inputs, 1e-5, launch, results, torch_results(inputs, 1e-5)).passed
     return traced
 
@@ -149,8 +148,7 @@ def test_sm_clocks_agree_with_the_timer_that_they_are_calibrated_against() -> No
     inputs = make_inputs(M, N, torch.float16, "tutorial", 0, "cuda")
     launch = resolve_launch(N, "float16", LaunchWish(group_size_m=256))
     results = kernel_results(inputs, 1e-5, launch)
-    workspace = LockedWorkspace.allocate(M, N, torch.float16, launch, torch.device("cuda"))
-    memory = LockTraceMemory.allocate(M, N, launch, workspace, cycles=True)
+    workspace, memory = allocate_workspace(inputs.x, launch), allocate_trace(inputs.x, launch, cycles=True)
     arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace)
     for _ in range(2):
         launch_backward(*arguments, dx=results.dx, dw=results.dw, db=results.db, trace=memory)

@@ -6,12 +6,12 @@ import time
 
 import pytest
 import torch
-from lnkernels.providers.locked import Locked
 
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import resolve_launch
 from lnkernels.measure import EVERYTHING, Ceilings, measure
 from lnkernels.providers.discovery import discover
+from lnkernels.providers.own import Own
 from lnkernels.providers.protocol import Case
 from lnkernels.providers.pytorch import Eager, Inductor
 from lnkernels.providers.verify import Verifier
@@ -63,7 +63,7 @@ class Waits(Eager):
 
 
 def test_everything_is_measured_and_every_number_is_sound():
-    found = measure(make_case(), [Locked(), Eager()], ceilings=Ceilings())
+    found = measure(make_case(), [Own("locked"), Eager()], ceilings=Ceilings())
     assert found.refusals == ()
     names = {(figure.subject.provider, figure.subject.direction, figure.subject.mode) for figure in found.figures}
     wanted = {(name, *which) for name in ("locked", "torch") for which in EVERYTHING}
@@ -77,7 +77,9 @@ def test_everything_is_measured_and_every_number_is_sound():
 
 
 def test_a_cold_pass_is_not_faster_than_the_ceiling_by_more_than_noise():
-    found = measure(make_case(4096, 4096), [Eager(), Locked()], which=[("forward", "kernel_cold"), ("backward", "kernel_cold")])
+    found = measure(
+        make_case(4096, 4096), [Eager(), Own("locked")], which=[("forward", "kernel_cold"), ("backward", "kernel_cold")]
+    )
     shares = {figure.subject: figure.share_of_ceiling for figure in found.figures}
     assert all(0 < share < 1.15 for share in shares.values()), shares
 
@@ -105,7 +107,7 @@ def test_a_provider_that_cannot_be_captured_is_refused_and_the_others_are_timed(
 
 def test_figures_come_as_they_are_known_and_the_first_ones_early():
     seen = []
-    measure(make_case(), [Locked(), Eager()], on_figure=lambda figure: seen.append((time.monotonic(), figure)))
+    measure(make_case(), [Own("locked"), Eager()], on_figure=lambda figure: seen.append((time.monotonic(), figure)))
     first = {}
     for position, (_, figure) in enumerate(seen):
         first.setdefault(figure.subject, position)

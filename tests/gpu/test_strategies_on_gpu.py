@@ -5,10 +5,11 @@ import torch
 
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.launch import Launch, LaunchWish
 from lnkernels.layer_norm import layer_norm
 from lnkernels.reference import torch_results
-from lnkernels.results import Results
-from lnkernels.strategies.registry import STRATEGIES, plan
+from lnkernels.results import KernelResults, kernel_results
+from lnkernels.strategies.registry import STRATEGIES, decide_launch
 
 pytestmark = pytest.mark.gpu
 
@@ -17,24 +18,17 @@ DTYPES = [torch.float16, torch.bfloat16, torch.float32]
 DEVICE = torch.device("cuda", 0)
 
 
-def results(strategy: str, inputs: Inputs) -> Results:
+def launch_for(strategy: str, inputs: Inputs) -> Launch:
+    return decide_launch(LaunchWish(strategy=strategy), inputs.x.shape[1], str(inputs.x.dtype).removeprefix("torch."), DEVICE)
+
+
+def results(strategy: str, inputs: Inputs) -> KernelResults:
     """Both passes, into outputs of NaN."""
-    x, weight, bias = inputs.x, inputs.weight, inputs.bias
-    assert weight is not None
-    assert bias is not None
-    y, dx, dw, db = (torch.full_like(tensor, torch.nan) for tensor in (x, x, weight, bias))
-    mean, rstd = (torch.full((x.shape[0],), torch.nan, device=x.device) for _ in range(2))
-    chosen = plan(strategy, x.shape[1], str(x.dtype).removeprefix("torch."), x.device)
-    chosen.run_forward(x, weight, bias, EPS, y=y, mean=mean, rstd=rstd)
-    chosen.run_backward(x, inputs.dy, weight, mean, rstd, dx=dx, dw=dw, db=db)
-    return Results(y, dx, dw, db)
+    return kernel_results(inputs, EPS, launch_for(strategy, inputs))
 
 
 def assert_correct(strategy: str, inputs: Inputs) -> None:
-    m, n = inputs.x.shape
-    dtype = str(inputs.x.dtype).removeprefix("torch.")
-    launch = plan(strategy, n, dtype, DEVICE).as_launch(m, n, dtype)
-    accuracy = check_all(inputs, EPS, launch, results(strategy, inputs), torch_results(inputs, EPS))
+    accuracy = check_all(inputs, EPS, launch_for(strategy, inputs), results(strategy, inputs), torch_results(inputs, EPS))
     assert accuracy.passed, [check for check in accuracy.checks if not check.passed]
 
 

@@ -10,7 +10,7 @@ from lnexplorer.worker.experiments.order import without_locks
 from lnexplorer.worker.experiments.strategy_traces import trace_strategy
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
-from lnkernels.strategies.registry import plan_of
+from lnkernels.strategies.registry import STRATEGIES, launch_here
 from lnkernels.values.timeline import Clock, StrategyTimeline
 from tests.worker.test_experiments import Quiet
 
@@ -74,10 +74,10 @@ def test_traced_results_are_near_the_truth(strategy: str) -> None:
     resolved = resolved_for(strategy, 4096, 2048, "float16")
     inputs = make_inputs(4096, 2048, torch.float16, "tutorial", 0, device)
     mean, rstd = statistics(inputs.x, resolved.eps)
-    plan = plan_of(resolved.launch, 2048, "float16", device)
+    x, kernels, launch = inputs.x, STRATEGIES[strategy], launch_here(resolved.launch, inputs.x)
     outputs = {name: torch.full((2048,), torch.nan, device=device) for name in ("dw", "db")}
-    dx = torch.full_like(inputs.x, torch.nan)
-    plan.run_backward(inputs.x, inputs.dy, inputs.weight, mean, rstd, dx=dx, **outputs, trace=plan.allocate_trace(inputs.x))
+    dx, trace = torch.full_like(x, torch.nan), kernels.allocate_trace(x, launch)
+    kernels.run_backward(x, inputs.dy, inputs.weight, mean, rstd, launch, dx=dx, **outputs, trace=trace)
     xhat = (inputs.x.double() - mean[:, None].double()) * rstd[:, None].double()
     truth = {"dw": (inputs.dy.double() * xhat).sum(0), "db": inputs.dy.double().sum(0)}
     for name, expected in truth.items():

@@ -11,7 +11,14 @@ from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults, kernel_results
 from lnkernels.row_partials import per_row_partials
-from lnkernels.strategies.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH, LockedWorkspace, launch_backward, launch_stage2
+from lnkernels.strategies.locked import (
+    WIDEST_IN_REGISTERS,
+    WIDEST_OF_BOTH,
+    LockedWorkspace,
+    allocate_workspace,
+    launch_backward,
+    launch_stage2,
+)
 from lnkernels.values.accuracy import Correctness
 
 EPS = 1e-5
@@ -54,13 +61,12 @@ def test_buffers_beyond_the_number_of_rows_are_neither_allocated_nor_summed(devi
     inputs = make_inputs(3, 12, torch.float16, "tutorial", 0, device)
     assert checked(inputs, group_size_m=256, reduce_block_size_m=16).passed
     launch = launch_for(inputs, group_size_m=256)
-    assert LockedWorkspace.allocate(3, 12, torch.float16, launch, device).partial_dw.shape == (3, 12)
+    assert allocate_workspace(inputs.x, launch).partial_dw.shape == (3, 12)
 
 
 def test_the_buffers_take_eight_bytes_a_column_and_lock(device: torch.device) -> None:
-    workspace = LockedWorkspace.allocate(
-        100, 12, torch.float16, launch_for(make_inputs(1, 12, torch.float16, "normal", 0, device), group_size_m=8), device
-    )
+    inputs = make_inputs(100, 12, torch.float16, "normal", 0, device)
+    workspace = allocate_workspace(inputs.x, launch_for(inputs, group_size_m=8))
     assert workspace.partial_dw.nbytes + workspace.partial_db.nbytes == 8 * 8 * 12
     assert workspace.locks_and_counts.nbytes == 8 * 8
 
@@ -69,7 +75,7 @@ def test_locks_and_counts_are_cleared_before_every_launch(device: torch.device) 
     inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
     launch = launch_for(inputs, group_size_m=2)
     forward = kernel_results(inputs, EPS, launch)
-    workspace = LockedWorkspace.allocate(5, 12, torch.float32, launch, device)
+    workspace = allocate_workspace(inputs.x, launch)
     first = backward(inputs, forward, launch, workspace)
     second = backward(inputs, forward, launch, workspace)
     for a, b in zip(first, second, strict=True):
@@ -79,7 +85,7 @@ def test_locks_and_counts_are_cleared_before_every_launch(device: torch.device) 
 def test_the_locks_are_free_and_the_counts_full_after_a_launch(device: torch.device) -> None:
     inputs = make_inputs(7, 12, torch.float32, "normal", 0, device)
     launch = launch_for(inputs, group_size_m=3)
-    workspace = LockedWorkspace.allocate(7, 12, torch.float32, launch, device)
+    workspace = allocate_workspace(inputs.x, launch)
     backward(inputs, kernel_results(inputs, EPS, launch), launch, workspace)
     assert workspace.locks_and_counts.tolist() == [0, 0, 0, 3, 2, 2]
 
@@ -117,7 +123,7 @@ def test_x_dy_and_dx_each_have_their_own_row_stride(device: torch.device) -> Non
     true = truth(plain, EPS)
     forward = kernel_results(inputs, EPS, launch)
     wide_dx = torch.full((5, 14), torch.nan, device=device)
-    workspace = LockedWorkspace.allocate(5, 12, torch.float32, launch, device)
+    workspace = allocate_workspace(inputs.x, launch)
     statistics = (inputs.weight, forward.mean, forward.rstd)
     launch_backward(inputs.x, inputs.dy, *statistics, launch, workspace, dx=wide_dx[:, 1:13], dw=forward.dw, db=forward.db)
     torch.testing.assert_close(forward.y.double(), true.y, rtol=1e-5, atol=1e-5)
@@ -141,7 +147,7 @@ def test_rows_are_addressed_in_64_bits(device: torch.device) -> None:
     launch = launch_for(inputs, group_size_m=2)
     near = kernel_results(inputs, EPS, launch)
     far = kernel_results(replace(inputs, x=x, dy=dy), EPS, launch)
-    workspace = LockedWorkspace.allocate(3, n, torch.float16, launch, device)
+    workspace = allocate_workspace(inputs.x, launch)
     launch_backward(x, dy, inputs.weight, far.mean, far.rstd, launch, workspace, dx=dx, dw=far.dw, db=far.db)
     assert torch.equal(far.y, near.y)
     assert torch.equal(dx, near.dx)
@@ -155,7 +161,7 @@ def test_what_is_not_wanted_is_not_written(device: torch.device) -> None:
     dx, db = torch.full_like(inputs.x, torch.nan), torch.full((12,), torch.nan, device=device)
     launch_backward(inputs.x, inputs.dy, *statistics, None, dx=dx, dw=None, db=None)
     assert torch.equal(dx, forward.dx)
-    workspace = LockedWorkspace.allocate(5, 12, torch.float32, launch, device)
+    workspace = allocate_workspace(inputs.x, launch)
     workspace.partial_dw.fill_(7.0)
     launch_backward(inputs.x, inputs.dy, *statistics, workspace, dx=None, dw=None, db=db)
     torch.testing.assert_close(db, forward.db)
@@ -174,7 +180,7 @@ def test_sums_without_a_workspace_are_refused(device: torch.device) -> None:
 def test_stage_2_sums_any_number_of_buffers_with_any_tile(block_m: int, block_n: int, device: torch.device) -> None:
     inputs = make_inputs(6, 12, torch.float32, "normal", 0, device)
     launch = launch_for(inputs, group_size_m=6, reduce_block_size_m=block_m, reduce_block_size_n=block_n)
-    workspace = LockedWorkspace.allocate(6, 12, torch.float32, launch, device)
+    workspace = allocate_workspace(inputs.x, launch)
     workspace.partial_dw.copy_(inputs.x)
     workspace.partial_db.copy_(inputs.dy)
     dw, db = (torch.full((12,), torch.nan, device=device) for _ in range(2))
