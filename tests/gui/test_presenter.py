@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.correctness import controller as correctness
 from lnexplorer.gui.responsive import Delivery, IdleSteps
-from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.presenter import Presenter
+from lnexplorer.gui.shell.services import EngineClient
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.throughput import controller as throughput

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.shell.application import Explorer
-from lnexplorer.gui.shell.saving import LeftOut, recording_of, saved_text
+from lnexplorer.gui.shell.commands import LeftOut, recording_of, saved_text
 from lnexplorer.gui.shell.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
 from lnexplorer.protocol.messages import Finished, JobEnded
 from lnexplorer.store.recordings import read_recording, write_recording

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.shell.picture_run import outcome
-from lnexplorer.gui.shell.screenshot import save_picture
+from lnexplorer.gui.shell.picture_run import outcome, save_picture
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
 from lnexplorer.protocol.messages import (

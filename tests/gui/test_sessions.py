@@ -12,7 +12,7 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.views import CorrectnessView, TouchView
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.export_dialogs import ContentsDialog
-from lnexplorer.gui.shell.session_choice import ALL, FITTING, SELECTED, SHOWN, Contents, SessionChoice
+from lnexplorer.gui.shell.sessions import ALL, FITTING, SELECTED, SHOWN, Contents, SessionChoice
 from lnexplorer.store.session import read_session, write_session
 from lnkernels.values.environment import Kind
 from tests.gui.windows import LONG_MS, Open, keep_sweeps, said, windows

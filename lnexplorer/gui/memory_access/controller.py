@@ -8,9 +8,8 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell.client import JobEngine, OwnWorker, Start, start_worker
 from lnexplorer.gui.shell.messages import sentence_of
-from lnexplorer.gui.shell.services import Services
+from lnexplorer.gui.shell.services import JobEngine, OwnWorker, Services, Start, start_worker
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
 from lnkernels.launch import Problem

@@ -15,9 +15,8 @@ from lnexplorer.engine.supervisor import device_of, occupancy_in
 from lnexplorer.gui.reduction.comparison import Comparison, WantedOccupancy
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell.client import OwnWorker, Start, start_worker
 from lnexplorer.gui.shell.messages import sentence_of
-from lnexplorer.gui.shell.services import Services
+from lnexplorer.gui.shell.services import OwnWorker, Services, Start, start_worker
 from lnexplorer.gui.shell.state import SessionState, differ
 from lnexplorer.protocol.messages import Broken, Outcome, Refused, WorkerLost
 from lnexplorer.store.recordings import seen_launches

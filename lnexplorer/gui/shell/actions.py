@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 from PySide6.QtCore import QObject
@@ -13,6 +14,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.workspaces import WORKSPACES
+from lnkernels.launch import KNOWN_DEVICES
 from lnkernels.sentence import Sentence, say, verbatim
 
 AT_ONCE = say("Takes effect at once")
@@ -315,3 +317,11 @@ def _titles(items: Sequence[Item]) -> Iterator[tuple[str, Sentence]]:
         if isinstance(item, Menu):
             yield item.name, item.title
             yield from _titles(item.entries)
+
+
+def offered_devices() -> tuple[str, ...]:
+    """What can be chosen, as the command line names it. GPUs by their device files: nothing is loaded for this."""
+    gpus = sorted(int(path.name[6:]) for path in Path("/dev").glob("nvidia[0-9]*") if path.name[6:].isdigit())
+    architectures = dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES)
+    compiling_for = (f"interpreter:{architecture}" for architecture in architectures)
+    return ("auto", *(f"cuda:{number}" for number in range(len(gpus))), "interpreter", *compiling_for)

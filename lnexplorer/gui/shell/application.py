@@ -20,16 +20,15 @@ from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.responsive import SWITCH_SECONDS, Delivery, IdleSteps, import_in_steps
-from lnexplorer.gui.shell.client import EngineClient
+from lnexplorer.gui.shell.actions import offered_devices
 from lnexplorer.gui.shell.commands import Commands
-from lnexplorer.gui.shell.devices import offered_devices
 from lnexplorer.gui.shell.files import FileThread
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.options import PICTURE_SIZE, WindowOptions
 from lnexplorer.gui.shell.preferences import Preferences, theme_named
 from lnexplorer.gui.shell.presenter import Presenter
 from lnexplorer.gui.shell.self_measurement import SelfMeasurement
-from lnexplorer.gui.shell.services import Services
+from lnexplorer.gui.shell.services import EngineClient, Services
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.shell.style import apply_style

@@ -1,11 +1,12 @@
-"""What the menus do."""
+"""What the menus do, and what of the session goes into a recording."""
 
 from collections.abc import Callable
 from dataclasses import fields, replace
+from enum import Enum, auto
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer import __version__
@@ -16,13 +17,76 @@ from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.shell.exports import ExportController
 from lnexplorer.gui.shell.services import Services
+from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.store.resources import resource
-from lnkernels.values.environment import KIND_HELP
+from lnkernels.values.environment import KIND_HELP, Kind
 
 if TYPE_CHECKING:
     from lnexplorer.gui.shell.manual import ManualWindow
-    from lnexplorer.gui.shell.saving import LeftOut
     from lnexplorer.store.recordings import Recording
+
+
+class LeftOut(Enum):
+    """What does not go in, and why."""
+
+    NOTHING = auto()
+    OTHER_RUN = auto()  # the run: it has other parameters than the trace on show
+    RUN_OF_ELSEWHERE = auto()  # the run: it was made elsewhere, or is a recorded one and the trace is new
+    UNKNOWN_RUN = auto()  # the run: the trace on show does not say what it is one of
+    TRACE = auto()  # the trace: it is not the run's, and not on show any more
+
+
+def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recording | None, LeftOut]":
+    """The recording, without a title, or None where there is nothing to save; and what is left out.
+
+    Args:
+        state: of the session.
+        trace_on_show: whether the timeline is what people look at; else a simulation of what they ask for is.
+    """
+    from lnexplorer.store.recordings import Recording  # noqa: PLC0415  (no work for the start of the window)
+
+    result, trace = state.result, state.timeline
+    if trace is not None and trace.kind is Kind.SIMULATED:
+        trace = None  # a model gives it again
+    if trace is None or state.is_of_run:
+        found = Recording(title="", result=result, timeline=trace)
+        return (None if result is None else found), LeftOut.NOTHING
+    if result is not None and not trace_on_show:
+        return Recording(title="", result=result, timeline=None), LeftOut.TRACE
+    alone = Recording(title="", result=None, timeline=trace, alone=state.launch, alone_in=state.traced_in)
+    if result is None:
+        return alone, LeftOut.NOTHING
+    if state.launch is None:
+        return alone, LeftOut.UNKNOWN_RUN
+    return alone, LeftOut.OTHER_RUN if state.launch != result.resolved else LeftOut.RUN_OF_ELSEWHERE
+
+
+def saved_text(path: object, left_out: LeftOut) -> str:
+    """What was saved, and what was not."""
+    match left_out:
+        case LeftOut.NOTHING:
+            text = QCoreApplication.translate("saving", "Saved as {path}")
+        case LeftOut.OTHER_RUN:
+            text = QCoreApplication.translate(
+                "saving", "Saved as {path}: the trace alone. The run has other parameters: run, then trace, to save both."
+            )
+        case LeftOut.RUN_OF_ELSEWHERE:
+            text = QCoreApplication.translate(
+                "saving", "Saved as {path}: the trace alone. The run has another origin: run, then trace, to save both."
+            )
+        case LeftOut.UNKNOWN_RUN:
+            text = QCoreApplication.translate(
+                "saving",
+                "Saved as {path}: the trace alone. It does not say which run it is of, so the one beside it is left out.",
+            )
+        case LeftOut.TRACE:
+            text = QCoreApplication.translate(
+                "saving", "Saved as {path}: the run alone. The last trace has other parameters, and is on show no more."
+            )
+        case _:
+            assert_never(left_out)
+    return text.format(path=path)
+
 
 SUFFIX = ".lnrec"  # storage.recording's
 SWEEP_SUFFIX, EXPERIMENT_SUFFIX, SESSION_SUFFIX = ".lnsweep", ".lnexperiment", ".lnsession"
@@ -137,7 +201,7 @@ class Commands(QObject):
             self.open_file(Path(name))
 
     def _ask_where_to_record(self) -> None:
-        from lnexplorer.gui.shell.saving import recording_of  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.gui.shell.commands import recording_of  # noqa: PLC0415  (no work for the start of the window)
 
         pane = self._window.made.get("reduction")
         on_show = pane is None or (pane.shown is not None and pane.shown[2] is None)
@@ -157,7 +221,7 @@ class Commands(QObject):
             write_recording(path, replace(recording, title=path.stem))
 
         def tell(_nothing: None) -> None:
-            from lnexplorer.gui.shell.saving import saved_text  # noqa: PLC0415
+            from lnexplorer.gui.shell.commands import saved_text  # noqa: PLC0415
 
             self._session.remark(lambda: saved_text(path, left_out))
 
@@ -167,7 +231,7 @@ class Commands(QObject):
         kind = self.tr("Pictures") + " (*.png)"
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save picture"), "lnexplorer.png", kind)
         if name:
-            from lnexplorer.gui.shell.screenshot import save_picture  # noqa: PLC0415
+            from lnexplorer.gui.shell.picture_run import save_picture  # noqa: PLC0415
 
             sentence = save_picture(self._window, Path(name))
             if sentence:

@@ -1,4 +1,4 @@
-"""What a workspace is about, in one line above its parts."""
+"""What a workspace is about, in one line above its parts, and the badge that says where its numbers come from."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -6,15 +6,37 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLay
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.gui.charts.theme import DARK, GRID, RESULT_COLOURS, Theme, with_text
+from lnexplorer.gui.charts.theme import DARK, GRID, RESULT_COLOURS, TONES, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.badge import Badge
 from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import TENSORS, Correctness
-from lnkernels.values.environment import Kind
+from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.figures import Figure
+
+
+class Badge(QLabel):
+    """A word in a frame; hidden where there are no numbers."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "badge")
+        self.hide()
+
+    def show_kind(self, kind: Kind | None) -> None:
+        """Where the numbers beside it come from, in the language of the window."""
+        self.setVisible(kind is not None)
+        if kind is None:
+            return
+        self.setText(domain_text(kind.value))
+        self.setToolTip(domain_text(KIND_HELP[kind]))
+        self.setAccessibleName(self.tr("Provenance"))
+        self.setAccessibleDescription(domain_text(KIND_HELP[kind]))
+        self.setProperty("tone", TONES[kind])
+        self.style().unpolish(self)
+        self.style().polish(self)
+
 
 WIDE = 1400  # px
 FULL, WITHOUT_BOUNDS, BRIEF = FORMS = range(3)  # how much is said: what is left out stands in tooltips

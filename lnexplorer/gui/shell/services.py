@@ -1,20 +1,109 @@
-"""What the window offers the controllers of its parts."""
+"""What the window offers the controllers of its parts, and the engine's events on Qt's thread."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
+
+from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.responsive import Delivery, IdleSteps
-from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.files import FileThread
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.preferences import Preferences
 from lnexplorer.gui.shell.session import SessionController
+from lnexplorer.protocol.messages import EngineEvent, JobEnded, JobProgress, Outcome, WorkerLost
 
 if TYPE_CHECKING:
     from lnexplorer.gui.history.thread import HistoryThread
     from lnexplorer.gui.shell.picture_run import PictureRun
+
+
+class EngineClient(QObject):
+    """Hands on what one engine tells. A progress takes the place of one of the same job that still waits."""
+
+    received = Signal(object)  # EngineEvent
+
+    def __init__(self, delivery: Delivery, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._delivery = delivery
+        self._open = True
+
+    def put(self, event: EngineEvent) -> None:
+        """Take an event, on the engine's thread."""
+        self._delivery.post(partial(self._tell, event), (id(self), event.job) if isinstance(event, JobProgress) else None)
+
+    def close(self) -> None:
+        """Hand nothing on any more."""
+        self._open = False
+
+    def _tell(self, event: EngineEvent) -> None:
+        if self._open:
+            self.received.emit(event)
+
+
+class JobEngine(Protocol):
+    """What is asked of an engine; a supervisor offers it."""
+
+    def submit(self, job: Any) -> int:
+        """Have a job done; its number."""
+
+    def close(self) -> None:
+        """End everything."""
+
+
+Start = Callable[[Callable[[EngineEvent], None], str], JobEngine]
+
+
+def start_worker(put: Callable[[EngineEvent], None], device: str) -> JobEngine:
+    from lnexplorer.engine.supervisor import Supervisor  # noqa: PLC0415  (most windows never need a second one)
+
+    supervisor = Supervisor(put, device=device)
+    supervisor.start()
+    return supervisor
+
+
+class OwnWorker(QObject):
+    """A worker beside the window's own, started when it is first asked. Of what it is asked, the newest alone is answered."""
+
+    def __init__(self, delivery: Delivery, parent: QObject | None = None, start: Start = start_worker) -> None:
+        super().__init__(parent)
+        self._delivery, self._start = delivery, start
+        self._worker: tuple[str, JobEngine, EngineClient] | None = None  # with its device
+        self._asked: tuple[int, Callable[[Outcome | WorkerLost], object]] | None = None  # with the job's number
+
+    def ask(self, job: Any, answer: Callable[[Outcome | WorkerLost], object], device: str = "interpreter") -> None:
+        """Have a job done on a device, and its end, or that of the worker, given to a function."""
+        if self._worker is None or self._worker[0] != device:
+            self.close()
+            client = EngineClient(self._delivery, self)
+            client.received.connect(self._hear)
+            self._worker = (device, self._start(client.put, device), client)
+        self._asked = (self._worker[1].submit(job), answer)
+
+    def close(self) -> None:
+        self._asked = None
+        if self._worker is not None:
+            _, engine, client = self._worker
+            self._worker = None
+            client.close()
+            engine.close()
+
+    def _hear(self, event: EngineEvent) -> None:
+        if self._asked is None:
+            return
+        job, answer = self._asked
+        match event:
+            case JobEnded(job=ended, outcome=outcome) if ended == job:
+                self._asked = None
+                answer(outcome)
+            case WorkerLost(restarting=False):
+                self._asked = None
+                answer(event)
+            case _:
+                pass
 
 
 @dataclass(eq=False, slots=True, kw_only=True)

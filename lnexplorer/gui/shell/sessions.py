@@ -1,22 +1,195 @@
-"""Sessions: everything on the screen in a file, and back."""
+"""Sessions: everything on the screen in a file, and back; which runs and sweeps of the history go in."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.shell.export_dialogs import Choice, ContentsDialog, Group, Option, Verdict
 from lnexplorer.gui.shell.services import Services
-from lnexplorer.gui.shell.session_choice import Contents, SessionChoice
-from lnexplorer.gui.shell.session_opening import Opened, SessionOpening, opened
-from lnexplorer.gui.shell.session_saving import OnShow, on_show, session_of
+from lnexplorer.gui.shell.session_content import (
+    ROW_FACTOR,
+    ROW_WORDS,
+    RUN_FACTOR,
+    RUN_WORDS,
+    OnShow,
+    Opened,
+    SessionOpening,
+    on_show,
+    opened,
+    session_of,
+)
 
 if TYPE_CHECKING:
     from lnexplorer.domain.history import SweepRow
     from lnexplorer.store.recorded_sweep import RecordedSweep
     from lnexplorer.store.session import Session
+
+ALL, FITTING, SELECTED, SHOWN = "all", "fitting", "selected", "shown"
+LARGE = 64 << 20  # bytes; what is smaller is saved without a question
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Numbers of what goes in."""
+
+    runs: tuple[int, ...]
+    sweeps: tuple[int, ...]
+
+
+class SessionChoice(QObject):
+    """What there is, how large it is, and what follows from a choice.
+
+    Args:
+        runs: numbers of those that the history shows, from the top.
+        hidden: how many others its filter hides.
+        selected: those of them that are selected.
+        baseline: the run that others are compared with; it always goes in.
+        run_sizes: bytes that the history keeps, by number.
+        sweeps: bytes of all that are kept, newest first.
+        most: bytes that a session can have.
+        parent: owner.
+    """
+
+    def __init__(
+        self,
+        runs: tuple[int, ...],
+        hidden: int,
+        selected: tuple[int, ...],
+        baseline: int | None,
+        run_sizes: dict[int, int],
+        sweeps: "dict[SweepRow, int]",
+        most: int,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._hidden, self._most = hidden, most
+        self._run_sizes = {number: RUN_FACTOR * size + RUN_WORDS for number, size in run_sizes.items()}
+        self._sweep_sizes = {row.id: ROW_FACTOR * size + ROW_WORDS * row.done for row, size in sweeps.items()}
+        always = () if baseline is None else (baseline,)
+        self._runs = {ALL: _once(runs, always), SHOWN: always}
+        self._sweeps: dict[str, tuple[int, ...]] = {ALL: tuple(self._sweep_sizes), SHOWN: ()}
+        if 1 < len(selected) < len(runs):
+            self._runs[SELECTED] = _once(selected, always)
+        self._offer_what_fits(runs, always)
+
+    @property
+    def whole(self) -> Contents:
+        """Everything."""
+        return Contents(self._runs[ALL], self._sweeps[ALL])
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to ask."""
+        several = len(self._runs[ALL]) > len(self._runs[SHOWN]) or bool(self._sweeps[ALL])
+        return several and (SELECTED in self._runs or self._hidden > 0 or self._size(self.whole) > LARGE)
+
+    def contents(self, choice: Choice) -> Contents:
+        """What goes in."""
+        return Contents(self._runs[choice["runs"]], self._sweeps[choice["sweeps"]])
+
+    def left_out(self, contents: Contents) -> str:
+        """What does not, in words; empty where everything goes in."""
+        parts = []
+        runs, sweeps = len(self._runs[ALL]) - len(contents.runs), len(self._sweeps[ALL]) - len(contents.sweeps)
+        if runs or self._hidden:
+            parts.append(
+                self.tr("runs: {left} of {total}").format(left=runs + self._hidden, total=len(self._runs[ALL]) + self._hidden)
+            )
+        if sweeps:
+            parts.append(self.tr("sweeps: {left} of {total}").format(left=sweeps, total=len(self._sweeps[ALL])))
+        return " · ".join(parts)
+
+    def ask(self, parent: QWidget, then: Callable[[Contents], None]) -> ContentsDialog:
+        """Open a dialog, which gives the answer to a function, or nothing."""
+        intro = self.tr("A session holds everything on the screen. Of the history it holds:")
+        dialog = ContentsDialog(self.tr("Save session"), intro, self.groups(), self._judge, parent)
+        usual = FITTING if FITTING in self._runs else SELECTED if SELECTED in self._runs else ALL
+        dialog.choose("runs", usual)
+        if FITTING in self._sweeps:
+            dialog.choose("sweeps", FITTING)
+        dialog.accepted.connect(lambda: then(self.contents(dialog.choice)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        return dialog
+
+    def groups(self) -> tuple[Group, ...]:
+        """What can be chosen."""
+        words = {
+            ALL: self.tr("All that the history shows: {count}"),
+            FITTING: self.tr("The first of them, as many as there is room for: {count}"),
+            SELECTED: self.tr("Those that are selected: {count}"),
+            SHOWN: self.tr("Only the run on the screen and the baseline"),
+        }
+        runs = tuple(Option(key, self._text(words[key], Contents(self._runs[key], ()))) for key in words if key in self._runs)
+        sweeps = {
+            ALL: self.tr("All that are kept: {count}"),
+            FITTING: self.tr("The newest of them, as many as there is room for: {count}"),
+            SHOWN: self.tr("Only the sweep on the screen"),
+        }
+        kept = tuple(
+            Option(key, self._text(sweeps[key], Contents((), self._sweeps[key]))) for key in sweeps if key in self._sweeps
+        )
+        return (
+            Group("runs", self.tr("Runs"), runs),
+            Group("sweeps", self.tr("Sweeps"), kept if self._sweeps[ALL] else kept[-1:]),
+        )
+
+    def _offer_what_fits(self, runs: tuple[int, ...], always: tuple[int, ...]) -> None:
+        """Where everything is too much: a part of the runs, and of the sweeps, each in a half of the room."""
+        if self._size(self.whole) <= self._most:
+            return
+        sweeps_size, runs_size = self._size(Contents((), self._sweeps[ALL])), self._size(Contents(self._runs[ALL], ()))
+        half = self._most / 2
+        room = {"sweeps": max(half, self._most - runs_size), "runs": max(half, self._most - sweeps_size)}
+        fitting = _first(self._sweeps[ALL], self._sweep_sizes, 0.95 * room["sweeps"])
+        if len(fitting) < len(self._sweeps[ALL]):
+            self._sweeps[FITTING] = fitting
+        room_beside = 0.95 * room["runs"] - self._size(Contents(always, ()))
+        fitting = _once(_first(runs, self._run_sizes, room_beside), always)
+        if len(fitting) < len(self._runs[ALL]):
+            self._runs[FITTING] = fitting
+
+    def _judge(self, choice: Choice) -> Verdict:
+        contents = self.contents(choice)
+        size = self._size(contents)
+        left = self.left_out(contents)
+        words = self.tr("Together about {size}.").format(size=_megabytes(size))
+        if left:
+            words += "\n" + self.tr("Left out: {what}.").format(what=left)
+        if size > self._most:
+            words += "\n" + self.tr("A session holds at most {most}.").format(most=_megabytes(self._most))
+        return Verdict(words, possible=size <= self._most)
+
+    def _size(self, contents: Contents) -> float:
+        return sum(self._run_sizes.get(number, 0) for number in contents.runs) + sum(
+            self._sweep_sizes[number] for number in contents.sweeps
+        )
+
+    def _text(self, words: str, contents: Contents) -> str:
+        count = len(contents.runs) + len(contents.sweeps)
+        text = words.format(count=f"{count:,}")
+        return f"{text} · {_megabytes(self._size(contents))}" if "{count}" in words else text
+
+
+def _once(*parts: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(number for part in parts for number in part))
+
+
+def _first(numbers: tuple[int, ...], sizes: dict[int, float], room: float) -> tuple[int, ...]:
+    total = accumulate(sizes.get(number, 0.0) for number in numbers)
+    return tuple(number for number, so_far in zip(numbers, total, strict=True) if so_far <= room)
+
+
+def _megabytes(size: float) -> str:
+    return f"{size / 2**20:,.0f} MB" if size >= 10 * 2**20 else f"{max(size / 2**20, 0.1):.1f} MB"
+
 
 SUFFIX = ".lnsession"  # as `store.archive.SESSION` has it
 Counts = tuple[int, int, int]  # runs, sweeps, experiments
