@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from PySide6.QtWidgets import QScrollArea
@@ -12,7 +13,7 @@ from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.legend import Legend, LegendEntry, LegendRoom
 from lnexplorer.gui.charts.mark_strip import places
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.sweep.overlays import read_overlays
+from lnexplorer.gui.sweep.overlays import Overlay, read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.picture import LEAST
 from lnexplorer.store.resources import resource
@@ -32,6 +33,15 @@ def pane(qtbot: QtBot) -> Iterator[SweepPane]:
     pane.show()
     yield pane
     pane.picture._redraw.stop()
+
+
+@cache
+def known_overlays() -> list[Overlay]:
+    return read_overlays(resource("recordings"))
+
+
+def lay_all_beside(pane: SweepPane) -> None:
+    pane.picture.bar.lay_beside([action.data() for action in pane.picture.bar.overlay_actions])
 
 
 def shown(pane: SweepPane, sweep: SweepRequest) -> None:
@@ -81,7 +91,7 @@ def test_marks_stand_in_a_strip_above_the_plot(pane: SweepPane, qtbot: QtBot) ->
 
 
 def test_both_published_editions_can_be_told_apart_and_say_that_they_are_through_autograd(pane: SweepPane) -> None:
-    pane.set_overlays(read_overlays(resource("recordings")))
+    pane.set_overlays(known_overlays())
     shown(pane, TIMED)
     for action in pane.picture.bar.overlay_actions[:2]:
         action.setChecked(True)
@@ -109,10 +119,9 @@ def test_words_above_and_below_a_chart_take_no_room_from_it_nor_from_each_other(
     area.setWidget(pane)
     area.resize(920, 440)
     area.show()
-    pane.set_overlays(read_overlays(resource("recordings")))
+    pane.set_overlays(known_overlays())
     shown(pane, TUTORIAL.sweep)
-    for action in pane.picture.bar.overlay_actions:
-        action.setChecked(True)
+    lay_all_beside(pane)
     picture = pane.picture
     words, room = (picture.legend, picture.findings), picture.legend_room
     qtbot.waitUntil(lambda: all(each.height() >= each.heightForWidth(each.width()) for each in words))
@@ -125,22 +134,20 @@ def test_words_above_and_below_a_chart_take_no_room_from_it_nor_from_each_other(
 
 def test_a_legend_of_many_lines_scrolls_and_leaves_the_chart_its_room(pane: SweepPane, qtbot: QtBot) -> None:
     pane.resize(920, 560)
-    pane.set_overlays(read_overlays(resource("recordings")))
+    pane.set_overlays(known_overlays())
     shown(pane, TUTORIAL.sweep)
     picture, room = pane.picture, pane.picture.legend_room
     line = picture.legend.sizeHint().height()
     qtbot.waitUntil(lambda: line <= room.height() == picture.legend.heightForWidth(room.width()))
     assert room.verticalScrollBar().maximum() == 0
     assert picture.legend.toolTip() == ""
-    for action in picture.bar.overlay_actions:
-        action.setChecked(True)
+    lay_all_beside(pane)
     qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() > 4 * line)
     qtbot.waitUntil(lambda: 2 * line <= room.height() <= 0.25 * picture.height())
     qtbot.waitUntil(lambda: picture.chart.height() > 0.35 * picture.height())
     assert pane.height() == 560, "nothing is pushed out of the pane"
     assert picture.legend.toolTip().splitlines() == [entry.text for entry in picture.legend.entries]
-    for action in picture.bar.overlay_actions:
-        action.setChecked(False)
+    picture.bar.lay_beside(())
     qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() == 0)
     qtbot.waitUntil(lambda: picture.legend.toolTip() == "")
 
@@ -162,7 +169,7 @@ def test_a_name_wider_than_its_legend_ends_in_dots_and_is_whole_in_the_tooltip(q
 
 def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPane) -> None:
     # A benchmark and a sweep of the same day on the same GPU.
-    overlays = read_overlays(resource("recordings"))
+    overlays = known_overlays()
     pane.set_overlays([replace(each, brief="NVIDIA H200") if each.source else each for each in overlays])
     shown(pane, TUTORIAL.sweep)
     bar = pane.picture.bar
