@@ -124,7 +124,7 @@ def test_the_program_under_the_cursor_is_told(qtbot: QtBot) -> None:
     widget.resize(700, 300)
     widget.set_findings(Strategies(rows=(), timeline=None, others=(walking_timeline(),)))
     widget.grab()
-    told = [widget.told_at(QPointF(x, 60)) for x in range(0, 700, 10)]
+    told = [widget.words_at(QPointF(x, 60)) for x in range(0, 700, 10)]
     assert told[0] == ""
     assert any("program 0 · rows 0 – 1 · computes · 0 ns – 190 ns (190 ns)" in text for text in told)
     assert any("adds into memory" in text for text in told)
@@ -139,7 +139,7 @@ def test_the_caption_and_the_words_under_the_cursor_say_that_rows_are_shared(qtb
     widget.set_findings(Strategies(rows=(), timeline=None, others=(walking_timeline(), sharing_timeline())))
     assert widget._strips().height() < alone  # one line more below
     widget.grab()
-    told = {widget.told_at(QPointF(x, y)) for x in range(100, 700, 3) for y in range(0, 300, 10)}
+    told = {widget.words_at(QPointF(x, y)) for x in range(100, 700, 3) for y in range(0, 300, 10)}
     assert any("program 1 · rows 0 · slice 2 of 2 · waits · 70 ns – 80 ns (10 ns)" in text for text in told), told
     assert any("split" in text and "slice 1 of 2 · computes" in text for text in told)
 

@@ -31,10 +31,10 @@ GROUPS = PRESETS[2].sweep
 CURVE = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048)),), providers=("torch",))
 
 
-class Desk(QObject):
+class FakeSweeps(QObject):
     """Takes what the pane wants, and remembers it."""
 
-    begun, shown, told, kept = Signal(object, list), Signal(object, list), Signal(object), Signal(list)
+    begun, shown, received, kept = Signal(object, list), Signal(object, list), Signal(object), Signal(list)
     warned, abandoned = Signal(object), Signal()
     busy = False
 
@@ -51,7 +51,7 @@ class Desk(QObject):
         self.shown.emit(sweep, results)
 
 
-Parts = tuple[FakeServices, SweepPane, Desk, SweepController]
+Parts = tuple[FakeServices, SweepPane, FakeSweeps, SweepController]
 
 
 @pytest.fixture
@@ -60,72 +60,72 @@ def parts(qtbot: QtBot, tmp_path: Path) -> Parts:
 
 
 def make_parts(qtbot: QtBot, folder: Path, gpus: int = 1) -> Parts:
-    services, pane, desk = FakeServices(folder, gpus), SweepPane(), Desk()
+    services, pane, sweeps = FakeServices(folder, gpus), SweepPane(), FakeSweeps()
     qtbot.addWidget(services.window)
     qtbot.addWidget(pane)
-    return services, pane, desk, SweepController(services, pane, desk, services)  # type: ignore[arg-type]
+    return services, pane, sweeps, SweepController(services, pane, sweeps, services)  # type: ignore[arg-type]
 
 
-def begin(desk: Desk, sweep: SweepRequest = GROUPS, rows: list[CellResult] | None = None) -> None:
-    desk.begun.emit(sweep, rows or [])
-    desk.told.emit(SweepStarted(13, len(rows or [])))
+def begin(sweeps: FakeSweeps, sweep: SweepRequest = GROUPS, rows: list[CellResult] | None = None) -> None:
+    sweeps.begun.emit(sweep, rows or [])
+    sweeps.received.emit(SweepStarted(13, len(rows or [])))
 
 
 def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(parts: Parts) -> None:
-    services, pane, desk, _ = parts
+    services, pane, sweeps, _ = parts
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
-    assert ("run", GROUPS, ("cuda:0",)) in desk.calls
-    assert ("set_own_gpu", "cuda:0") in desk.calls
+    assert ("run", GROUPS, ("cuda:0",)) in sweeps.calls
+    assert ("set_own_gpu", "cuda:0") in sweeps.calls
     assert services.supervisor.stopped == 1
     services.session.run()
     assert services.supervisor.ran == []
     assert isinstance(services.session.state.notice, Remark)
-    begin(desk)
-    desk.told.emit(SweepEnded("finished", None, 2.0, 1.0))
+    begin(sweeps)
+    sweeps.received.emit(SweepEnded("finished", None, 2.0, 1.0))
     services.session.run()
     assert len(services.supervisor.ran) == 1
     assert pane.state == "idle"
 
 
 def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot, tmp_path: Path) -> None:
-    _, pane, desk, _ = make_parts(qtbot, tmp_path, 3)
+    _, pane, sweeps, _ = make_parts(qtbot, tmp_path, 3)
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
-    assert ("run", GROUPS, ("cuda:0", "cuda:1", "cuda:2")) in desk.calls
-    desk.told.emit(SweepEnded("cancelled", None, 2.0, 1.0))
+    assert ("run", GROUPS, ("cuda:0", "cuda:1", "cuda:2")) in sweeps.calls
+    sweeps.received.emit(SweepEnded("cancelled", None, 2.0, 1.0))
     pane.form.all_gpus.setChecked(False)
     pane.bar.run.click()
-    assert ("run", GROUPS, ("cuda:0",)) in desk.calls
+    assert ("run", GROUPS, ("cuda:0",)) in sweeps.calls
 
 
 def test_rows_progress_pause_and_end_come_to_the_pane(parts: Parts) -> None:
-    _, pane, desk, _ = parts
-    begin(desk)
+    _, pane, sweeps, _ = parts
+    begin(sweeps)
     assert pane.state == "running"
     rows = invented_rows(GROUPS)
     for event in (*map(CellFinished, rows[:4]), SweepProgress(4, 13, 20.0)):
-        desk.told.emit(event)
+        sweeps.received.emit(event)
     assert pane.model is not None
     assert len(pane.model.results) == 4
     assert "4 of 13" in pane.bar.said.text()
-    desk.told.emit(SweepPaused(verbatim("The disk is full.")))
+    sweeps.received.emit(SweepPaused(verbatim("The disk is full.")))
     assert pane.state == "paused"
     assert pane.bar.said.text() == "The disk is full."
-    desk.told.emit(SweepResumed())
+    sweeps.received.emit(SweepResumed())
     assert pane.state == "running"
-    desk.told.emit(DeviceLost("cuda:0", verbatim("It fell off the bus.")))
+    sweeps.received.emit(DeviceLost("cuda:0", verbatim("It fell off the bus.")))
     assert "It fell off the bus." in pane.bar.said.text()
-    desk.told.emit(SweepEnded("failed", verbatim("It fell off the bus."), 3.0, 1.0))
+    sweeps.received.emit(SweepEnded("failed", verbatim("It fell off the bus."), 3.0, 1.0))
     assert pane.state == "idle"
     assert "rows so far are kept" in pane.bar.said.text()
 
 
 def test_many_rows_of_before_come_in_parts(qtbot: QtBot, parts: Parts) -> None:
-    services, pane, desk, _ = parts
+    services, pane, sweeps, _ = parts
     wide = PRESETS[0].sweep
     rows = invented_rows(wide) * 8
-    desk.shown.emit(wide, rows)
+    sweeps.shown.emit(wide, rows)
     assert pane.model is not None
     assert pane.model.results == {}
     assert services.steps.waiting == -(-len(rows) // CHUNK)
@@ -143,22 +143,22 @@ def test_a_chosen_setting_goes_to_the_parameters_and_is_asked_for(parts: Parts) 
 
 
 def test_a_kept_sweep_is_gone_on_with_or_looked_at(parts: Parts) -> None:
-    _, pane, desk, _ = parts
+    _, pane, sweeps, _ = parts
     pane.keptChosen.emit(3, False)
     pane.keptChosen.emit(4, True)
-    assert ("show", 3) in desk.calls
-    assert ("go_on", 4, ("cuda:0",)) in desk.calls
+    assert ("show", 3) in sweeps.calls
+    assert ("go_on", 4, ("cuda:0",)) in sweeps.calls
 
 
 def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) -> None:
-    services, pane, desk, _ = parts
+    services, pane, sweeps, _ = parts
     services.window.made["history"] = history = HistoryPane()
     qtbot.addWidget(history)
     history.set_sweeps([])
     pane.allKeptWanted.emit()
     assert history.bar.kinds.current == "runs", "there is none"
     kept = SweepRow(id=1, date="2026-01-03T03:04:05+00:00", command="--m 4096", total=9, done=9, ended="finished")
-    desk.kept.emit([kept])
+    sweeps.kept.emit([kept])
     with qtbot.waitSignal(history.sweepsWanted):
         pane.allKeptWanted.emit()
     assert history.bar.kinds.current == "sweeps"
@@ -166,10 +166,10 @@ def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) ->
 
 
 def test_a_kept_sweep_that_cannot_be_read_leaves_everything_as_it_was(parts: Parts) -> None:
-    services, pane, desk, _ = parts
+    services, pane, sweeps, _ = parts
     pane.keptChosen.emit(4, True)
     assert pane.state == "running"
-    desk.abandoned.emit()
+    sweeps.abandoned.emit()
     assert pane.state == "idle"
     services.session.run()
     assert len(services.supervisor.ran) == 1
@@ -183,7 +183,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_a_recorded_sweep_shows_speeds(parts: Parts, path: Path, qtbot: QtBot) -> None:
-    services, pane, _desk, files = parts
+    services, pane, _sweeps, files = parts
     with qtbot.waitSignal(files.opened):
         files.open(path)
     pane.set_interpreted(True)
@@ -201,7 +201,7 @@ def test_a_recorded_sweep_shows_speeds(parts: Parts, path: Path, qtbot: QtBot) -
 def test_rows_of_the_interpreter_show_their_errors(parts: Parts, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "errors.lnsweep"
     write_recorded_sweep(path, recorded_sweep(CURVE, invented_rows(CURVE, gpu=None)))
-    services, pane, _desk, files = parts
+    services, pane, _sweeps, files = parts
     pane.set_interpreted(True)
     files.open(path)
     qtbot.waitUntil(lambda: services.steps.waiting == 0)
@@ -209,7 +209,7 @@ def test_rows_of_the_interpreter_show_their_errors(parts: Parts, tmp_path: Path,
 
 
 def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(parts: Parts) -> None:
-    services, pane, _desk, files = parts
+    services, pane, _sweeps, files = parts
     chosen: list[tuple[int, bool]] = []
     pane.keptChosen.connect(lambda number, on: chosen.append((number, on)))
     files.open_kept(4, False)
@@ -221,7 +221,7 @@ def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(parts: Parts)
 
 
 def test_a_sweep_that_runs_is_not_put_away(parts: Parts, path: Path) -> None:
-    services, pane, _desk, files = parts
+    services, pane, _sweeps, files = parts
     pane.show_sweep(CURVE)
     pane.set_state("running")
     files.open(path)
@@ -232,7 +232,7 @@ def test_a_sweep_that_runs_is_not_put_away(parts: Parts, path: Path) -> None:
 
 def test_one_that_is_damaged_leaves_everything_as_it_was(parts: Parts, path: Path) -> None:
     path.write_bytes(path.read_bytes()[:200])
-    services, pane, _desk, files = parts
+    services, pane, _sweeps, files = parts
     files.open(path)
     assert "curve.lnsweep cannot be opened" in services.files.warned[0]
     assert pane.model is None
@@ -241,7 +241,7 @@ def test_one_that_is_damaged_leaves_everything_as_it_was(parts: Parts, path: Pat
 def test_the_menu_opens_and_saves(
     parts: Parts, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    services, pane, _desk, files = parts
+    services, pane, _sweeps, files = parts
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
 
@@ -278,11 +278,11 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, int]]:
 def test_a_finished_tutorial_curve_leaves_its_files_and_says_where(
     parts: Parts, tmp_path: Path, written: list[tuple[Path, int]]
 ) -> None:
-    services, pane, desk, _ = parts
+    services, pane, sweeps, _ = parts
     pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep))
-    desk.told.emit(SweepEnded("cancelled", None, 2.0, 1.0))
+    sweeps.received.emit(SweepEnded("cancelled", None, 2.0, 1.0))
     assert written == []
-    desk.told.emit(SweepEnded("finished", None, 2.0, 1.0))
+    sweeps.received.emit(SweepEnded("finished", None, 2.0, 1.0))
     ((folder, rows),) = written
     assert folder.parent == tmp_path / "tutorial"
     assert rows == 60
@@ -293,11 +293,11 @@ def test_a_finished_tutorial_curve_leaves_its_files_and_says_where(
 
 
 def test_other_sweeps_and_those_without_times_leave_none(parts: Parts, tmp_path: Path, written: list[tuple[Path, int]]) -> None:
-    _, pane, desk, _ = parts
+    _, pane, sweeps, _ = parts
     pane.show_sweep(GROUPS, invented_rows(GROUPS))
-    desk.told.emit(SweepEnded("finished", None, 2.0, 1.0))
+    sweeps.received.emit(SweepEnded("finished", None, 2.0, 1.0))
     pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep, gpu=None))
-    desk.told.emit(SweepEnded("finished", None, 2.0, 1.0))
+    sweeps.received.emit(SweepEnded("finished", None, 2.0, 1.0))
     assert written == []
 
 

@@ -79,17 +79,17 @@ class InventedRun:
 
 
 class Hearing:
-    """Everything that a desk says."""
+    """Everything that is said of sweeps."""
 
-    def __init__(self, desk: SweepThread) -> None:
+    def __init__(self, sweeps: SweepThread) -> None:
         self.begun: list[tuple[SweepRequest, list[CellResult]]] = []
         self.events: list[SweepEvent] = []
         self.kept: list[SweepRow] = []
         self.warned: list[str] = []
-        desk.begun.connect(lambda sweep, rows: self.begun.append((sweep, rows)))
-        desk.told.connect(self.events.append)
-        desk.kept.connect(self._keep)
-        desk.warned.connect(lambda sentence: self.warned.append(str(sentence)))
+        sweeps.begun.connect(lambda sweep, rows: self.begun.append((sweep, rows)))
+        sweeps.received.connect(self.events.append)
+        sweeps.kept.connect(self._keep)
+        sweeps.warned.connect(lambda sentence: self.warned.append(str(sentence)))
 
     @property
     def rows(self) -> list[CellResult]:
@@ -103,9 +103,9 @@ class Hearing:
 
 
 @pytest.fixture
-def make_desk(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[SweepThread, Hearing, list[InventedRun]]]]:
+def make_sweeps(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[SweepThread, Hearing, list[InventedRun]]]]:
     del qtbot
-    desks: list[tuple[SweepThread, Delivery]] = []
+    all_sweeps: list[tuple[SweepThread, Delivery]] = []
 
     def make(**settings: Any) -> tuple[SweepThread, Hearing, list[InventedRun]]:
         runs: list[InventedRun] = []
@@ -117,52 +117,52 @@ def make_desk(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[Swee
             return runs[-1]
 
         delivery = Delivery()
-        desk = SweepThread(tmp_path / NAME, delivery, make_run=make_run)
-        desks.append((desk, delivery))
-        return desk, Hearing(desk), runs
+        sweeps = SweepThread(tmp_path / NAME, delivery, make_run=make_run)
+        all_sweeps.append((sweeps, delivery))
+        return sweeps, Hearing(sweeps), runs
 
     yield make
-    for desk, delivery in desks:
-        desk.close()
+    for sweeps, delivery in all_sweeps:
+        sweeps.close()
         delivery.close()
 
 
-def test_a_sweep_that_is_cancelled_before_it_begins_does_not(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
-    desk, hearing, runs = make_desk()
-    with qtbot.waitSignal(desk.abandoned):
-        desk.run(GROUPS, ("cuda:0",))
-        desk.cancel()
+def test_a_sweep_that_is_cancelled_before_it_begins_does_not(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+    sweeps, hearing, runs = make_sweeps()
+    with qtbot.waitSignal(sweeps.abandoned):
+        sweeps.run(GROUPS, ("cuda:0",))
+        sweeps.cancel()
     qtbot.waitUntil(lambda: [row.ended for row in hearing.kept] == ["cancelled"])
-    assert not desk.busy
+    assert not sweeps.busy
     assert (runs, hearing.begun) == ([], [])
-    desk.run(GROUPS, ("cuda:0",))
+    sweeps.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
     assert len(runs) == 1
 
 
-def test_a_sweep_runs_to_its_end_and_is_kept(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
-    desk, hearing, runs = make_desk()
-    desk.run(GROUPS, ("cuda:0",))
-    desk.run(GROUPS, ("cuda:0",))  # while one runs, another one does not begin
+def test_a_sweep_runs_to_its_end_and_is_kept(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+    sweeps, hearing, runs = make_sweeps()
+    sweeps.run(GROUPS, ("cuda:0",))
+    sweeps.run(GROUPS, ("cuda:0",))  # while one runs, another one does not begin
     qtbot.waitUntil(lambda: hearing.has(SweepEnded) and bool(hearing.kept))
     assert len(runs) == 1
     assert runs[0].options["devices"] == ("cuda:0",)
     assert len(hearing.rows) == 13
     assert [(row.done, row.total, row.ended) for row in hearing.kept] == [(13, 13, "finished")]
-    assert not desk.busy
+    assert not sweeps.busy
 
 
-def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
-    desk, hearing, runs = make_desk(stop_after=5)
-    desk.run(GROUPS, ("cuda:0",))
+def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+    sweeps, hearing, runs = make_sweeps(stop_after=5)
+    sweeps.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: len(hearing.rows) == 5)
-    desk.close()
+    sweeps.close()
     assert runs[0].calls == ["cancel"]
-    desk, hearing, runs = make_desk()
-    desk.list_kept()
+    sweeps, hearing, runs = make_sweeps()
+    sweeps.list_kept()
     qtbot.waitUntil(lambda: bool(hearing.kept))
     assert [(row.done, row.total, row.ended) for row in hearing.kept] == [(5, 13, "")]
-    desk.go_on(hearing.kept[0].id, ("cuda:0",))
+    sweeps.go_on(hearing.kept[0].id, ("cuda:0",))
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
     assert hearing.warned == []
     sweep, before = hearing.begun[0]
@@ -173,11 +173,11 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_desk:
     qtbot.waitUntil(lambda: [(row.done, row.ended) for row in hearing.kept] == [(13, "finished")])
 
 
-def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
-    one, _, runs = make_desk(stop_after=5)
+def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+    one, _, runs = make_sweeps(stop_after=5)
     one.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(runs))
-    other, hearing, others = make_desk()
+    other, hearing, others = make_sweeps()
     other.list_kept()
     qtbot.waitUntil(lambda: bool(hearing.kept))
     assert [(row.ended, row.running) for row in hearing.kept] == [("", True)]
@@ -191,26 +191,26 @@ def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(make_desk: Callab
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
 
 
-def test_pause_resume_and_cancel_reach_the_runner(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
-    desk, hearing, runs = make_desk(stop_after=2)
-    desk.pause()  # nothing runs: nothing happens
-    desk.run(GROUPS, ("cuda:0",))
+def test_pause_resume_and_cancel_reach_the_runner(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+    sweeps, hearing, runs = make_sweeps(stop_after=2)
+    sweeps.pause()  # nothing runs: nothing happens
+    sweeps.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: len(hearing.rows) == 2)
-    desk.pause()
-    desk.resume()
-    desk.cancel()
+    sweeps.pause()
+    sweeps.resume()
+    sweeps.cancel()
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
     assert runs[0].calls == ["pause", "resume", "cancel"]
     qtbot.waitUntil(lambda: [row.ended for row in hearing.kept] == ["cancelled"])
 
 
-def test_a_kept_sweep_is_looked_at_without_running(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
-    desk, hearing, runs = make_desk()
-    desk.run(GROUPS, ("cuda:0",))
+def test_a_kept_sweep_is_looked_at_without_running(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+    sweeps, hearing, runs = make_sweeps()
+    sweeps.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(hearing.kept))
     shown: list[tuple[SweepRequest, list[CellResult]]] = []
-    desk.shown.connect(lambda sweep, rows: shown.append((sweep, rows)))
-    desk.show(hearing.kept[0].id)
+    sweeps.shown.connect(lambda sweep, rows: shown.append((sweep, rows)))
+    sweeps.show(hearing.kept[0].id)
     qtbot.waitUntil(lambda: len(shown) == 1)
     assert shown[0][0] == GROUPS
     assert len(shown[0][1]) == 13
@@ -218,26 +218,26 @@ def test_a_kept_sweep_is_looked_at_without_running(make_desk: Callable[..., Any]
 
 
 def test_a_database_that_cannot_be_used_costs_no_row_on_the_screen(
-    make_desk: Callable[..., Any], qtbot: QtBot, tmp_path: Path
+    make_sweeps: Callable[..., Any], qtbot: QtBot, tmp_path: Path
 ) -> None:
     (tmp_path / NAME).mkdir()
-    desk, hearing, _runs = make_desk()
-    desk.run(GROUPS, ("cuda:0",))
+    sweeps, hearing, _runs = make_sweeps()
+    sweeps.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
     assert len(hearing.rows) == 13
     assert any("on the screen only" in sentence for sentence in hearing.warned)
 
 
-def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
-    desk, hearing, runs = make_desk()
-    desk.go_on(99, ("cuda:0",))
+def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+    sweeps, hearing, runs = make_sweeps()
+    sweeps.go_on(99, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(hearing.warned))
     assert "99" in hearing.warned[0]
-    qtbot.waitUntil(lambda: not desk.busy)
+    qtbot.waitUntil(lambda: not sweeps.busy)
     assert runs == []
 
 
-def test_a_search_goes_on_and_knows_what_it_has_tried(make_desk: Callable[..., Any], qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_search_goes_on_and_knows_what_it_has_tried(make_sweeps: Callable[..., Any], qtbot: QtBot, tmp_path: Path) -> None:
     pytest.importorskip("optuna", reason="the search needs the extra `search`")
     search = replace(GROUPS, axes=(), search=20, base=replace(GROUPS.base, n=4096))
     requests = [search.base, search.base.changed(num_warps=4), search.base.changed(num_warps=16)]
@@ -248,8 +248,8 @@ def test_a_search_goes_on_and_knows_what_it_has_tried(make_desk: Callable[..., A
     for row in rows:
         history.sweeps.add(number, row)
     history.close()
-    desk, hearing, runs = make_desk()
-    desk.go_on(number, ("cuda:0",))
+    sweeps, hearing, runs = make_sweeps()
+    sweeps.go_on(number, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(runs), timeout=20_000)
     source = runs[0].options["source"]
     assert (source.total, source.kept) == (20, 3)
@@ -260,25 +260,25 @@ def test_a_search_goes_on_and_knows_what_it_has_tried(make_desk: Callable[..., A
 
 
 def test_without_optuna_a_search_does_not_begin_and_says_what_to_install(
-    make_desk: Callable[..., Any], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    make_sweeps: Callable[..., Any], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lnexplorer.gui.sweep.runner.why_no_search", lambda: "it is not here")
-    desk, hearing, runs = make_desk()
-    desk.run(replace(GROUPS, axes=(), search=20), ("cuda:0",))
+    sweeps, hearing, runs = make_sweeps()
+    sweeps.run(replace(GROUPS, axes=(), search=20), ("cuda:0",))
     qtbot.waitUntil(lambda: bool(hearing.warned))
     assert "pip install 'lnexplorer[search]'" in hearing.warned[0]
-    qtbot.waitUntil(lambda: not desk.busy)
+    qtbot.waitUntil(lambda: not sweeps.busy)
     assert (runs, hearing.begun) == ([], [])
     qtbot.waitUntil(lambda: hearing.kept == [])
 
 
-def test_the_windows_own_idle_worker_is_no_reason_for_doubt(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
+def test_the_windows_own_idle_worker_is_no_reason_for_doubt(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
     before = make_environment()
     (doubt,) = doubts(replace(before, other_processes=1), before, [invented_rows(GROUPS)[0].figures[0]])
     assert doubt == ONE_OTHER
     for own, notes in (("cuda:0", (OTHER,)), ("cuda:1", (ONE_OTHER, OTHER)), (None, (ONE_OTHER, OTHER))):
-        desk, hearing, _runs = make_desk(notes=(ONE_OTHER, OTHER))
-        desk.set_own_gpu(own)
-        desk.run(GROUPS, ("cuda:0",))
+        sweeps, hearing, _runs = make_sweeps(notes=(ONE_OTHER, OTHER))
+        sweeps.set_own_gpu(own)
+        sweeps.run(GROUPS, ("cuda:0",))
         qtbot.waitUntil(lambda hearing=hearing: hearing.has(SweepEnded))
         assert {row.notes for row in hearing.rows} == {notes}

@@ -57,8 +57,8 @@ class VerdictLine(QLabel):
         mark = "✓" if correctness.passed else "✗"
         shown = "" if self._brief and correctness.passed else tail
         self.setText(f'<span style="color:{colour}; font-weight:600">{mark}&nbsp; {head}</span> {shown}')
-        told = self.tr("The verdict compares with float64, and asks no more of the kernel than of PyTorch.")
-        self.setToolTip(f"{tail}\n{told}")
+        help_ = self.tr("The verdict compares with float64, and asks no more of the kernel than of PyTorch.")
+        self.setToolTip(f"{tail}\n{help_}")
         self.setAccessibleName(f"{head} {tail}")
 
     def _head(self, correctness: Correctness) -> str:

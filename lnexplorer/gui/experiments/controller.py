@@ -59,7 +59,7 @@ class ExperimentsController(QObject):
         self._services.files.do(lambda: read_experiment(path), lambda result: self._show(result, path))
 
     def open_kept(self, number: int) -> None:
-        """Show an experiment of the history; one without findings is chosen, and the way to have some told."""
+        """Show an experiment of the history; one without findings is chosen, and it is said how to have some."""
         self._services.history.load_experiment(number, self._show_kept)
 
     def close(self) -> None:

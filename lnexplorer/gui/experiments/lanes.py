@@ -64,7 +64,7 @@ class LanesOfStrategies(Drawing):
         """Show other ones."""
         self._found, self._pictures, self._lanes = found, None, ()
         self._timelines = tuple(each for each in found.timelines() if 0 < each.m * each.slices <= MOST_ROWS)
-        self.setAccessibleDescription("; ".join(map(_told, self._timelines)))
+        self.setAccessibleDescription("; ".join(map(_summary, self._timelines)))
         self.update()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -92,14 +92,14 @@ class LanesOfStrategies(Drawing):
             self._paint_words(painter, name, QRectF(0, bottom + place * line, self.width(), line - 2))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        self.hovered.emit(self.told_at(event.position()))
+        self.hovered.emit(self.words_at(event.position()))
         super().mouseMoveEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
         self.hovered.emit("")
         super().leaveEvent(event)
 
-    def told_at(self, point: QPointF) -> str:
+    def words_at(self, point: QPointF) -> str:
         """What the program at a point does, with its times; empty where there is none."""
         strips = self._strips()
         if not self._lanes or not strips.contains(point):
@@ -126,10 +126,6 @@ class LanesOfStrategies(Drawing):
         """Height in which every strip has a line of words; the caption has its lines above that."""
         strips = LOWEST_STRIP * len(self._timelines) + 2 if self._timelines else 0.0
         return round(self._line() * (strips + len(self._in_words()))) + 6
-
-    def caption_height(self) -> int:
-        """What the caption takes above that."""
-        return round(self._line() * self._most_captions()) if self._timelines else 0
 
     def set_about(self, lines: tuple[str, ...]) -> None:
         """What the tooltip says beside the caption."""
@@ -330,7 +326,7 @@ def _sharing() -> str:
     )
 
 
-def _told(timeline: StrategyTimeline) -> str:
+def _summary(timeline: StrategyTimeline) -> str:
     if timeline.kind is Kind.INTERPRETED:
         return timeline.strategy
     found = shares(timeline)

@@ -54,7 +54,7 @@ class SweepController(QObject):
         sweeps.begun.connect(self._on_begun)
         sweeps.shown.connect(self._show)
         sweeps.abandoned.connect(self._on_abandoned)
-        sweeps.told.connect(self._on_told)
+        sweeps.received.connect(self._on_event)
         sweeps.kept.connect(self._take_list)
         services.history.sweepsChanged.connect(sweeps.list_kept)
         sweeps.warned.connect(self._session.warn)
@@ -147,7 +147,7 @@ class SweepController(QObject):
         if shown == self._shown:
             self._pane.add_rows(results)
 
-    def _on_told(self, event: events.SweepEvent) -> None:
+    def _on_event(self, event: events.SweepEvent) -> None:
         pane = self._pane
         match event:
             case events.SweepStarted(total, kept):

@@ -30,8 +30,8 @@ LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its a
 REDRAW_MS = 60  # rows arrive in bursts
 SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing
 MOST_BESTS = 2  # whose rivals are named
-MOST_RUNS = 6  # along an axis, that are told
-MOST_CROSSINGS = 3  # that are told
+MOST_RUNS = 6  # along an axis, that are named
+MOST_CROSSINGS = 3  # that are named
 
 
 class SweepPictureView(QWidget):

@@ -27,9 +27,9 @@ Kept = tuple[SweepRequest, list[CellResult]]
 class SweepThread(QObject):
     """One sweep at a time. Signals come on Qt's thread."""
 
-    begun = Signal(object, list)  # SweepRequest, and the rows of before; `told` follows
+    begun = Signal(object, list)  # SweepRequest, and the rows of before; `received` follows
     shown = Signal(object, list)  # SweepRequest and rows of a kept sweep that is only looked at
-    told = Signal(object)  # SweepEvent, in order
+    received = Signal(object)  # SweepEvent, in order
     kept = Signal(list)  # SweepRow, newest first
     abandoned = Signal()  # a sweep that was asked for does not begin: it was cancelled, or `warned` says why
     warned = Signal(object)
@@ -154,7 +154,7 @@ class SweepThread(QObject):
         if isinstance(event, SweepEnded):
             self._note_end(self._number, event.how)
             self._run = self._number = None
-        self.told.emit(event)
+        self.received.emit(event)
 
     def _keep(self, result: CellResult) -> None:
         """Write a row, on the sweep's thread. An error of the store pauses the sweep, which says why."""
@@ -169,7 +169,7 @@ class SweepThread(QObject):
         return replace(result, notes=tuple(note for note in result.notes if note != ONE_OTHER))
 
     def _note_begin(self, sweep: SweepRequest, number: int | None) -> int | None:
-        """The sweep's number in the database; None where it cannot be kept, which is told.
+        """The sweep's number in the database; None where it cannot be kept, and says so.
 
         Raises:
             SweepInUseError: another window, or a command, is at it.
