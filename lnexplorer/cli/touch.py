@@ -8,7 +8,7 @@ from lnexplorer.cli.options import add_run_options, parse, read_request
 from lnexplorer.cli.outcome import do_job, refuse
 from lnexplorer.cli.status import OK
 from lnexplorer.cli.terminal import aligned, print_json, show
-from lnexplorer.domain.touch import Touched, TouchRequest
+from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnkernels.launch import Problem
 from lnkernels.sentence import verbatim
 from lnkernels.values.touched import Access

@@ -10,13 +10,14 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.peers import DEFAULT_PEERS
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.touch import Touched, TouchRequest
+from lnkernels.launch.catalogue import buffers_in_use
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels
 from lnkernels.values.figures import Figure
 from lnkernels.values.timeline import ReductionTimeline
+from lnkernels.values.touched import Access
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,33 @@ class InspectJob:
     row_stop: int
     column_start: int
     column_stop: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TouchRequest:
+    """The row whose forward and stage-1 program is looked at, and the column whose stage-2 program is."""
+
+    problem: RunRequest
+    row: int
+    column: int = 0
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Touched:
+    """All accesses of the three programs."""
+
+    request: TouchRequest
+    resolved: ResolvedRequest
+    accesses: tuple[Access, ...]
+
+    @property
+    def buffers(self) -> int:
+        """Rows of the buffers of partial sums."""
+        return buffers_in_use(self.resolved.m, self.resolved.launch)
+
+    def of(self, kernel: str) -> tuple[Access, ...]:
+        """The accesses of one kernel."""
+        return tuple(access for access in self.accesses if access.kernel == kernel)
 
 
 # A measurement names in its progress the label of the candidate at work, so that when the worker is lost one knows whose fault

@@ -118,7 +118,7 @@ def _lock_violations(timeline: ReductionTimeline) -> Iterator[Sentence]:
     sentence = say("the order of lock {lock} does not count its rows from 0: row {row} has place {place}, in place of {right}")
     yield from _first(order != counted, sentence, lock=lock, row=rows, place=order, right=counted)
     held, released = timeline.held_ns[rows], timeline.released_ns[rows]
-    both = {"former": rows[:-1], "row": rows[1:], "lock": lock[1:], "held": held[1:]}
+    both: dict[str, NDArray[Any]] = {"former": rows[:-1], "row": rows[1:], "lock": lock[1:], "held": held[1:]}
     sentence = say(
         "row {row} comes after row {former} in the order of lock {lock}, but held it earlier: held_ns is {held}, and {before}"
     )

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
-from lnexplorer.domain.reasons import problems_sentence
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.pool import Work
 from lnexplorer.protocol.messages import Broken
+from lnkernels.launch.settings import problems_sentence
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device, Environment, Kind
 

@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TraceJob
+from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TouchRequest, TraceJob
 from lnexplorer.domain.measuring import MeasureRequest
-from lnexplorer.domain.touch import TouchRequest
 from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
 from lnexplorer.engine.process import PHASES, Cause, Exit, Gone, Report, Said, StreamEnded, Verdict, WorkerProcess, describe
 from lnexplorer.engine.spawn import Spawned, spawn_worker

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, assert_never
 
 from lnexplorer.domain.measuring import Measured, Spent
-from lnexplorer.domain.reasons import problems_sentence
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -27,6 +26,7 @@ from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.pool import DeviceRunner, Work
 from lnexplorer.engine.sources import MOST_TOGETHER, Grid, Source
 from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused, Stopped, Superseded
+from lnkernels.launch.settings import problems_sentence
 from lnkernels.sentence import ExplainedError, Sentence, verbatim
 from lnkernels.values.environment import Device
 

@@ -4,29 +4,79 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from lnexplorer.domain.request import RunRequest, check, resolve
-from lnexplorer.worker.candidates import Labelled
 from lnexplorer.worker.device import free_memory_bytes
 from lnkernels.compiled.ahead import Ahead, missing, recorded, usual_processes
 from lnkernels.compiled.facts import kernel_name
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import occupancy
+from lnkernels.launch import Launch, occupancy
 from lnkernels.providers.discovery import Found, discover
-from lnkernels.providers.protocol import Case
+from lnkernels.providers.protocol import Case, CountsBytes, Provider
+from lnkernels.sentence import Sentence
+from lnkernels.timing.figures import least_bytes
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
+from lnkernels.values.figures import Direction
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from lnkernels.compiled.recording import RecordedLaunch
 
 # Looking at what a setting launches takes some ms of this process: so much at a time, between the steps of a job.
 TOP_UP_SECONDS = 0.02
 # For compilers to finish before the autograd path is timed, less than a step may take.
 QUIET_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A provider under a name of its own, launched by settings of its own."""
+
+    name: str
+    provider: Provider
+    launch: Launch | None  # None leaves the case's launch, which others' providers do not look at
+
+    @property
+    def label(self) -> str:
+        """As the name."""
+        return self.name
+
+    def case(self, case: Case) -> Case:
+        """The problem with this candidate's launch."""
+        return case if self.launch is None else replace(case, launch=self.launch)
+
+    def unavailable(self) -> Sentence | str | None:
+        """As the provider says."""
+        return self.provider.unavailable()
+
+    def counted_bytes(self, case: Case, direction: Direction) -> int:
+        """What the provider counts, or the least possible where it does not."""
+        if isinstance(self.provider, CountsBytes):
+            return self.provider.counted_bytes(self.case(case), direction)
+        return least_bytes(direction, *case.shape, case.dtype, weight_dtype=case.weight_dtype)
+
+    def forward(self, case: Case) -> "Callable[[], Tensor]":
+        """The provider's."""
+        return self.provider.forward(self.case(case))
+
+    def backward(self, case: Case) -> "Callable[[], tuple[Tensor, Tensor, Tensor]]":
+        """The provider's."""
+        return self.provider.backward(self.case(case))
+
+    def autograd(self, case: Case) -> "Callable[[Tensor, Tensor, Tensor], Tensor]":
+        """The provider's."""
+        return self.provider.autograd(self.case(case))
+
+    def launch_both(self, case: Case) -> None:
+        """Launch the kernels of both passes once."""
+        self.forward(case)()
+        self.backward(case)()
 
 
 class Compilation:

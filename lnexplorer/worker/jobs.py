@@ -8,11 +8,10 @@ from typing import Any
 import torch
 
 from lnexplorer.domain.experiments.request import ExperimentRequest, check_experiment
-from lnexplorer.domain.jobs import InspectJob, JobResult, RunJob, TraceJob
+from lnexplorer.domain.jobs import InspectJob, JobResult, RunJob, TouchRequest, TraceJob
 from lnexplorer.domain.measuring import Measured, MeasureRequest, check_measure
 from lnexplorer.domain.peers import check_peers
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.domain.touch import TouchRequest
 from lnexplorer.protocol.messages import Broken, Do, Finished, JobEnded, Outcome, Prepare, Refused, Stopped, encode_message
 from lnexplorer.worker.connection import Connection
 from lnexplorer.worker.device import device_is_lost, free_memory_bytes

@@ -10,17 +10,18 @@ import torch
 
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Spent, Status
-from lnexplorer.domain.reasons import refusal_sentence
-from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.worker.candidates import Candidate, Labelled, candidates
-from lnexplorer.worker.compilation import Compilation
+from lnexplorer.domain.peers import with_hint
+from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.worker.compilation import Compilation, Labelled
 from lnexplorer.worker.device import device_is_lost, free_memory_bytes
 from lnexplorer.worker.task import Task
+from lnexplorer.worker.throughput import why_missing
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.device import environment
 from lnkernels.failures import free_what_was_left, in_one_line, kind_of
 from lnkernels.inputs import make_inputs
 from lnkernels.judgement import Judge
+from lnkernels.launch.settings import problems_sentence
 from lnkernels.measure import MEASURED, measure
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.protocol import Case
@@ -39,6 +40,56 @@ TELL_SECONDS = 0.1  # between two messages about the same figure
 # Of a measurement that gives each figure a time of its own: turns long enough that what happens between them costs little.
 LONG_TURN = 200
 LONG_TURN_MS = 25.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One of a request: a provider under its label, or why there is none."""
+
+    label: str
+    setting: RunRequest | None
+    provider: Labelled | None = None
+    status: Status = "ok"
+    reason: Sentence | None = None
+
+
+def candidates(request: MeasureRequest, device: Device, memory_bytes: int, found: Found) -> list[Candidate]:
+    """Everybody in `request`, in the order of its labels.
+
+    Args:
+        request: one that `check_measure` passes.
+        device: where they are to be run.
+        memory_bytes: memory that is free.
+        found: the providers that are declared here.
+    """
+    labels = iter(request.labels)
+    settings = [_of_setting(next(labels), setting, device, memory_bytes, found) for setting in request.settings]
+    return settings + [_of_provider(next(labels), name, found) for name in request.providers]
+
+
+def _of_setting(label: str, setting: RunRequest, device: Device, memory_bytes: int, found: Found) -> Candidate:
+    problems = check(setting, device.backend, limits=device.limits)
+    if problems:
+        return Candidate(label, setting, status="invalid", reason=problems_sentence(problems))
+    problems = check(setting, device.backend, memory_bytes, device.limits)
+    if problems:
+        return Candidate(label, setting, status="out_of_resources", reason=problems_sentence(problems))
+    launch = resolve(setting, device.backend, device.limits).launch
+    provider = found.providers.get(launch.strategy)
+    if provider is None:
+        return Candidate(label, setting, status="failed", reason=why_missing(launch.strategy, found))
+    return Candidate(label, setting, Labelled(label, provider, launch))
+
+
+def _of_provider(label: str, name: str, found: Found) -> Candidate:
+    provider = found.providers.get(name)
+    if provider is None:
+        status: Status = "failed" if any(name == each.name for each in found.broken) else "invalid"
+        return Candidate(label, None, status=status, reason=why_missing(name, found))
+    missing = provider.unavailable()
+    if missing is not None:
+        return Candidate(label, None, status="invalid", reason=with_hint(name, missing))
+    return Candidate(label, None, Labelled(label, provider, None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +418,7 @@ def _with_times(verdict: Verdict, timed: Measurement) -> CandidateOutcome:
     found = tuple(figure for figure in timed.figures if figure.provider == label)
     refused = [refusal for refusal in timed.refusals if refusal.provider == label]
     if verdict.status == "ok" and refused:
-        reason = join_sentences([refusal_sentence(each) for each in refused])
+        reason = join_sentences([each.sentence for each in refused])
         kind = refused[0].kind
         status: Status = "ok" if found else "invalid" if kind == "unavailable" else kind
         verdict = replace(verdict, status=status, reason=reason)

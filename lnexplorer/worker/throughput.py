@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import torch
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, SLOW, beside, in_order, preparing, with_hint
-from lnexplorer.domain.reasons import refusal_sentence
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.task import JobCancelled, Task
 from lnkernels.device import environment
@@ -126,7 +125,7 @@ def throughput(
     )
     after = environment(case.x.device).state
     task.check()
-    refused += [Refusal(provider=each.provider, reason=_reason(each)) for each in measured.refusals]
+    refused += [Refusal(provider=each.provider, reason=with_hint(each.provider, each.sentence)) for each in measured.refusals]
     return Throughput(figures=measured.figures, refusals=tuple(refused), before=before, after=after)
 
 
@@ -158,10 +157,6 @@ def _case(inputs: Inputs, resolved: ResolvedRequest) -> Case:
     assert isinstance(weight, torch.Tensor), "runs have a weight"
     assert isinstance(bias, torch.Tensor), "runs have a bias"
     return Case(x=inputs.x, weight=weight, bias=bias, dy=inputs.dy, eps=resolved.eps, launch=resolved.launch)
-
-
-def _reason(refusal: Refusal) -> Sentence:
-    return with_hint(refusal.provider, refusal.reason) if refusal.mode is None else refusal_sentence(refusal)
 
 
 def offered(found: Found) -> tuple[Offered, ...]:

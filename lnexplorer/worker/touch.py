@@ -2,8 +2,8 @@
 
 import torch
 
+from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.request import resolve
-from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.worker.task import Task
 from lnkernels import touched as kernels
 from lnkernels.interpreter import ieee_arithmetic

@@ -1,10 +1,9 @@
 """The order in which jobs are done, and which make room for others."""
 
 from lnexplorer.domain.experiments.request import ExperimentRequest
-from lnexplorer.domain.jobs import InspectJob, RunJob
+from lnexplorer.domain.jobs import InspectJob, RunJob, TouchRequest
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.touch import TouchRequest
 from lnexplorer.engine.manager import Job, JobLine
 from lnexplorer.protocol.messages import JobEnded, Stopped, Superseded
 

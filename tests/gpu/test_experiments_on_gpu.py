@@ -7,10 +7,10 @@ import torch
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.experiments.words import seen
+from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import shares
-from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.domain.violations import strategy_violations, violations
 from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Finished

@@ -7,24 +7,17 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QTranslator
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.peers import with_hint
-from lnexplorer.domain.reasons import problems_sentence
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.request import PRESETS
 from lnexplorer.gui.charts.sweep_table import View
-from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.sweep.words import SweepWords
-from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.protocol.messages import WorkerLost
+from lnkernels.launch.settings import problems_sentence
 from lnkernels.sentence import say, verbatim
-from lnkernels.values.environment import Offered
-from lnkernels.values.figures import Refusal, Throughput
 from tests.gui.sample_sweeps import invented_rows
-from tests.sample_results import make_correctness, make_device, make_result
 
 GROUPS = next(preset.sweep for preset in PRESETS if [axis.name for axis in preset.sweep.axes] == ["group_size_m"])
 
@@ -52,23 +45,6 @@ def test_a_sentence_inside_a_sentence_is_translated_and_what_is_quoted_is_not() 
     lost = WorkerLost(say("The worker ended {when}: {error}", when=when, error="KeyError: 'x'"), "", restarting=False)
     assert sentence_of(lost) == "THE WORKER ENDED WHILE RUNNING: KeyError: 'x'"
     assert translate_message(verbatim("RuntimeError: {0} of it")) == "RuntimeError: {0} of it"
-
-
-@pytest.mark.usefixtures("shouting")
-def test_the_throughput_pane_gives_reasons_in_the_language_of_the_window(qtbot: QtBot) -> None:
-    pane = ThroughputPane()
-    qtbot.addWidget(pane)
-    pane.apply_theme(DARK)
-    pane.show()
-    reason = with_hint("liger", say("package {package} is not installed", package="liger_kernel"))
-    pane.set_device(replace(make_device(), offered=(Offered(name="liger", label="Liger", missing=reason),)))
-    refusal = Refusal(provider="liger", reason=reason)
-    result = make_result(correctness=make_correctness(32, 64))
-    assert result.throughput is not None
-    figures = result.throughput.figures
-    pane.show_result(replace(result, throughput=Throughput(figures=figures, refusals=(refusal,))))
-    words = "PACKAGE liger_kernel IS NOT INSTALLED: pip install liger-kernel"
-    assert words in pane.peers.reasons["liger"].text()
 
 
 @pytest.mark.usefixtures("shouting")

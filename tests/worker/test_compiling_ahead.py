@@ -31,9 +31,9 @@ device = Device(
 compilation = Compilation(torch.device("cpu"), device)
 assert not compilation.busy
 compilation.later([
-    RunRequest(m=64, n=256, strategy="locked", num_warps=3),  # not possible: passed over
-    RunRequest(m=64, n=256, strategy="locked"),
-    RunRequest(m=64, n=256, strategy="persistent"),
+    RunRequest.of(m=64, n=256, strategy="locked", num_warps=3),  # not possible: passed over
+    RunRequest.of(m=64, n=256, strategy="locked"),
+    RunRequest.of(m=64, n=256, strategy="persistent"),
 ])
 while compilation.busy: compilation.top_up()
 wanted = {"forward_kernel.cubin", "stage1_kernel.cubin", "stage2_kernel.cubin", "rows_kernel.cubin"}

@@ -5,11 +5,12 @@ nobody says; the launchers of the strategies that have it read it from the launc
 problem or the device, the strategy chooses it (`lnkernels.launch.locked` and its neighbours).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 from lnkernels.launch.shapes import is_power_of_two
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import Sentence, join_sentences, say
 
 AUTOMATIC = "automatic"
 MAX_GROUP_SIZE_M = 65536
@@ -379,8 +380,18 @@ class Problem:
     value: str
     allowed: Sentence
 
+    @property
+    def sentence(self) -> Sentence:
+        """Why the value is refused."""
+        return say("{field} = {value} is not possible: {allowed}", field=self.field, value=self.value, allowed=self.allowed)
+
     def __str__(self) -> str:
-        return f"{self.field} = {self.value} is not possible: {self.allowed}"
+        return str(self.sentence)
+
+
+def problems_sentence(problems: Sequence[Problem]) -> Sentence | None:
+    """Why values are refused; None where none is."""
+    return join_sentences([problem.sentence for problem in problems]) if problems else None
 
 
 assert tuple(SETTING) == tuple(field.name for field in fields(LaunchWish))[1:], "the table and LaunchWish name the same settings"

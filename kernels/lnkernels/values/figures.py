@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.sentence import Sentence
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import DeviceState
 
 Direction = Literal["forward", "backward"]
@@ -73,6 +73,13 @@ class Refusal:
     direction: str | None = None
     mode: str | None = None
     kind: RefusalKind = "failed"
+
+    @property
+    def sentence(self) -> Sentence:
+        """Why, and in which pass."""
+        if self.mode is None:
+            return self.reason
+        return say("{direction}, {mode}: {reason}", direction=str(self.direction), mode=self.mode, reason=self.reason)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

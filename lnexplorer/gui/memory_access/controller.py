@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
+from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.request import RunRequest, check, resolve
-from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.messages import sentence_of

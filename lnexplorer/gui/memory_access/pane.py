@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.domain.touch import Touched
+from lnexplorer.domain.jobs import Touched
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.widgets import Notice, Segments, WrappedLabel

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from lnexplorer.domain.touch import Touched
+from lnexplorer.domain.jobs import Touched
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.theme import BLUE, GRID, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour, mixed, with_text
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows

@@ -6,12 +6,11 @@ from enum import StrEnum
 from typing import TypeAlias, assert_never
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.jobs import JobFinding, JobResult
+from lnexplorer.domain.jobs import JobFinding, JobResult, Touched
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, pinned, resolve
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.touch import Touched
 from lnexplorer.protocol.messages import (
     Broken,
     EngineEvent,

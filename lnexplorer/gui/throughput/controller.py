@@ -18,7 +18,6 @@ from lnexplorer.domain.live import (
 )
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
 from lnexplorer.domain.peers import DEFAULT_PEERS, prepared_now
-from lnexplorer.domain.reasons import problems_sentence
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.shell.services import Services
@@ -26,6 +25,7 @@ from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, Outcome, Refused
+from lnkernels.launch.settings import problems_sentence
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 
