@@ -31,10 +31,8 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return err
 
 
-def test_an_experiment_is_done_saved_kept_and_shown_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+@pytest.mark.usefixtures("worker")
+def test_an_experiment_is_done_saved_kept_and_shown_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "barrier.lnexperiment"
     arguments = ["--device", "interpreter", "--m", "8", "--n", "16", "--group-size-m", "2", "--repeats", "2"]
     assert main(["experiment", "barrier", *arguments, "--json", "--save", str(path)]) == 0

@@ -6,6 +6,7 @@ import pytest
 
 from lnexplorer.__main__ import main
 
+pytestmark = pytest.mark.usefixtures("worker")
 SHAPE = ("--m", "5000", "--n", "300", "--group-size-m", "4", "--block-size", "128")
 
 

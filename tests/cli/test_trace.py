@@ -1,9 +1,6 @@
 """`lnexplorer trace` without a GPU: from recordings, from the model, and on the interpreter."""
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +12,7 @@ from lnexplorer.cli import trace_source
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock
 from tests.store.examples import M, N, small_result, traced_timeline
@@ -118,9 +116,9 @@ def test_without_such_a_recording_the_kernel_is_compiled_and_a_compiler_that_fai
     alone.write_bytes(Path(H200).read_bytes())
     asked: list[tuple[int | None, str]] = []
 
-    def occupancy(sample: RunRequest, architecture: str) -> int | str:
+    def occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
         asked.append((sample.launch.group_size_m, architecture))
-        return 7 if sample.launch.group_size_m == 48 else "There is no compiler."
+        return 7 if sample.launch.group_size_m == 48 else say("There is no compiler.")
 
     monkeypatch.setattr(trace_source, "_compiled_occupancy", occupancy)
     source = ("--source", "simulated", "--recording", str(alone), "--group-size-m")
@@ -199,12 +197,9 @@ def test_a_trace_for_perfetto_is_written_and_a_file_that_cannot_be_is_named(
     assert "/dev/full cannot be written (No space left on device)" in capsys.readouterr().err
 
 
-def test_on_the_interpreter_a_small_trace_has_an_order_and_numbers_and_no_times() -> None:
-    command = [sys.executable, "-m", "lnexplorer", "trace", "--m", "4", "--n", "8", "--group-size-m", "2"]
-    command += ["--device", "interpreter", "--json"]
-    ran = subprocess.run(command, env=os.environ.copy(), capture_output=True, text=True, timeout=120, check=False)
-    assert ran.returncode == 0, ran.stderr
-    document = json.loads(ran.stdout)
+@pytest.mark.usefixtures("worker")
+def test_on_the_interpreter_a_small_trace_has_an_order_and_numbers_and_no_times(capsys: pytest.CaptureFixture[str]) -> None:
+    document = printed(capsys, "--m", "4", "--n", "8", "--group-size-m", "2", "--device", "interpreter")
     assert (document["kind"], document["clock"]) == ("interpreted", "steps")
     figures = {"wait_mean_ns", "wait_p95_ns", "wait_max_ns", "hold_mean_ns", "compute_mean_ns", "share_waiting", "busiest_lock"}
     assert {document["summary"][name] for name in figures} == {None}
