@@ -17,4 +17,4 @@ def test_a_switch_goes_off_by_the_word_that_a_run_has(parameter: object) -> None
     strategy = "locked" if name == "barrier" else "persistent"
     sweep = read_sweep(parse_command(f"--m 8 --n 64,128 --strategy {strategy} {off}"))
     assert isinstance(sweep, SweepRequest)
-    assert getattr(sweep.base, name) is False
+    assert sweep.base.value(name) is False
