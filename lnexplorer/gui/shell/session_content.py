@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from lnexplorer.store.recorded_sweep import RecordedSweep
     from lnexplorer.store.session import Session, SessionRun, SessionTimeline, SessionViews
 
-# Bytes of a session's JSON for each byte that the databases keep, and for what is said in words: a run of the tutorial's size
-# takes 336 kB there and 557 kB here, the lecture's 8 and 35; a row of a sweep 2 and 4.6.
-RUN_FACTOR, RUN_WORDS = 1.6, 25_000
-ROW_FACTOR, ROW_WORDS = 2.0, 1_500
+# Bytes of a session before it is deflated, for each byte that the history keeps, and for what every run says: one of the
+# tutorial's size takes 336 kB there and 414 kB here, the lecture's 8 and 24; a row of a sweep 1.6 and 3.3.
+RUN_FACTOR, RUN_WORDS = 1.2, 16_000
+ROW_FACTOR = 2.1
 
 
 @dataclass(frozen=True, eq=False, slots=True)
