@@ -5,7 +5,7 @@ The first thing that is wrong is said in one sentence, without a full stop. Type
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from lnexplorer.domain.timeline import TimelineSummary
 from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView
 from lnexplorer.domain.violations import strategy_violations, violations
 from lnexplorer.store.files import StoreError, short
+from lnexplorer.store.packed import part_names
 from lnkernels.launch import DTYPE_BYTES, Occupancy, check_launch
 from lnkernels.launch.catalogue import is_provider_name
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
@@ -123,13 +124,15 @@ def check_values(what: str, value: Any) -> None:
         what: `value` is, for the sentence: "its run".
         value: of the domain; everything in it is looked at.
     """
-    if is_dataclass(value) and not isinstance(value, type):
-        _check_fields(what, value)
-        for field in fields(value):
-            check_values(what, getattr(value, field.name))
-    elif isinstance(value, tuple):
+    kind: Any = type(value)
+    if isinstance(value, tuple):
         for part in value:
             check_values(what, part)
+    elif part_names(kind):
+        if kind in BOUNDS or kind in NAMES:
+            _check_fields(what, value)
+        for name in part_names(kind):
+            check_values(what, getattr(value, name))
 
 
 def check_result(result: RunResult) -> None:

@@ -7,6 +7,8 @@ import re
 import string
 import zlib
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from operator import is_
 from typing import Any, TypeVar
 
 from lnexplorer.protocol.codec import DecodeError, decode, encode
@@ -76,25 +78,27 @@ def cleaned(value: T, name: str = "") -> T:
         StoreError: a sentence has places that no sentence of this program has.
     """
     found: Any = value
+    kind: Any = type(value)
     if isinstance(value, str):
         found = _clean_text(value, name)
     elif isinstance(value, Sentence):
         _check_sentence(value)
         found = replace(value, values=tuple((key, cleaned(each, name)) for key, each in value.values))
     elif isinstance(value, tuple):
-        found = tuple(cleaned(each, name) for each in value)
-        found = value if all(map(_is, found, value)) else found
+        parts = tuple(cleaned(each, name) for each in value)
+        found = value if all(map(is_, parts, value)) else parts
     elif isinstance(value, dict):
         found = {cleaned(key): cleaned(each, name) for key, each in value.items()}
-    elif is_dataclass(value) and not isinstance(value, type):
-        parts = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
-        changed = {key: new for key, old in parts.items() if (new := cleaned(old, key)) is not old}
-        found = replace(value, **changed) if changed else value
+    elif part_names(kind):
+        changed = {key: new for key in part_names(kind) if (new := cleaned(old := getattr(value, key), key)) is not old}
+        found = replace(value, **changed) if changed else value  # type: ignore[type-var]  # a dataclass
     return found  # type: ignore[no-any-return]  # of the type that was given
 
 
-def _is(one: Any, other: Any) -> bool:
-    return one is other
+@cache
+def part_names(kind: type) -> tuple[str, ...]:
+    """The fields of a dataclass; none of what is no dataclass."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 def _clean_text(text: str, name: str) -> str:
