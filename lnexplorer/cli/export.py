@@ -10,7 +10,7 @@ from lnexplorer.cli.outcome import why_not_written
 from lnexplorer.cli.status import FAILED, INVALID, OK
 from lnexplorer.cli.terminal import show
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.history_filter import impossible, parse
+from lnexplorer.domain.history_query import impossible, parse
 from lnexplorer.domain.wording import counted, noun, span
 from lnexplorer.report.files import SINGLE, SUFFIXES, kind_of, write_runs
 from lnexplorer.report.tables import SWEEP_SUFFIXES, KeptRun, write_rows
