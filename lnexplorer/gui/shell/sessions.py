@@ -15,7 +15,6 @@ from lnexplorer.gui.shell.export_dialogs import Choice, ContentsDialog, Group, O
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.session_content import (
     ROW_FACTOR,
-    ROW_WORDS,
     RUN_FACTOR,
     RUN_WORDS,
     OnShow,
@@ -71,7 +70,7 @@ class SessionChoice(QObject):
         super().__init__(parent)
         self._hidden, self._most = hidden, most
         self._run_sizes = {number: RUN_FACTOR * size + RUN_WORDS for number, size in run_sizes.items()}
-        self._sweep_sizes = {row.id: ROW_FACTOR * size + ROW_WORDS * row.done for row, size in sweeps.items()}
+        self._sweep_sizes = {row.id: ROW_FACTOR * size for row, size in sweeps.items()}
         always = () if baseline is None else (baseline,)
         self._runs = {ALL: _once(runs, always), SHOWN: always}
         self._sweeps: dict[str, tuple[int, ...]] = {ALL: tuple(self._sweep_sizes), SHOWN: ()}
