@@ -25,8 +25,8 @@ def run_window(options: WindowOptions) -> int:
     # What the imports make stays. Looking through it for garbage costs a twentieth of the time to the first paint (0.68 to
     # 0.64 s, medians of ten starts in turns on two cores), and later pauses of the event loop.
     gc.disable()
-    from lnexplorer.store.paths import find_paths  # noqa: PLC0415  (nothing is loaded before it is needed)
-    from lnexplorer.store.settings import load_settings  # noqa: PLC0415
+    from lnexplorer.store.paths import find_paths
+    from lnexplorer.store.settings import load_settings
 
     paths = find_paths()
     settings, settings_warning = load_settings(paths.settings)
@@ -36,7 +36,7 @@ def run_window(options: WindowOptions) -> int:
         for warning in warnings:
             print(f"lnexplorer: {warning}", file=sys.stderr)
     device = options.device or settings.device or "auto"
-    from lnexplorer.engine.spawn import spawn_worker  # noqa: PLC0415
+    from lnexplorer.engine.spawn import spawn_worker
 
     # The worker needs seconds for torch, so it starts before Qt is loaded.
     spawned = spawn_worker(device)
@@ -45,7 +45,7 @@ def run_window(options: WindowOptions) -> int:
         if options.size is not None and options.size[0] >= LARGE_WIDTH:
             os.environ.setdefault("QT_SCALE_FACTOR", "2")
     load_qt()
-    from lnexplorer.gui.shell.application import Start, run_application  # noqa: PLC0415
+    from lnexplorer.gui.shell.application import Start, run_application
 
     return run_application(
         Start(
@@ -76,6 +76,6 @@ def load_qt() -> None:
     was asked for: 450,000 lines once pandas is there.
     """
     before = builtins.__import__
-    import PySide6.QtCore  # noqa: F401, PLC0415
+    import PySide6.QtCore  # noqa: F401
 
     builtins.__import__ = before

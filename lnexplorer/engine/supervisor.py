@@ -12,7 +12,6 @@ from functools import partial
 
 from lnexplorer.domain.jobs import JobRequest, RunJob
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.residents import programs_per_sm
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.manager import ABANDON_SECONDS, Job, Manager
@@ -168,6 +167,8 @@ def device_of(architecture: str) -> str:
 
 def occupancy_in(outcome: Outcome) -> int | Sentence:
     """What the end of a sample run says of stage 1: programs per SM, or why they are not known."""
+    from lnexplorer.domain.residents import programs_per_sm
+
     match outcome:
         case Finished(RunResult() as result):
             known = programs_per_sm(result.compiled)

@@ -11,7 +11,7 @@ import pytest
 LATER = (
     "asyncio",
     "lnexplorer.domain.simulation",
-    "lnexplorer.domain.sweep",
+    "lnexplorer.domain.sweep.cells",
     "lnexplorer.engine.sweep",
     "lnexplorer.gui.shell.sessions",
     "lnexplorer.gui.history.gallery.window",

@@ -66,7 +66,7 @@ class GalleryController(QObject):
         self._pane.bar.filter.setFocus()
 
     def _read(self) -> None:
-        from lnexplorer.gui.history import gallery_cards, gallery_files  # noqa: PLC0415  (Qt's thread is where it is loaded)
+        from lnexplorer.gui.history import gallery_cards, gallery_files
 
         pane, files, folder = self._pane, self._services.files, self.folder
         others = [path for path in files.noted if path.resolve().parent != folder.resolve()]
@@ -89,7 +89,7 @@ class GalleryController(QObject):
         elif exhibit.sweep:
             services.controller("sweep").open(path)
         elif exhibit.group == "speeds":
-            from lnexplorer.gui.sweep import overlays  # noqa: PLC0415
+            from lnexplorer.gui.sweep import overlays
 
             services.files.do(lambda: (overlays.overlays_of(path), overlays.sweep_of(path)), self._show_speeds)
         else:

@@ -192,7 +192,7 @@ class HistoryPane(QWidget):
 
     def copy(self) -> None:
         """Put the selected runs on the clipboard, tabs between the columns. Lines that are not here yet are left out."""
-        import pandas as pd  # noqa: PLC0415  (no work for the start of the window)
+        import pandas as pd
 
         columns = [place for place in range(len(self.model.columns)) if not self.table.isColumnHidden(place)]
         places = [place for run in self.selected() if (place := self.model.place_of(run)) is not None]

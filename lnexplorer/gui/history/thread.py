@@ -140,7 +140,7 @@ class HistoryThread(QObject):
         """Write a sweep's rows in the form that the suffix of `path` names."""
 
         def work(history: "History") -> Path:
-            from lnexplorer.report.tables import write_rows  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.report.tables import write_rows
 
             found = history.sweeps.load(sweep)
             write_rows(path, found.sweep, found.results, found.ended)
@@ -166,7 +166,7 @@ class HistoryThread(QObject):
 
     def _ask(self, work: "Callable[[History], T]", then: Callable[[T], object] | None = None, key: str | None = None) -> None:
         def opened() -> T:
-            from lnexplorer.store.history import History  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.store.history import History
 
             if self._history is None:
                 self._history = History(self._path, self._warn_from_there)

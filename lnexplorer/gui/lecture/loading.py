@@ -40,8 +40,8 @@ def load_material(
             One that cannot be read is a point less on a chart.
         strategies: the recorded experiment of that name.
     """
-    from lnexplorer.store.files import StoreError  # noqa: PLC0415  (no work for Qt's thread)
-    from lnexplorer.store.recordings import read_recording  # noqa: PLC0415  (no work for Qt's thread)
+    from lnexplorer.store.files import StoreError
+    from lnexplorer.store.recordings import read_recording
 
     for group_size_m, path in paths.items():
         try:
@@ -83,8 +83,8 @@ def load_material(
 
 
 def _with_time(material: Material, path: Path) -> Material:
-    from lnexplorer.store.files import StoreError  # noqa: PLC0415  (no work for Qt's thread)
-    from lnexplorer.store.recordings import read_recording  # noqa: PLC0415  (no work for Qt's thread)
+    from lnexplorer.store.files import StoreError
+    from lnexplorer.store.recordings import read_recording
 
     try:
         recording = read_recording(path)
@@ -111,8 +111,8 @@ def _with_cost(material: Material, timeline: ReductionTimeline, group_size_m: in
 
 
 def _with_strategies(material: Material, path: Path) -> Material:
-    from lnexplorer.store.files import StoreError  # noqa: PLC0415
-    from lnexplorer.store.recordings import read_experiment  # noqa: PLC0415  (no work for Qt's thread)
+    from lnexplorer.store.files import StoreError
+    from lnexplorer.store.recordings import read_experiment
 
     try:
         result = read_experiment(path)

@@ -221,7 +221,7 @@ def moment_svg(scene: Scene, size: QSize, time_ns: float, provenance: str) -> by
         time_ns: the moment.
         provenance: where the numbers come from, written below the picture and into the document's description.
     """
-    from PySide6.QtSvg import QSvgGenerator  # noqa: PLC0415  (not needed for the start of the window)
+    from PySide6.QtSvg import QSvgGenerator
 
     size = size.expandedTo(LEAST_SIZE).expandedTo(_size_for_words(scene, time_ns, provenance))
     buffer = QBuffer()

@@ -227,14 +227,14 @@ class ReductionPane(QWidget):
 
     def moment_svg(self) -> bytes | None:
         """The moment that is shown, as an SVG document with a line of provenance; None where there is no timeline."""
-        from lnexplorer.gui.reduction.film import moment_svg  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.gui.reduction.film import moment_svg
 
         scene = None if self._without_locks else self.canvas.scene
         return None if scene is None else moment_svg(scene, self.canvas.size(), self.player.time_ns, self._provenance())
 
     def open_film(self) -> "FilmDialog | None":
         """Ask for a film of the stretch that the lanes show; None where there is no timeline."""
-        from lnexplorer.gui.reduction.film_dialog import FilmDialog  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.gui.reduction.film_dialog import FilmDialog
 
         scene = None if self._without_locks else self.canvas.scene
         if scene is None:

@@ -120,7 +120,7 @@ class Explorer(QObject):
         """Show the window and begin the first run."""
         start, options, actions = self._start, self._start.options, self.window.actions_
         if options.screenshot is not None:
-            from lnexplorer.gui.shell.picture_run import PictureRun  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.gui.shell.picture_run import PictureRun
 
             picture = self.services.picture = PictureRun(self.window, options.screenshot, self._is_settled, self)
             picture.finished.connect(self._on_picture)

@@ -43,7 +43,7 @@ def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recordin
         state: of the session.
         trace_on_show: whether the timeline is what people look at; else a simulation of what they ask for is.
     """
-    from lnexplorer.store.recordings import Recording  # noqa: PLC0415  (no work for the start of the window)
+    from lnexplorer.store.recordings import Recording
 
     result, trace = state.result, state.timeline
     if trace is not None and trace.kind is Kind.SIMULATED:
@@ -183,8 +183,8 @@ class Commands(QObject):
         self._session.restart(device)
 
     def _list_recordings(self) -> None:
-        from lnexplorer.store.recorded_sweep import recorded_sweeps_in  # noqa: PLC0415
-        from lnexplorer.store.recordings import recordings_in  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.store.recorded_sweep import recorded_sweeps_in
+        from lnexplorer.store.recordings import recordings_in
 
         menu = self._window.actions_.menus["recordings"]
         menu.clear()
@@ -201,7 +201,7 @@ class Commands(QObject):
             self.open_file(Path(name))
 
     def _ask_where_to_record(self) -> None:
-        from lnexplorer.gui.shell.commands import recording_of  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.gui.shell.commands import recording_of
 
         pane = self._window.made.get("reduction")
         on_show = pane is None or (pane.shown is not None and pane.shown[2] is None)
@@ -216,12 +216,12 @@ class Commands(QObject):
 
     def _record(self, path: Path, recording: "Recording", left_out: "LeftOut") -> None:
         def work() -> None:
-            from lnexplorer.store.recordings import write_recording  # noqa: PLC0415
+            from lnexplorer.store.recordings import write_recording
 
             write_recording(path, replace(recording, title=path.stem))
 
         def tell(_nothing: None) -> None:
-            from lnexplorer.gui.shell.commands import saved_text  # noqa: PLC0415
+            from lnexplorer.gui.shell.commands import saved_text
 
             self._session.remark(lambda: saved_text(path, left_out))
 
@@ -231,7 +231,7 @@ class Commands(QObject):
         kind = self.tr("Pictures") + " (*.png)"
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save picture"), "lnexplorer.png", kind)
         if name:
-            from lnexplorer.gui.shell.picture_run import save_picture  # noqa: PLC0415
+            from lnexplorer.gui.shell.picture_run import save_picture
 
             sentence = save_picture(self._window, Path(name))
             if sentence:
@@ -239,7 +239,7 @@ class Commands(QObject):
 
     def _open_manual(self) -> None:
         """At the chapter of the part that has the keyboard."""
-        from lnexplorer.gui.shell.manual import SECTIONS, ManualWindow  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.gui.shell.manual import SECTIONS, ManualWindow
 
         language = self._preferences.languages.current
         if self._manual is None:

@@ -200,7 +200,7 @@ class Beside:
 
     def sweeps(self, kept: "Sequence[RecordedSweep]") -> "tuple[RecordedSweep, ...]":
         """The sweeps with their rows, given the kept ones."""
-        from lnexplorer.store.recorded_sweep import recorded_sweep  # noqa: PLC0415
+        from lnexplorer.store.recorded_sweep import recorded_sweep
 
         shown = () if self.sweep is None else (recorded_sweep(*self.sweep),)
         return (*shown, *kept)

@@ -50,7 +50,7 @@ class ExportController(QObject):
     def sessions(self) -> "Sessions":
         """Made when the first one is wanted: what they need is no work for the start of the window."""
         if self._sessions is None:
-            from lnexplorer.gui.shell.sessions import Sessions  # noqa: PLC0415
+            from lnexplorer.gui.shell.sessions import Sessions
 
             self._sessions = Sessions(self._services, self)
         return self._sessions
@@ -84,7 +84,7 @@ class ExportController(QObject):
 
     def _copy(self, kind: str, result: RunResult) -> None:
         def text() -> str:
-            from lnexplorer.report import script  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.report import script
 
             forms = {"python": script.python_script, "command": script.command, "config": script.triton_config}
             return forms[kind](result)
@@ -102,7 +102,7 @@ class ExportController(QObject):
         self._session.remark(words)
 
     def _sweep(self, number: int) -> None:
-        from lnexplorer.report.tables import SWEEP_SUFFIXES  # noqa: PLC0415
+        from lnexplorer.report.tables import SWEEP_SUFFIXES
 
         forms = ";;".join(f"*{suffix}" for suffix in SWEEP_SUFFIXES)
         name, form = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"sweep{number}{SWEEP_SUFFIXES[0]}", forms)
@@ -121,7 +121,7 @@ class ExportController(QObject):
             self._hand_on(kind, [(0, "", result)] if result is not None else [], None)
 
     def _file(self, kind: str, runs: tuple[int, ...]) -> None:
-        from lnexplorer.report.files import SINGLE  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.report.files import SINGLE
 
         baseline = self._window.pane("history").model.baseline
         runs = runs[:1] if kind in SINGLE else runs
@@ -135,7 +135,7 @@ class ExportController(QObject):
         if kind != "report":
             self._ask_and_write(kind, found, baseline)
             return
-        from lnexplorer.gui.shell.export_dialogs import Beside, ReportContents  # noqa: PLC0415  (no work for the start)
+        from lnexplorer.gui.shell.export_dialogs import Beside, ReportContents
 
         def ask(_sizes: dict[int, int], sweeps: "dict[SweepRow, int]") -> None:
             contents = ReportContents(self._window, tuple(row.id for row in sweeps), len(found), self)
@@ -151,8 +151,8 @@ class ExportController(QObject):
     def _ask_and_write(
         self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None, beside: "Beside | None" = None
     ) -> None:
-        from lnexplorer.report.files import SUFFIXES, write_runs  # noqa: PLC0415
-        from lnexplorer.report.tables import KeptRun  # noqa: PLC0415
+        from lnexplorer.report.files import SUFFIXES, write_runs
+        from lnexplorer.report.tables import KeptRun
 
         if not found and beside is None:
             return
@@ -173,9 +173,9 @@ class ExportController(QObject):
                 self._history.load_sweeps(beside.kept, write)
 
     def _chart(self) -> None:
-        from lnexplorer.gui.charts.chart import Chart, Drawing  # noqa: PLC0415
-        from lnexplorer.gui.charts.picture import chart_picture  # noqa: PLC0415
-        from lnexplorer.gui.shell.export_dialogs import ChartDialog  # noqa: PLC0415  (pyqtgraph comes with it)
+        from lnexplorer.gui.charts.chart import Chart, Drawing
+        from lnexplorer.gui.charts.picture import chart_picture
+        from lnexplorer.gui.shell.export_dialogs import ChartDialog
 
         found: list[Chart | Drawing] = [*self._window.findChildren(Chart), *self._window.findChildren(Drawing)]
         charts = [chart for chart in found if chart.isVisible()]
@@ -231,7 +231,7 @@ class ExportController(QObject):
 
 
 def _write_bytes(path: Path, data: bytes) -> Path:
-    from lnexplorer.report.tables import write  # noqa: PLC0415
+    from lnexplorer.report.tables import write
 
     write(path, data)
     return path

@@ -22,7 +22,7 @@ class FileThread(Background):
         """Read a recording."""
 
         def work() -> object:
-            from lnexplorer.store.recordings import read_recording  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.store.recordings import read_recording
 
             return read_recording(path)
 

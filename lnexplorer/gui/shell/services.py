@@ -58,8 +58,6 @@ Start = Callable[[Callable[[EngineEvent], None], str], JobEngine]
 
 
 def start_worker(put: Callable[[EngineEvent], None], device: str) -> JobEngine:
-    from lnexplorer.engine.supervisor import Supervisor  # noqa: PLC0415  (most windows never need a second one)
-
     supervisor = Supervisor(put, device=device)
     supervisor.start()
     return supervisor

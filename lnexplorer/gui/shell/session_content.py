@@ -57,7 +57,7 @@ class OnShow:
 
 def on_show(window: "MainWindow", state: "SessionState") -> OnShow:
     """What is open now. On Qt's thread; nothing of it changes afterwards."""
-    from lnexplorer.store.session import SessionViews  # noqa: PLC0415  (no work for the start of the window)
+    from lnexplorer.store.session import SessionViews
 
     pane = window.made.get  # what was never looked at has nothing to tell
     sweep, throughput, experiments = pane("sweep"), pane("throughput"), pane("experiments")
@@ -96,7 +96,7 @@ def session_of(
         baseline: number of the run that others are compared with.
         sweeps: the kept ones that go in.
     """
-    from lnexplorer.store.session import Session, SessionCurves, SessionLaunch, SessionRun  # noqa: PLC0415
+    from lnexplorer.store.session import Session, SessionCurves, SessionLaunch, SessionRun
 
     runs = [SessionRun(result=result, note=note) for _, note, result in found]
     place = _place_of_shown(runs, shown.result)
@@ -139,7 +139,7 @@ def is_same(one: RunResult, other: RunResult) -> bool:
 
 def _place_of_shown(runs: "list[SessionRun]", result: RunResult | None) -> int | None:
     """The place of the run on the screen, which is added where it is not among the others."""
-    from lnexplorer.store.session import SessionRun  # noqa: PLC0415
+    from lnexplorer.store.session import SessionRun
 
     if result is None:
         return None
@@ -152,7 +152,7 @@ def _place_of_shown(runs: "list[SessionRun]", result: RunResult | None) -> int |
 
 def _with_shown_sweep(sweeps: "list[RecordedSweep]", shown: OnShow) -> "tuple[list[RecordedSweep], int | None]":
     """The sweeps, and the place of the one on the screen, which is added where it is not among the others."""
-    from lnexplorer.store.recorded_sweep import recorded_sweep  # noqa: PLC0415
+    from lnexplorer.store.recorded_sweep import recorded_sweep
 
     if shown.sweep is None or not shown.sweep[1]:
         return sweeps, None
@@ -165,7 +165,7 @@ def _with_shown_sweep(sweeps: "list[RecordedSweep]", shown: OnShow) -> "tuple[li
 
 
 def _timeline(window: "MainWindow", state: "SessionState") -> "SessionTimeline | None":
-    from lnexplorer.store.session import SessionTimeline  # noqa: PLC0415
+    from lnexplorer.store.session import SessionTimeline
 
     pane = window.made.get("reduction")
     if pane is not None and pane.shown is not None:
@@ -304,7 +304,7 @@ class SessionOpening(QObject):
         self._steps.add("session's sweep", partial(self._look_at_sweep, session, pane))  # after its rows
 
     def _look_at_sweep(self, session: "Session", pane: "SweepPane") -> None:
-        from lnexplorer.gui.sweep.overlays import Overlay  # noqa: PLC0415  (loaded with the pane)
+        from lnexplorer.gui.sweep.overlays import Overlay
 
         form = session.sweep_form
         if session.beside and form is not None:

@@ -218,7 +218,7 @@ class Sessions(QObject):
         shown = on_show(self._window, self._session.state)
 
         def choose(sizes: dict[int, int], sweeps: "dict[SweepRow, int]") -> None:
-            from lnexplorer.store.archive import MAX_UNPACKED_BYTES  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.store.archive import MAX_UNPACKED_BYTES
 
             choice = SessionChoice(runs, hidden, selected, baseline, sizes, sweeps, MAX_UNPACKED_BYTES, self)
 
@@ -236,7 +236,7 @@ class Sessions(QObject):
         """Read a session and show it."""
 
         def read() -> Opened:
-            from lnexplorer.store.session import read_session  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.store.session import read_session
 
             return opened(read_session(path))
 
@@ -245,7 +245,7 @@ class Sessions(QObject):
     def _collect(self, path: Path, shown: OnShow, contents: Contents, baseline: int | None, left_out: str) -> None:
         def write(found: list[tuple[int, str, RunResult]], sweeps: "list[RecordedSweep]") -> None:
             def work() -> Counts:
-                from lnexplorer.store.session import write_session  # noqa: PLC0415  (no work for the start of the window)
+                from lnexplorer.store.session import write_session
 
                 session = session_of(shown, found, baseline, sweeps)
                 write_session(path, session)
@@ -289,7 +289,7 @@ class Sessions(QObject):
         if runs:
             self._history.take(runs, session.baseline, self._tell_baseline)
         if session.experiments:
-            from lnexplorer.domain.experiments.findings import finished  # noqa: PLC0415
+            from lnexplorer.domain.experiments.findings import finished
 
             self._history.take_experiments([finished(result) for result in session.experiments])
         if session.sweeps:
