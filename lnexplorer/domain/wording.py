@@ -2,7 +2,7 @@
 
 import math
 
-from lnkernels.launch import Launch
+from lnkernels.launch import LAUNCHED, SETTING, Launch
 from lnkernels.sentence import say
 
 ABSENT = "–"
@@ -93,15 +93,8 @@ def shape(m: int, n: int, dtype: str) -> str:
 
 def main_setting(launch: Launch) -> str:
     """The setting that says most about how a strategy shares the sums of dw and db, in its parameter's words."""
-    match launch.strategy:
-        case "persistent":
-            return f"ROWS = {launch.rows}" if launch.rows > 1 else f"BLOCK_SIZE_N = {launch.block_size_n}"
-        case "split":
-            return f"BLOCK_SIZE_N = {launch.block_size_n}"
-        case "atomic":
-            return f"num_warps = {launch.num_warps}"
-        case _:
-            return f"GROUP_SIZE_M = {launch.group_size_m}"
+    name = LAUNCHED[launch.strategy].main_setting(launch)
+    return f"{SETTING[name].label} = {getattr(launch, name)}"
 
 
 def counted(count: int, one: str, more: str = "") -> str:

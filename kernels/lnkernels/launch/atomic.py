@@ -32,6 +32,10 @@ class Atomic(WithoutLocks):
     def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
         return check_forward(n, dtype, launch, limits)
 
+    def main_setting(self, launch: Launch) -> str:
+        del launch
+        return "num_warps"
+
     def partial_sums(self, m: int, launch: Launch) -> int:
         del launch
         return min(m, 1)

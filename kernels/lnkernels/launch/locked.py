@@ -55,6 +55,10 @@ class Locked(LaunchedStrategy):
         )
         return [Problem("block_size_n", str(launch.block_size_n), allowed)]
 
+    def main_setting(self, launch: Launch) -> str:
+        del launch
+        return "group_size_m"
+
     def partial_sums(self, m: int, launch: Launch) -> int:
         return min(launch.group_size_m, m)  # no more than there are rows
 

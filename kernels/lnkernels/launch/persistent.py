@@ -62,6 +62,9 @@ class Persistent(WithoutLocks):
             problems.append(Problem("sums_per_row", "True", allowed))
         return problems or check_shared(dtype, launch, limits, ceil_div(n, max(launch.block_size_n, 1)))
 
+    def main_setting(self, launch: Launch) -> str:
+        return "rows" if launch.rows > 1 else "block_size_n"
+
     def partial_sums(self, m: int, launch: Launch) -> int:
         """One a program: the fewest that take no tile more than the most would.
 

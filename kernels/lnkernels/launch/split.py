@@ -70,6 +70,10 @@ class Split(WithoutLocks):
             problems += check_blocks(ceil_div(n, launch.slices), launch) + _check_resident(launch)
         return problems or check_shared(dtype, launch, limits, ceil_div(ceil_div(n, launch.slices), launch.block_size_n))
 
+    def main_setting(self, launch: Launch) -> str:
+        del launch
+        return "block_size_n"
+
     def partial_sums(self, m: int, launch: Launch) -> int:
         """One a group of programs that share a row: the fewest that give no group more rows than the most would."""
         return even_share(m, launch.groups)

@@ -73,6 +73,10 @@ class LaunchedStrategy(Strategy):
         """What makes a launch of this strategy impossible whose settings are in their ranges, and no row too wide."""
 
     @abstractmethod
+    def main_setting(self, launch: Launch) -> str:
+        """The name of the setting that says most about how the sums of dw and db are shared."""
+
+    @abstractmethod
     def partial_sums(self, m: int, launch: Launch) -> int:
         """Number of partial sums of dw, and of db, that m rows leave to stage 2."""
 

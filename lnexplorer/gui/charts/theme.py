@@ -1,10 +1,12 @@
 """Colours, sizes and spaces, once: a result, a provider and a lock keep their colour in every pane."""
 
 from dataclasses import dataclass
+from itertools import cycle
 
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
+from lnkernels.launch import STRATEGIES
 from lnkernels.values.environment import Kind
 
 GRID = 8  # px; margins and gaps are multiples of it
@@ -31,6 +33,8 @@ PROVIDER_COLOURS = {
     "quack": PURPLE,
     "apex": "#8A949E",
 }
+_SPARE = cycle((YELLOW, "#5AA17F", "#B07AA1"))  # for strategies that are not named above
+PROVIDER_COLOURS |= {name: next(_SPARE) for name in STRATEGIES if name not in PROVIDER_COLOURS}
 # Locks are many: neighbours get colours far apart, and the cycle is the same in every picture.
 LOCK_COLOURS = (ORANGE, SKY, GREEN, PURPLE, BLUE, VERMILION, YELLOW, "#999999")
 

@@ -15,12 +15,12 @@ from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace
 from lnkernels.inputs import make_inputs
-from lnkernels.launch import memory_estimate
+from lnkernels.launch import LAUNCHED, memory_estimate
 from lnkernels.sentence import say
 from lnkernels.values.environment import Device
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
-OTHERS = ("atomic", "persistent", "split")
+OTHERS = tuple(sorted(set(LAUNCHED) - {"locked"}))
 
 
 def strategies(
