@@ -19,11 +19,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "kernels")]
 
+from lnexplorer.gui.exports import session_choice  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest  # noqa: E402
 from lnexplorer.domain.sweep.request import Axis, SweepRequest  # noqa: E402
-from lnexplorer.gui.exports import session_choice  # noqa: E402
 from lnexplorer.gui.shell.application import Explorer, Start  # noqa: E402
 from lnexplorer.gui.shell.options import WindowOptions  # noqa: E402
 from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
