@@ -175,15 +175,6 @@ def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: CorrectnessPan
     assert pane.height() == 450
 
 
-def test_the_theme_reaches_tables_and_charts(pane: CorrectnessPane) -> None:
-    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
-    pane.apply_theme(LIGHT)
-    for chart in (pane.map_card.map.chart, pane.column_card.chart, pane.histogram_card.chart):
-        assert chart.backgroundBrush().color().name() == LIGHT.surface
-        assert chart.getPlotItem().getAxis("left").textPen().color().name() == LIGHT.muted
-    assert LIGHT.good in pane.verdict.text()
-
-
 def test_a_chart_is_moved_and_zoomed_by_keys(pane: CorrectnessPane, qtbot: QtBot) -> None:
     pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
     chart = pane.map_card.map.chart
@@ -194,12 +185,6 @@ def test_a_chart_is_moved_and_zoomed_by_keys(pane: CorrectnessPane, qtbot: QtBot
     assert chart.view.viewRange()[0][0] > zoomed[0]
     qtbot.keyClick(chart, Qt.Key.Key_Home)
     assert chart.view.viewRange()[0] == [0, 128]
-
-
-def test_clearing_forgets_the_run(pane: CorrectnessPane) -> None:
-    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
-    pane.clear()
-    assert pane.notice.isVisible()
 
 
 def test_log_scales_of_histograms_count_single_elements(pane: CorrectnessPane) -> None:

@@ -67,16 +67,6 @@ def test_no_sample_is_lost_and_none_beyond_the_view_is_drawn(chart: Chart) -> No
     assert dark.sum() / (ALPHA * DOT * DOT) == pytest.approx(inside, rel=0.15)
 
 
-def test_the_kept_image_is_no_larger_than_the_samples_in_reach_need(chart: Chart) -> None:
-    cloud = with_cloud(chart, [4.0, 6.0, 99.0], [5.0, 5.0, 5.0])
-    dark = ink(chart)
-    assert (dark > 0.05).sum() == 2 * DOT * DOT
-    assert cloud._image.height() == DOT
-    assert cloud._image.width() < chart.width() / 2
-    cloud.set_data(np.array([99.0]), np.array([5.0]), QColor("black"))
-    assert (ink(chart) > 0.05).sum() == 0
-
-
 def test_moving_the_view_paints_the_kept_image(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> None:
     cloud = with_cloud(chart, np.linspace(0, 40, 1000), np.full(1000, 5.0))
     chart.grab()

@@ -290,19 +290,6 @@ def test_a_picture_of_a_sweep_says_what_was_swept_and_on_what(pane: SweepPane) -
     assert "--block-size" in what
 
 
-def test_the_pane_fits_into_a_low_dock(pane: SweepPane) -> None:
-    shown(pane, TUTORIAL.sweep)
-    assert not pane.layout().hasHeightForWidth()
-    assert pane.minimumSizeHint().height() < 400
-
-
-def test_several_gpus_are_a_choice_where_there_are_several(pane: SweepPane) -> None:
-    assert not pane.form.all_gpus.isVisible()
-    pane.form.offer_gpus(4)
-    assert pane.form.all_gpus.isVisible()
-    assert "4" in pane.form.all_gpus.text()
-
-
 def test_peers_are_those_that_this_machine_offers_and_a_missing_one_says_how_it_is_had(pane: SweepPane) -> None:
     boxes = pane.form.peers
     assert tuple(boxes.boxes) == KNOWN_PEERS

@@ -278,20 +278,6 @@ def test_odd_figures_do_not_break_the_chart(pane: ThroughputPane) -> None:
     assert not pane.grab().isNull()
 
 
-def test_the_theme_reaches_the_chart(pane: ThroughputPane) -> None:
-    pane.show_result(make_result(correctness=CHECKED))
-    pane.apply_theme(LIGHT)
-    assert pane.chart.backgroundBrush().color().name() == LIGHT.surface
-    assert pane.legend.entries[-1].colour == LIGHT.muted
-
-
-def test_clearing_forgets_the_runs(pane: ThroughputPane) -> None:
-    pane.show_result(make_result(correctness=CHECKED))
-    pane.clear()
-    assert pane.chart.points == []
-    assert pane.notice.isVisible()
-
-
 def test_a_small_pane_cuts_nothing_and_leaves_the_room_to_the_chart(pane: ThroughputPane) -> None:
     pane.show_result(make_result())
     pane.resize(600, 400)

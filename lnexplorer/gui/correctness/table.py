@@ -68,10 +68,6 @@ class GroupedHeader(QHeaderView):
             if sum(widths.values()) <= self.viewport().width():
                 break
             widths = self._widths({other: needed[other] for other in widths if other != section})
-        for section in reversed(self._optional):  # what went in vain, for one that needed more, comes back
-            more = self._widths({other: needed[other] for other in shown if other in widths or other == section})
-            if sum(more.values()) <= self.viewport().width():
-                widths = more
         for section in range(self.count()):
             if self.isSectionHidden(section) == (section in widths):
                 self.setSectionHidden(section, section not in widths)
