@@ -1,12 +1,19 @@
-"""What a forward and a backward pass give, and how the kernels are asked for it: into poisoned outputs."""
+"""What a forward and a backward pass give: the kernels, into poisoned outputs, PyTorch, and the truth in float64.
 
-from dataclasses import dataclass, fields, is_dataclass
+The truth is computed on the tensors' device in chunks of rows, so that it never needs float64 copies of whole matrices.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import torch
 
 from lnkernels.inputs import Inputs
 from lnkernels.launch import Launch
+from lnkernels.launch.catalogue import CHECK_CHUNK_BYTES
+from lnkernels.replay import fill
+from lnkernels.strategies.locked import allocate_workspace, launch_stage1
 from lnkernels.strategies.registry import STRATEGIES, launch_here
 
 
@@ -74,3 +81,151 @@ def _poison(workspace: Any) -> None:
             _poison(memory)
         elif memory is not None:
             memory.fill_(torch.nan if memory.is_floating_point() else 0x5A5A5A5A)
+
+
+def per_row_partials(
+    x: torch.Tensor,
+    dy: torch.Tensor,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    weight: torch.Tensor | None,
+    launch: Launch,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Every row's own partial dw and db as stage 1 computes them, both [M, N] float32.
+
+    Stage 1 is run with as many float32 buffers as there are rows, so that each buffer holds one row.
+    """
+    m = x.shape[0]
+    apart = replace(launch, group_size_m=max(m, 1), partial_dtype="float32")
+    workspace = allocate_workspace(x, apart)
+    fill(workspace.locks_and_counts, 0)
+    launch_stage1(x, dy, weight, mean, rstd, apart, workspace, dx=None)
+    return workspace.partial_dw, workspace.partial_db
+
+
+_TEMPORARIES = 4  # a chunk's share: several float64 matrices of a chunk are alive at once
+# On a CPU a chunk is to stay in the cache.
+_CPU_CHUNK_BYTES = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class TrueRows:
+    """The truth of some rows, all in float64, with what an error bound needs to know of them."""
+
+    rows: slice
+    x: torch.Tensor  # [rows, N]
+    dy: torch.Tensor  # [rows, N]
+    mean: torch.Tensor  # [rows, 1]
+    variance: torch.Tensor  # [rows, 1]
+    rstd: torch.Tensor  # [rows, 1]
+    xhat: torch.Tensor  # [rows, N]
+    wdy: torch.Tensor  # [rows, N]
+    c1: torch.Tensor  # [rows, 1], mean of xhat·wdy
+    c2: torch.Tensor  # [rows, 1], mean of wdy
+    y: torch.Tensor  # [rows, N]
+    dx: torch.Tensor  # [rows, N]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The truth of a whole problem, all in float64."""
+
+    y: torch.Tensor  # [M, N]
+    mean: torch.Tensor  # [M]
+    rstd: torch.Tensor  # [M]
+    dx: torch.Tensor  # [M, N]
+    dw: torch.Tensor  # [N]
+    db: torch.Tensor  # [N]
+
+
+def rows_per_chunk(n: int, device: torch.device, multiple_of: int = 1) -> int:
+    """Rows whose float64 temporaries take at most a few times CHECK_CHUNK_BYTES; a multiple of `multiple_of`."""
+    chunk_bytes = min(CHECK_CHUNK_BYTES, _CPU_CHUNK_BYTES) if device.type == "cpu" else CHECK_CHUNK_BYTES
+    fitting = chunk_bytes // (_TEMPORARIES * 8 * max(n, 1))
+    return max(fitting // multiple_of, 1) * multiple_of
+
+
+def true_rows(inputs: Inputs, eps: float, rows: slice) -> TrueRows:
+    """The truth of x[rows], by the definition of LayerNorm and of its gradients.
+
+    Args:
+        inputs: x and dy [M, N], weight and bias [N] or None.
+        eps: added to the variance.
+        rows: which rows.
+    """
+    x, dy = inputs.x[rows].double(), inputs.dy[rows].double()
+    mean = x.mean(1, keepdim=True)
+    centred = x - mean
+    variance = centred.square().mean(1, keepdim=True)
+    rstd = 1 / torch.sqrt(variance + eps)
+    xhat = centred * rstd
+    wdy = dy * inputs.weight.double() if inputs.weight is not None else dy
+    c1 = (xhat * wdy).mean(1, keepdim=True)
+    c2 = wdy.mean(1, keepdim=True)
+    y = xhat * inputs.weight.double() if inputs.weight is not None else xhat
+    y = y + inputs.bias.double() if inputs.bias is not None else y
+    dx = (wdy - xhat * c1 - c2) * rstd
+    return TrueRows(rows, x, dy, mean, variance, rstd, xhat, wdy, c1, c2, y, dx)
+
+
+def true_chunks(inputs: Inputs, eps: float, multiple_of: int = 1) -> Iterator[TrueRows]:
+    """The truth of all rows, chunk by chunk; chunks start at multiples of `multiple_of` rows."""
+    m, n = inputs.x.shape
+    step = rows_per_chunk(n, inputs.x.device, multiple_of)
+    for start in range(0, m, step):
+        yield true_rows(inputs, eps, slice(start, min(start + step, m)))
+
+
+def truth(inputs: Inputs, eps: float) -> Truth:
+    """The truth of the whole problem. It holds y and dx in float64: for problems that are known to fit."""
+    x = inputs.x
+    m, n = x.shape
+    y, dx = (torch.empty((m, n), dtype=torch.float64, device=x.device) for _ in range(2))
+    mean, rstd = (torch.empty(m, dtype=torch.float64, device=x.device) for _ in range(2))
+    dw, db = (torch.zeros(n, dtype=torch.float64, device=x.device) for _ in range(2))
+    for chunk in true_chunks(inputs, eps):
+        y[chunk.rows], dx[chunk.rows] = chunk.y, chunk.dx
+        mean[chunk.rows], rstd[chunk.rows] = chunk.mean[:, 0], chunk.rstd[:, 0]
+        dw += (chunk.dy * chunk.xhat).sum(0)
+        db += chunk.dy.sum(0)
+    return Truth(y, mean, rstd, dx, dw, db)
+
+
+def torch_results(inputs: Inputs, eps: float) -> Results:
+    """PyTorch's F.layer_norm and its gradients, in the dtypes of the inputs.
+
+    PyTorch takes a weight or bias of another dtype than x's only in some cases; then x goes through float32.
+    """
+    x = inputs.x.detach().requires_grad_()
+    weight, bias = (tensor.detach().requires_grad_() if tensor is not None else None for tensor in (inputs.weight, inputs.bias))
+    parameters = [tensor for tensor in (weight, bias) if tensor is not None]
+    if all(tensor.dtype == x.dtype for tensor in parameters):
+        y = torch.nn.functional.layer_norm(x, x.shape[1:], weight, bias, eps)
+    else:
+        wide_weight = weight.float() if weight is not None else None
+        wide_bias = bias.float() if bias is not None else None
+        y = torch.nn.functional.layer_norm(x.float(), x.shape[1:], wide_weight, wide_bias, eps).to(x.dtype)
+    gradients = iter(torch.autograd.grad(_Seed.apply(y, inputs.dy), [x, *parameters]))  # type: ignore[no-untyped-call]
+    return Results(
+        y=y.detach(),
+        dx=next(gradients),
+        dw=next(gradients) if weight is not None else None,
+        db=next(gradients) if bias is not None else None,
+    )
+
+
+class _Seed(torch.autograd.Function):
+    """A scalar whose gradient by `y` is `dy`, as it is.
+
+    Given `dy` itself, PyTorch imports what compares symbolic shapes, the first time: 400 ms, half of what a first check takes.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
+        ctx.dy = dy
+        return y.new_zeros(())
+
+    @staticmethod
+    def backward(ctx: Any, one: torch.Tensor) -> tuple[torch.Tensor, None]:
+        del one
+        return ctx.dy, None

@@ -28,7 +28,7 @@ import torch
 from lnkernels.inputs import Inputs
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.catalogue import buffers_in_use
-from lnkernels.reference import TrueRows
+from lnkernels.results import TrueRows
 
 U32 = 2.0**-24
 SAFETY = 2.0

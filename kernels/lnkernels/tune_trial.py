@@ -5,15 +5,14 @@ from typing import TypeAlias
 
 import torch
 
+from lnkernels.accuracy import Judge
 from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line
 from lnkernels.inputs import Inputs, make_inputs
-from lnkernels.judgement import Judge
 from lnkernels.launch import DeviceLimits, Launch
 from lnkernels.launch.measured import ForwardEntry
 from lnkernels.launch.tuned import Entry
 from lnkernels.launch.tuning import launch_of
-from lnkernels.reference import true_chunks
-from lnkernels.results import Results
+from lnkernels.results import Results, true_chunks
 from lnkernels.strategies.registry import STRATEGIES
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 from lnkernels.tolerance import SAFETY, U32, row_depths

@@ -16,17 +16,17 @@ from lnexplorer.worker.compilation import Compilation, Labelled
 from lnexplorer.worker.device import device_is_lost, free_memory_bytes
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.throughput import why_missing
+from lnkernels.accuracy import Judge
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.device import environment
 from lnkernels.failures import free_what_was_left, in_one_line, kind_of
 from lnkernels.inputs import make_inputs
-from lnkernels.judgement import Judge
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.measure import MEASURED, measure
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.protocol import Case
 from lnkernels.providers.verify import Verifier
-from lnkernels.reference import torch_results
+from lnkernels.results import torch_results
 from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.accuracy import TENSORS, TensorErrors

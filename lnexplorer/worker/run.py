@@ -22,14 +22,20 @@ from lnkernels.accuracy import check_all, worse
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.recording import recorded_launches
 from lnkernels.device import environment
-from lnkernels.error_maps import PooledMap
+from lnkernels.errors import PooledMap
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, Problem, grids
 from lnkernels.providers.discovery import Found
-from lnkernels.reference import rows_per_chunk, torch_results, true_rows
-from lnkernels.results import KernelResults, backward_results, kernel_results
-from lnkernels.row_partials import per_row_partials
+from lnkernels.results import (
+    KernelResults,
+    backward_results,
+    kernel_results,
+    per_row_partials,
+    rows_per_chunk,
+    torch_results,
+    true_rows,
+)
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.accuracy import Correctness, ErrorMap, PartialRows
 from lnkernels.values.compiled import CompiledKernels, KernelFacts

@@ -185,8 +185,8 @@ def _make(device: "torch.device") -> None:
 
         inputs = make_inputs(ROWS, COLUMNS, getattr(torch, DTYPE), "tutorial", 0, device)
         from lnexplorer.domain.request import RunRequest, resolve
-        from lnkernels.judgement import Judge
-        from lnkernels.reference import torch_results
+        from lnkernels.accuracy import Judge
+        from lnkernels.results import torch_results
 
         request = resolve(RunRequest(m=ROWS, n=COLUMNS, dtype=DTYPE), "cuda")
         theirs = torch_results(inputs, request.eps)

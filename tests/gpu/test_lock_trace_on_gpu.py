@@ -19,8 +19,7 @@ from lnexplorer.worker.trace import trace as trace_job
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.reference import torch_results
-from lnkernels.results import kernel_results
+from lnkernels.results import kernel_results, torch_results
 from lnkernels.strategies.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
 from lnkernels.tracing import carry_out, measured_tick, refined, whole_times
 from lnkernels.values.accuracy import PartialRows

@@ -7,8 +7,7 @@ from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.layer_norm import layer_norm
-from lnkernels.reference import torch_results
-from lnkernels.results import KernelResults, kernel_results
+from lnkernels.results import KernelResults, kernel_results, torch_results
 from lnkernels.strategies.registry import STRATEGIES, decide_launch
 
 pytestmark = pytest.mark.gpu

@@ -19,8 +19,7 @@ from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import STRATEGIES, LaunchWish, check_launch, resolve_launch
 from lnkernels.launch.tuned import KINDS
-from lnkernels.reference import torch_results
-from lnkernels.results import kernel_results
+from lnkernels.results import kernel_results, torch_results
 
 pytestmark = pytest.mark.gpu
 

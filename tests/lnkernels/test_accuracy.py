@@ -8,12 +8,10 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from lnkernels.accuracy import check_all, check_tensor, worse
+from lnkernels.accuracy import Judge, check_all, check_tensor, worse
 from lnkernels.inputs import Inputs, make_inputs
-from lnkernels.judgement import Judge
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
-from lnkernels.reference import torch_results, truth
-from lnkernels.results import Results
+from lnkernels.results import Results, torch_results, truth
 from lnkernels.values.accuracy import Correctness, TensorErrors
 
 EPS = 1e-5
@@ -252,7 +250,7 @@ def test_no_rows_pass_without_an_error() -> None:
 def test_chunks_of_rows_give_what_one_piece_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     rehearsal = Rehearsal(1200, 16, torch.float32)
     whole = rehearsal.check(y=rehearsal.exact.y + 1e-4)
-    monkeypatch.setattr("lnkernels.reference.CHECK_CHUNK_BYTES", 1)
+    monkeypatch.setattr("lnkernels.results.CHECK_CHUNK_BYTES", 1)
     pieces = rehearsal.check(y=rehearsal.exact.y + 1e-4)
     assert np.array_equal(pieces.maps[0].values, whole.maps[0].values)
     for one, other in zip(pieces.histograms, whole.histograms, strict=True):

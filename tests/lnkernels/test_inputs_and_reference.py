@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lnkernels.inputs import DISTRIBUTIONS, make_inputs
-from lnkernels.reference import rows_per_chunk, torch_results, truth
+from lnkernels.results import rows_per_chunk, torch_results, truth
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
@@ -38,7 +38,7 @@ def test_an_unknown_distribution_is_refused_by_name() -> None:
 
 @pytest.mark.parametrize("parameters", [True, False])
 def test_the_truth_is_float64_autograds(parameters: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lnkernels.reference.CHECK_CHUNK_BYTES", 1)
+    monkeypatch.setattr("lnkernels.results.CHECK_CHUNK_BYTES", 1)
     inputs = make_inputs(5, 16, torch.float16, "tutorial", 0, "cpu")
     if not parameters:
         inputs = replace(inputs, weight=None, bias=None)

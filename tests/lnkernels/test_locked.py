@@ -8,9 +8,7 @@ import torch
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
-from lnkernels.reference import torch_results, truth
-from lnkernels.results import KernelResults, kernel_results
-from lnkernels.row_partials import per_row_partials
+from lnkernels.results import KernelResults, kernel_results, per_row_partials, torch_results, truth
 from lnkernels.strategies.locked import (
     WIDEST_IN_REGISTERS,
     WIDEST_OF_BOTH,

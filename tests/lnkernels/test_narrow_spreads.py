@@ -10,8 +10,7 @@ from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
-from lnkernels.reference import torch_results
-from lnkernels.results import kernel_results
+from lnkernels.results import kernel_results, torch_results
 
 DEVICE = "cpu" if IS_INTERPRETED else "cuda"
 HALF = [torch.float16, torch.bfloat16]

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from lnkernels.inputs import make_inputs
-from lnkernels.reference import torch_results
+from lnkernels.results import torch_results
 
 
 @pytest.mark.parametrize("data", ["tutorial", "nan", "inf"])
@@ -32,7 +32,7 @@ def test_a_first_check_does_not_wait_for_symbolic_shapes() -> None:
     script = """
 import sys, torch
 from lnkernels.inputs import make_inputs
-from lnkernels.reference import torch_results
+from lnkernels.results import torch_results
 before = "torch.fx.experimental.symbolic_shapes" in sys.modules
 torch_results(make_inputs(4, 8, torch.float32, "tutorial", 0, "cpu"), 1e-5)
 sys.exit(before != ("torch.fx.experimental.symbolic_shapes" in sys.modules))

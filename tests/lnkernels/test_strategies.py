@@ -13,8 +13,7 @@ from lnkernels.launch import STRATEGIES as NAMES
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.layer_norm import layer_norm
 from lnkernels.reductions import PartialSums
-from lnkernels.reference import torch_results, truth
-from lnkernels.results import KernelResults
+from lnkernels.results import KernelResults, torch_results, truth
 from lnkernels.strategies import split
 from lnkernels.strategies.persistent import launch_backward, programs_for
 from lnkernels.strategies.registry import STRATEGIES, decide_launch

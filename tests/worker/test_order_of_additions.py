@@ -8,8 +8,7 @@ from lnexplorer.domain.ordered_sums import order_bound, ordered_sums
 from lnexplorer.domain.simulation import simulate
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.results import kernel_results
-from lnkernels.row_partials import per_row_partials
+from lnkernels.results import kernel_results, per_row_partials
 from lnkernels.values.accuracy import PartialRows
 from tests.domain.timelines import model
 

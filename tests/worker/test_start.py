@@ -14,8 +14,8 @@ import torch
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.worker import device, start
 from lnexplorer.worker.start import COLUMNS, ROWS, FirstCalls, HeadStart
+from lnkernels.accuracy import Judge
 from lnkernels.compiled.ahead import Chore, HostTools, Planned
-from lnkernels.judgement import Judge
 from lnkernels.sentence import verbatim
 
 CPU = torch.device("cpu")

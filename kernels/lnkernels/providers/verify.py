@@ -5,11 +5,10 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
+from lnkernels.accuracy import Judge
 from lnkernels.inputs import Inputs
-from lnkernels.judgement import Judge
 from lnkernels.providers.protocol import Case, Provider
-from lnkernels.reference import torch_results
-from lnkernels.results import Results
+from lnkernels.results import Results, torch_results
 from lnkernels.sentence import Sentence, join_sentences, say
 from lnkernels.values.accuracy import TensorErrors
 

@@ -2,8 +2,13 @@
 
 import torch
 
-from lnkernels.error_maps import RunningHistogram, abs_error, histogram_edges, pooled_abs_error
-from lnkernels.error_stats import error_stats, unit_in_last_place
+from lnkernels.errors import PooledMap, RunningHistogram, RunningStats, abs_error, histogram_edges, unit_in_last_place
+
+
+def pooled_abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
+    pooled = PooledMap(*result.shape)
+    pooled.add(slice(0, len(result)), result, truth)
+    return pooled.values
 
 
 def test_one_bad_element_among_millions_is_in_the_map() -> None:
@@ -52,10 +57,9 @@ def test_a_unit_in_the_last_place_is_the_distance_to_the_next_number() -> None:
 
 
 def test_the_stats_of_two_results() -> None:
-    stats = error_stats(
-        torch.tensor([1.0, 2.002, torch.nan, 4.0], dtype=torch.float16),
-        torch.tensor([1.0, 2.0, 3.0, torch.inf], dtype=torch.float64),
-    )
+    running, truth = RunningStats(), torch.tensor([1.0, 2.0, 3.0, torch.inf], dtype=torch.float64)
+    running.add(torch.tensor([1.0, 2.002, torch.nan, 4.0], dtype=torch.float16), truth, torch.float16)
+    stats = running.result()
     assert stats.misplaced == 2
     assert stats.max_ulp == 1.0
     assert stats.max_abs == 2.0**-9
