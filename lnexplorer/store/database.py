@@ -213,15 +213,15 @@ class Database:
                 name, uri=True, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, factory=Connection
             )
             self._prepare(connection)
-        except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
+        except Exception as error:
             if connection is not None:
                 connection.close()
-            if (_is_damage(error) or _lacks_table(error)) and attempts and not self._reading:
+            damaged = _is_damage(error) or _lacks_table(error)
+            if damaged and attempts and not self._reading:
                 return self._begin_anew(error, attempts - 1)
-            raise _unusable(self.path, error) from error
-        except BaseException:
-            if connection is not None:
-                connection.close()
+            self._opened = None  # the next one who asks tries again
+            if isinstance(error, (sqlite3.Error, UnicodeDecodeError, OSError)):
+                raise _unusable(self.path, error) from error
             raise
         return connection
 

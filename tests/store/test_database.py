@@ -151,6 +151,20 @@ def test_one_of_another_version_or_program_is_left_as_it_is(path: Path, sql: str
     assert kept_of(path) == []
 
 
+def test_a_file_that_cannot_be_used_for_a_while_is_tried_again(path: Path) -> None:
+    filled(path)
+    with open_whole(path) as history:
+        aside = path.with_name("aside")
+        path.rename(aside)
+        path.mkdir()
+        for _ in range(2):
+            with pytest.raises(StoreError, match="cannot be used"):
+                history.runs.rows([1])
+        path.rmdir()
+        aside.rename(path)
+        assert len(history.runs.rows([1])) == 1
+
+
 def spoilt(path: Path) -> bytes:
     """The file with every page but the first overwritten at its beginning."""
     content = bytearray(path.read_bytes())
