@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.result import RunResult
 from lnkernels.sentence import Sentence
+from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
+from lnkernels.values.figures import DIRECTIONS
 
 HEADLINE_MODE = "kernel_cold"  # the mode whose speeds stand in the table: the kernels alone, L2 flushed before each repetition
 
@@ -109,48 +111,37 @@ def history_row(id: int, date: str, result: RunResult) -> HistoryRow:  # noqa: A
         date: when it was run, ISO 8601, UTC.
         result: the run. The speeds of a result beyond its tolerance are left out.
     """
-    launch = result.resolved.launch
-    checks = {check.name: check for check in result.correctness.checks}
-    errors = {f"{name}_error": check.kernel_vs_truth.max_abs for name, check in checks.items()}
-    speeds: dict[str, float | None] = {}
-    for direction in ("forward", "backward"):
+    resolved, checks = result.resolved, result.correctness.checks
+    found: dict[str, float | None] = {f"{name}_error": None for name in TENSORS}
+    found |= {f"{check.name}_error": check.kernel_vs_truth.max_abs for check in checks}
+    for direction in DIRECTIONS:
         figure = None
         if result.throughput is not None and result.correctness.passed:
-            figure = result.throughput.find(launch.strategy, direction, HEADLINE_MODE)
-        speeds[f"{direction}_gbps"] = None if figure is None else figure.gbps
-        speeds[f"{direction}_counted"] = None if figure is None else figure.counted_gbps
-        speeds[f"{direction}_share"] = None if figure is None else figure.share_of_ceiling
-        interval = None if figure is None else median_interval(figure.samples_ms)
-        if interval is not None and not interval.is_known:
-            interval = None
-        # GB/s is bytes over time: the slow end of the times is the low end of the speeds.
-        moved = None if figure is None or interval is None else figure.gbps * figure.p50_ms
-        speeds[f"{direction}_low"] = None if moved is None or interval is None else moved / interval.high
-        speeds[f"{direction}_high"] = None if moved is None or interval is None else moved / interval.low
+            figure = result.throughput.find(resolved.launch.strategy, direction, HEADLINE_MODE)
+        if figure is None:
+            found |= {f"{direction}_{name}": None for name in ("gbps", "share")}
+            continue
+        found |= {
+            f"{direction}_gbps": figure.gbps,
+            f"{direction}_counted": figure.counted_gbps,
+            f"{direction}_share": figure.share_of_ceiling,
+        }
+        interval = median_interval(figure.samples_ms)
+        if interval is not None and interval.is_known:
+            # GB/s is bytes over time: the slow end of the times is the low end of the speeds.
+            moved = figure.gbps * figure.p50_ms
+            found |= {f"{direction}_low": moved / interval.high, f"{direction}_high": moved / interval.low}
     return HistoryRow(
         id=id,
         date=date,
         kind=result.provenance.kind,
         device=result.provenance.environment.gpu or "CPU",
-        m=result.resolved.m,
-        n=result.resolved.n,
-        dtype=result.resolved.dtype,
-        strategy=launch.strategy,
-        group_size_m=launch.group_size_m,
+        m=resolved.m,
+        n=resolved.n,
+        dtype=resolved.dtype,
+        strategy=resolved.launch.strategy,
+        group_size_m=resolved.launch.group_size_m,
         passed=result.correctness.passed,
-        failed=tuple(name for name, check in checks.items() if not check.passed),
-        y_error=errors.get("y_error"),
-        dx_error=errors.get("dx_error"),
-        dw_error=errors.get("dw_error"),
-        db_error=errors.get("db_error"),
-        forward_gbps=speeds["forward_gbps"],
-        backward_gbps=speeds["backward_gbps"],
-        forward_share=speeds["forward_share"],
-        backward_share=speeds["backward_share"],
-        forward_low=speeds["forward_low"],
-        forward_high=speeds["forward_high"],
-        backward_low=speeds["backward_low"],
-        backward_high=speeds["backward_high"],
-        forward_counted=speeds["forward_counted"],
-        backward_counted=speeds["backward_counted"],
+        failed=tuple(check.name for check in checks if not check.passed),
+        **found,  # type: ignore[arg-type]  # numbers alone
     )

@@ -31,7 +31,7 @@ from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView
 from lnexplorer.domain.violations import strategy_violations, violations
 from lnexplorer.store.files import StoreError, short
 from lnexplorer.store.packed import part_names
-from lnkernels.launch import DTYPE_BYTES, Occupancy, check_launch
+from lnkernels.launch import DTYPE_BYTES, Occupancy, Problem, check_launch
 from lnkernels.launch.catalogue import is_provider_name
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
 from lnkernels.sentence import Sentence, say
@@ -117,11 +117,11 @@ _CLOCKS = {
 }
 
 
-def check_values(what: str, value: Any) -> None:
+def check_values(what: Sentence, value: Any) -> None:
     """Raise StoreError where a number in `value`, or a name, is none that there can be.
 
     Args:
-        what: `value` is, for the sentence: "its run".
+        what: `value` is: "its run".
         value: of the domain; everything in it is looked at.
     """
     kind: Any = type(value)
@@ -145,11 +145,11 @@ def check_result(result: RunResult) -> None:
                 known=SCHEMA_VERSION,
             )
         )
-    check_values("its run", result)
+    check_values(say("its run"), result)
     resolved = result.resolved
     check_possible(resolved)
     # What is left open in a request depends on where it ran, so it is possible when it is possible on either.
-    _check_problems("its run", check(result.request, "cuda") and check(result.request, "interpreter"))
+    _check_problems(say("its run"), check(result.request, "cuda") and check(result.request, "interpreter"))
     _check_correctness(result.correctness, resolved)
     for figure in result.throughput.figures if result.throughput else ():
         _check_figure(figure)
@@ -158,13 +158,13 @@ def check_result(result: RunResult) -> None:
 def check_possible(resolved: ResolvedRequest) -> None:
     """Raise StoreError unless there can be such a launch."""
     _check_problem_of(resolved)
-    _check_problems("its run", check_launch(resolved.n, resolved.dtype, resolved.launch))
+    _check_problems(say("its run"), check_launch(resolved.n, resolved.dtype, resolved.launch))
 
 
 def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total: int) -> None:
     """Raise StoreError unless rows are those of a sweep of `total` cells, in their order, each once."""
-    check_values("its sweep", sweep)
-    _check_problems("its sweep", check_sweep(sweep))
+    check_values(say("its sweep"), sweep)
+    _check_problems(say("its sweep"), check_sweep(sweep))
     if any(isinstance(value, float) and not math.isfinite(value) for axis in sweep.axes for value in axis.values):
         raise StoreError(say("an axis of its sweep has a value that is not finite"))
     before = -1
@@ -189,9 +189,9 @@ def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total
 def check_experiment_result(result: ExperimentResult) -> None:
     """Raise StoreError unless an experiment can be shown."""
     name = result.request.name
-    check_values("its experiment", result)
+    check_values(say("its experiment"), result)
     problems = check_experiment(result.request, "cuda") and check_experiment(result.request, "interpreter")
-    _check_problems("its experiment", problems)
+    _check_problems(say("its experiment"), problems)
     check_possible(result.resolved)
     if [each for each in EXPERIMENTS if getattr(result, each) is not None] != [name]:
         raise StoreError(say("it does not hold the findings of {name} alone", name=short(name)))
@@ -225,7 +225,7 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
         timeline: with numbers or without.
         resolved: the run that it has to be a trace of; None where it is not known.
     """
-    check_values("its timeline", timeline)
+    check_values(say("its timeline"), timeline)
     _check_clock(timeline)
     if resolved is not None:
         check_launch_of(timeline, resolved)
@@ -247,7 +247,7 @@ def check_launch_of(timeline: ReductionTimeline, resolved: ResolvedRequest) -> N
         )
 
 
-def _check_fields(what: str, value: Any) -> None:
+def _check_fields(what: Sentence, value: Any) -> None:
     for name, bounds in BOUNDS.get(type(value), {}).items():
         found = getattr(value, name)
         if isinstance(found, np.ndarray):
@@ -280,16 +280,16 @@ def _check_fields(what: str, value: Any) -> None:
 
 
 def _check_problem_of(resolved: ResolvedRequest) -> None:
-    check_values("its run", resolved)
+    check_values(say("its run"), resolved)
     if resolved.dtype not in DTYPE_BYTES:
         raise StoreError(
             say("its dtype is {dtype}; it can be one of {known}", dtype=short(resolved.dtype[:20]), known=", ".join(DTYPE_BYTES))
         )
 
 
-def _check_problems(what: str, problems: Iterable[Any]) -> None:
+def _check_problems(what: Sentence, problems: Iterable[Problem]) -> None:
     for problem in problems:
-        raise StoreError(say("{what} is not possible: {problem}", what=what, problem=short(problem)))
+        raise StoreError(say("{what} is not possible: {problem}", what=what, problem=problem.sentence))
 
 
 def _check_figure(figure: Figure) -> None:
@@ -338,7 +338,7 @@ def map_fits(part: ErrorMap, resolved: ResolvedRequest) -> bool:
 
 
 def _check_row(sweep: SweepRequest, result: CellResult) -> None:
-    check_values("it", result)
+    check_values(say("it"), result)
     cell, resolved = result.cell, result.resolved
     if not sweep.search:
         _check_place(sweep, cell)

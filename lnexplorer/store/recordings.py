@@ -179,6 +179,6 @@ def _check(recording: Recording) -> None:
         raise StoreError(say("it holds neither a run nor a timeline"))
     if result is not None:
         check_result(result)
-    check_values("its launch", recording.alone)
+    check_values(say("its launch"), recording.alone)
     if timeline is not None:
         check_timeline(timeline, recording.launch)

@@ -209,7 +209,7 @@ class _Reader:
 
 
 def _checked(value: Any) -> Any:
-    check_values("it", value)
+    check_values(say("it"), value)
     return value
 
 
@@ -228,21 +228,21 @@ def _replayed(provenance: Provenance) -> Provenance:
 
 
 def _curves(found: SessionCurves) -> SessionCurves:
-    check_values("it", found)
+    check_values(say("it"), found)
     if any(len(curve.x) != len(curve.y) or list(curve.x) != sorted(curve.x) for curve in found.curves):
         raise StoreError(say("a curve of it is impossible"))
     return found
 
 
 def _form(form: SweepRequest) -> SweepRequest:
-    check_values("it", form)
+    check_values(say("it"), form)
     for problem in check_sweep(form):
-        raise StoreError(say("it is not possible: {problem}", problem=str(problem)))
+        raise StoreError(say("it is not possible: {problem}", problem=problem.sentence))
     return form
 
 
 def _views(views: SessionViews) -> SessionViews:
-    check_values("it", views)
+    check_values(say("it"), views)
     zoom = None if views.correctness is None else views.correctness.zoom
     if zoom is not None and not (zoom[0] < zoom[1] and zoom[2] < zoom[3]):
         raise StoreError(say("it is zoomed to where nothing can be"))
@@ -250,7 +250,7 @@ def _views(views: SessionViews) -> SessionViews:
 
 
 def _timeline(found: SessionTimeline) -> SessionTimeline:
-    check_values("it", found)
+    check_values(say("it"), found)
     check_possible(found.request)
     if found.timeline is None:
         if found.view.model is None:
