@@ -32,7 +32,7 @@ from lnexplorer.gui.history.columns import RUNS, place  # noqa: E402
 from lnexplorer.gui.history.controller import link_history  # noqa: E402
 from lnexplorer.gui.history.pane import HistoryPane  # noqa: E402
 from lnexplorer.gui.history.thread import HistoryThread  # noqa: E402
-from lnexplorer.gui.responsive import Delivery  # noqa: E402
+from lnexplorer.gui.responsive import SWITCH_SECONDS, Delivery  # noqa: E402
 from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
 from lnexplorer.protocol.codec import encode  # noqa: E402
 from lnexplorer.store.history import _to_columns, open_history  # noqa: E402
@@ -128,6 +128,7 @@ def main() -> None:
     options = parser.parse_args()
     runs = options.runs
     application = QApplication(["history_times"])
+    sys.setswitchinterval(SWITCH_SECONDS)  # as the window does
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "lnexplorer.sqlite3"
         fill(path, runs, options.experiments)

@@ -5,11 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from PySide6.QtCore import Qt
+
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.sentence import Sentence, say
+
+_WORD = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,10 @@ class Column:
     falls: bool = False  # the first click on its title puts the largest on top
     least: int = 0  # px at the usual size of text
     most: int = 0  # px; 0 where there is no limit
+
+    @property
+    def alignment(self) -> Qt.AlignmentFlag:
+        return _NUMBER if self.number else _WORD
 
     @property
     def title_text(self) -> str:

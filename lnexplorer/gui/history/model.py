@@ -123,7 +123,7 @@ class HistoryModel(QAbstractTableModel, Generic[Row]):
             return None
         column = self.columns[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
+            return column.alignment
         row = self.row_at(index.row())
         if row is None:
             return WAITING if role == Qt.ItemDataRole.DisplayRole and index.column() == 0 else None
@@ -157,7 +157,7 @@ class HistoryModel(QAbstractTableModel, Generic[Row]):
             case Qt.ItemDataRole.ToolTipRole:
                 return column.help_text
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _alignment(column)
+                return column.alignment
             case Qt.ItemDataRole.InitialSortOrderRole if column.falls:
                 return Qt.SortOrder.DescendingOrder.value
         return None
@@ -416,11 +416,6 @@ class ExperimentModel(KeptModel[ExperimentRow]):
         if row.total > 1:
             word = self.tr("{state} after {done} of {total} steps").format(state=word, done=row.done, total=row.total)
         return f"{word} · {translate_message(row.reason)}" if row.reason else word
-
-
-def _alignment(column: Column) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 def _one_more(old: NDArray[np.int64], new: NDArray[np.int64]) -> int | None:
