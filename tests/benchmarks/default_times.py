@@ -16,7 +16,8 @@ from lnexplorer.domain.residents import programs_per_sm  # noqa: E402
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation import SimulationParameters, fit, simulate  # noqa: E402
 from lnexplorer.domain.timeline import summarize  # noqa: E402
-from lnexplorer.store.recordings import SUFFIX, read_recording  # noqa: E402
+from lnexplorer.store.archive import RECORDING  # noqa: E402
+from lnexplorer.store.recordings import read_recording  # noqa: E402
 from lnkernels.compiled import CompileRequest, facts_in_own_process  # noqa: E402
 
 SM_COUNT = 132
@@ -42,7 +43,7 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "resources" / "recordings"
     print("| recording | N | compute | hold | first/hold | try | hand-over | exit | stagger | gap | jitter | bandwidth |")
     print("|---" * 12 + "|")
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
+    for path in sorted(folder.glob(f"*{RECORDING.suffix}")):
         recording = read_recording(path)
         if recording.timeline is not None and recording.result is not None:
             found, size = fit(recording.timeline), 4 if recording.result.resolved.dtype == "float32" else 2

@@ -21,7 +21,8 @@ from lnexplorer.domain.result import RunResult, compact  # noqa: E402
 from lnexplorer.domain.timeline import summarize  # noqa: E402
 from lnexplorer.engine.supervisor import Supervisor  # noqa: E402
 from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded  # noqa: E402
-from lnexplorer.store.recordings import SUFFIX, Recording, write_recording  # noqa: E402
+from lnexplorer.store.archive import RECORDING  # noqa: E402
+from lnexplorer.store.recordings import Recording, write_recording  # noqa: E402
 from lnkernels.values.timeline import ReductionTimeline  # noqa: E402
 
 GROUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -121,7 +122,7 @@ def _make(engine: Engine, case: Case, folder: Path) -> int:
     assert isinstance(result, RunResult)
     timeline = _usual_trace(engine, case.request)
     gpu = result.provenance.environment.gpu
-    path = folder / f"{gpu.split()[-1].lower() if gpu else 'interpreter'}_{case.name}{SUFFIX}"
+    path = folder / f"{gpu.split()[-1].lower() if gpu else 'interpreter'}_{case.name}{RECORDING.suffix}"
     kept = compact(result, *SMALL_MAP) if case.small_map else result
     write_recording(path, Recording(title=f"{case.title}, {gpu or 'interpreter'}", result=kept, timeline=timeline))
     summary, cost = summarize(timeline), timeline.cost

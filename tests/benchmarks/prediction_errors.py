@@ -21,7 +21,8 @@ from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation import SimulationParameters, error_of_prediction, fit, predict  # noqa: E402
 from lnexplorer.domain.simulation.fit import lengthened_turns_ns, most_in_flight  # noqa: E402
 from lnexplorer.domain.timeline import summarize  # noqa: E402
-from lnexplorer.store.recordings import SUFFIX, Recording, read_recording  # noqa: E402
+from lnexplorer.store.archive import RECORDING  # noqa: E402
+from lnexplorer.store.recordings import Recording, read_recording  # noqa: E402
 from lnkernels.values.timeline import Clock, ReductionTimeline  # noqa: E402
 
 SM_COUNT = 132  # of the GPU that the recordings were made on
@@ -32,7 +33,7 @@ Beyond = dict[tuple[str, str], list[str]]  # pairs in words, by stage and by whe
 def main() -> None:
     """Print the tables."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "resources" / "recordings"
-    recordings = {path.stem: read_recording(path) for path in sorted(folder.glob(f"*{SUFFIX}"))}
+    recordings = {path.stem: read_recording(path) for path in sorted(folder.glob(f"*{RECORDING.suffix}"))}
     launches = {
         name: Launch(recording, recording.timeline)
         for name, recording in recordings.items()

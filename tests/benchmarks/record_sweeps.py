@@ -13,7 +13,8 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
 from lnexplorer.__main__ import main as lnexplorer  # noqa: E402
-from lnexplorer.store.recorded_sweep import SUFFIX, read_recorded_sweep  # noqa: E402
+from lnexplorer.store.archive import SWEEP  # noqa: E402
+from lnexplorer.store.recorded_sweep import read_recorded_sweep  # noqa: E402
 
 # Quick ones have 200 samples a figure at most, which keeps their files below 300 kB.
 SWEEPS = {
@@ -32,13 +33,13 @@ def main() -> int:
     options, other = parser.parse_known_args()
     for name in options.only:
         begin = time.monotonic()
-        made = options.folder / f"new_sweep_{name}{SUFFIX}"
+        made = options.folder / f"new_sweep_{name}{SWEEP.suffix}"
         status = lnexplorer(["sweep", *SWEEPS[name].split(), *other, "--save", str(made)])
         if status:
             return status
         found = read_recorded_sweep(made)
         gpu = found.results[0].environment.gpu
-        path = made.rename(made.with_name(f"{gpu.split()[-1].lower() if gpu else 'interpreter'}_sweep_{name}{SUFFIX}"))
+        path = made.rename(made.with_name(f"{gpu.split()[-1].lower() if gpu else 'interpreter'}_sweep_{name}{SWEEP.suffix}"))
         right = sum(result.status == "ok" for result in found.results)
         print(
             f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {time.monotonic() - begin:.0f} s, {right} of {found.total} right",
