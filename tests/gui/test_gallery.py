@@ -23,7 +23,7 @@ from lnexplorer.gui.history.gallery_files import PUBLISHED, Exhibit, read_exhibi
 from lnexplorer.gui.reduction.painter.lanes import TILE
 from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
-from lnexplorer.gui.sweep.overlays import overlays_of, read_overlays, sweep_of
+from lnexplorer.gui.sweep.files import overlays_of, read_overlays, sweep_of
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.recorded_sweep import recorded_sweep, write_recorded_sweep
 from lnexplorer.store.resources import resource

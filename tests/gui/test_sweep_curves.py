@@ -13,7 +13,8 @@ from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.legend import Legend, LegendEntry, LegendRoom
 from lnexplorer.gui.charts.mark_strip import places
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.sweep.overlays import Overlay, read_overlays
+from lnexplorer.gui.sweep.files import read_overlays
+from lnexplorer.gui.sweep.overlays import Overlay
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.picture import LEAST
 from lnexplorer.store.resources import resource

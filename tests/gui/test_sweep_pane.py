@@ -14,7 +14,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.sweep.overlays import read_overlays
+from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import verbatim

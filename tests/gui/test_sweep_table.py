@@ -16,7 +16,8 @@ from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.sweep_chart import MOST_BARS, MOST_STARS, SweepChart, SweepLine, SweepPicture
 from lnexplorer.gui.charts.sweep_table import SweepTable, View, value_of
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.sweep.overlays import overlay_lines, read_overlays
+from lnexplorer.gui.sweep.files import read_overlays
+from lnexplorer.gui.sweep.overlays import overlay_lines
 from lnexplorer.store.resources import resource
 from tests.gui.sample_sweeps import invented_rows
 

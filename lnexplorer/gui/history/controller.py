@@ -89,9 +89,9 @@ class GalleryController(QObject):
         elif exhibit.sweep:
             services.controller("sweep").open(path)
         elif exhibit.group == "speeds":
-            from lnexplorer.gui.sweep import overlays
+            from lnexplorer.gui.sweep import files
 
-            services.files.do(lambda: (overlays.overlays_of(path), overlays.sweep_of(path)), self._show_speeds)
+            services.files.do(lambda: (files.overlays_of(path), files.sweep_of(path)), self._show_speeds)
         else:
             services.files.open_recording(path)
             services.window.show_part("reduction")

@@ -18,7 +18,7 @@ from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.gui.sweep.overlays import read_overlays
+from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.report.files import TutorialFiles, in_a_process, new_folder, write_tutorial_files

@@ -1,0 +1,139 @@
+"""Published and recorded figures that a sweep over N is looked at beside, from the files that come with the program."""
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
+from lnexplorer.domain.sweep.curves import Curve, curves
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
+from lnexplorer.gui.sweep.overlays import Overlay
+from lnexplorer.report.benchmark_file import RecordedBenchmark, read_benchmark
+from lnexplorer.store.archive import SWEEP
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.published import EDITIONS, NAME, SOURCES, published_curves
+from lnexplorer.store.recorded_sweep import read_recorded_sweep
+from lnkernels.values.environment import Kind
+from lnkernels.values.figures import CEILINGS
+
+PATTERN = "*bench*.json"
+PUBLISHED = Path(NAME).name
+# The published tables: M = 4096, float16, backward, through autograd. Source: the tutorial's own benchmark.
+PUBLISHED_PROBLEM = (4096, "float16")
+
+
+def read_overlays(folder: Path) -> list[Overlay]:
+    """All of them; a file that cannot be read is left out.
+
+    Raises:
+        OSError: the published tables are missing.
+    """
+    benchmarks = [overlay for path in sorted(folder.glob(PATTERN)) for overlay in _recorded(path)]
+    sweeps = [overlay for path in sorted(folder.glob(f"*{SWEEP.suffix}")) for overlay in _of_sweep(path)]
+    return _published() + benchmarks + sweeps
+
+
+def overlays_of(path: Path) -> list[Overlay]:
+    """Those of one file: of a benchmark the kernels alone with a cold L2, or all where it has no such figures."""
+    if path.name == PUBLISHED:
+        return _published()
+    found = _recorded(path)
+    return [overlay for overlay in found if overlay.mode == "kernel_cold"] or found
+
+
+def sweep_of(path: Path) -> SweepRequest:
+    """A sweep over N that has figures for the same problem as a file.
+
+    Raises:
+        StoreError: it is neither a benchmark nor the published tables.
+    """
+    if path.name == PUBLISHED:
+        return TUTORIAL.sweep
+    rows = read_benchmark(path).rows
+    if not rows:
+        return TUTORIAL.sweep
+    sizes = tuple(sorted({row.n for row in rows}))
+    usual = set(sizes) <= set(TUTORIAL.sweep.axes[0].values)
+    axes = TUTORIAL.sweep.axes if usual else (Axis(name="n", values=sizes),)
+    return replace(TUTORIAL.sweep, base=RunRequest(m=rows[0].m, dtype=rows[0].dtype), axes=axes, effort="normal")
+
+
+def _published() -> list[Overlay]:
+    m, dtype = PUBLISHED_PROBLEM
+    return [
+        Overlay(
+            title=source,
+            brief=EDITIONS[page],
+            kind=Kind.PUBLISHED,
+            problem=f"M = {m}, {dtype}",
+            direction="backward",
+            mode="autograd",  # as `loss.backward` calls it: its times have PyTorch's own part of the pass in them
+            beside_all=True,  # it is what everybody compares kernels with
+            curves=tuple(curve for curve in published_curves() if curve.hardware == source),
+        )
+        for page, source in SOURCES.items()
+    ]
+
+
+def _recorded(path: Path) -> list[Overlay]:
+    try:
+        benchmark = read_benchmark(path)
+    except StoreError:
+        return []
+    keys = dict.fromkeys((row.m, row.dtype, row.direction, row.mode) for row in benchmark.rows)
+    return [overlay for key in keys if (overlay := _of(benchmark, *key)).curves]
+
+
+def _of_sweep(path: Path) -> list[Overlay]:
+    """The curves of a recorded sweep over N, one overlay for each kind of hardware, pass and way of calling."""
+    try:
+        recorded = read_recorded_sweep(path)
+    except StoreError:
+        return []
+    sweep = recorded.sweep
+    if [axis.name for axis in sweep.axes] != ["n"] or sweep.search or not all(r.kind is Kind.RECORDED for r in recorded.results):
+        return []
+    found = []
+    for direction, mode in itertools.product(sweep.directions, sweep.modes):
+        lines = curves(sweep, recorded.results, direction, mode)
+        found += [
+            Overlay(
+                title=" · ".join((recorded.title.removesuffix(f", {gpu}"), gpu, recorded.date[:10], direction, mode)),
+                brief=f"{gpu}, {recorded.date[:10]}",
+                source="sweep",
+                kind=Kind.RECORDED,
+                problem=f"M = {sweep.base.m or DEFAULT_SHAPE['cuda'][0]}, {sweep.base.dtype}",
+                direction=direction,
+                mode=mode,
+                curves=tuple(line for line in lines if line.hardware == gpu),
+            )
+            for gpu in recorded.gpus
+            if any(line.hardware == gpu for line in lines)
+        ]
+    return found
+
+
+def _of(benchmark: RecordedBenchmark, m: int, dtype: str, direction: str, mode: str) -> Overlay:
+    environment = benchmark.environment
+    where = (environment.gpu if environment else None) or "?"
+    date = environment.date[:10] if environment else ""
+    rows = [row for row in benchmark.rows if (row.m, row.dtype, row.direction, row.mode) == (m, dtype, direction, mode)]
+    points: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if row.gbps is not None and row.provider not in CEILINGS.values():
+            points.setdefault(row.provider, []).append((float(row.n), row.gbps))
+    lines = []
+    for provider, found in points.items():
+        x, y = zip(*sorted(found), strict=True)
+        lines.append(Curve(provider, where, x, y))
+    return Overlay(
+        title=" · ".join(filter(None, (where, date, direction, mode))),
+        brief=", ".join(filter(None, (where, date))),
+        source="benchmark",
+        kind=Kind.RECORDED,
+        problem=f"M = {m}, {dtype}" if len(rows) != 1 else wording.shape(m, rows[0].n, dtype),
+        direction=direction,
+        mode=mode,
+        curves=tuple(lines),
+    )
