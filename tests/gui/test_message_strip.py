@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QTranslator
 from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
@@ -14,7 +14,7 @@ from lnexplorer.gui.shell.state import Notice, Remark
 from lnexplorer.protocol.messages import Refused, WorkerLost
 from lnexplorer.store.resources import resource
 from lnkernels.launch import Problem
-from lnkernels.sentence import verbatim
+from lnkernels.sentence import say
 
 
 def _words() -> str:
@@ -22,14 +22,21 @@ def _words() -> str:
 
 
 NOTICES: tuple[Notice, ...] = (
-    Remark("There is no run 3."),
-    Remark("Something unexpected went wrong with a file: KeyError: 'page'"),
-    Remark("Run again\nThere is no run 3.", "Run again", words=(_words, "There is no run 3."), more_words=_words),
-    WorkerLost(
-        verbatim("The worker was killed (SIGKILL), perhaps because memory ran out, while running."), "its last words", True
-    ),
-    Refused((Problem("num_warps", "3", "take a power of two from 1 to 32, or automatic"),)),
+    Remark("There is no run 3.", words=(say("There is no run {number}.", number=3),)),
+    Remark("Run again\nOver.", "Run again", words=(_words, say("Over.")), more_words=_words),
+    WorkerLost(say("The worker was killed."), "its last words", True),
+    Refused((Problem("num_warps", "3", say("take a power of two from {least} to {most}", least=1, most=32)),)),
 )
+
+
+class Other(QTranslator):
+    """A language in which every text stands in brackets."""
+
+    def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
+        return f"⟨{text}⟩"
+
+    def isEmpty(self) -> bool:  # noqa: N802
+        return False
 
 
 @pytest.fixture
@@ -40,18 +47,18 @@ def languages(qapp: QApplication) -> Iterator[Languages]:
 
 
 @pytest.mark.parametrize("notice", NOTICES)
-def test_a_message_on_show_follows_the_language(notice: Notice, languages: Languages, qtbot: QtBot) -> None:
-    strip = MessageStrip()
+def test_a_message_on_show_follows_the_language(notice: Notice, qapp: QApplication, qtbot: QtBot) -> None:
+    strip, other = MessageStrip(), Other()
     qtbot.addWidget(strip)
     strip.show_message(lambda: sentence_of(notice), lambda: detail_of(notice))
     english, detail = strip.sentence.text(), strip.detail.toPlainText()
     assert english.isascii()
-    languages.use("zh_CN")
-    qtbot.waitUntil(lambda: not strip.sentence.text().isascii())
+    qapp.installTranslator(other)
+    qtbot.waitUntil(lambda: "⟨" in strip.sentence.text())
     assert strip.run.text() != "Run again"
     assert len(strip.sentence.text().split("\n")) == len(english.split("\n"))
     assert (strip.detail.toPlainText() == detail) == (not callable(getattr(notice, "more_words", "")))
-    languages.use("en")
+    qapp.removeTranslator(other)
     qtbot.waitUntil(lambda: strip.sentence.text() == english)
 
 
