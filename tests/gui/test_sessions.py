@@ -12,7 +12,7 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.views import CorrectnessView, TouchView
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.export_dialogs import ContentsDialog
-from lnexplorer.gui.shell.sessions import ALL, FITTING, SELECTED, SHOWN, Contents, SessionChoice
+from lnexplorer.gui.shell.sessions import ALL, SELECTED, SHOWN, Contents, SessionChoice
 from lnexplorer.store.session import read_session, write_session
 from lnkernels.values.environment import Kind
 from tests.gui.windows import LONG_MS, Open, keep_sweeps, said, windows
@@ -183,16 +183,9 @@ def test_the_baseline_goes_in_with_what_is_selected(qtbot: QtBot) -> None:
     qtbot.wait(1)
 
 
-def test_what_is_too_much_cannot_be_saved_and_what_fits_is_offered(qtbot: QtBot) -> None:
-    asked = choice(size=1 << 20, most=12 << 20)
-    dialog: ContentsDialog = asked.ask(None, lambda _contents: None)  # type: ignore[arg-type]
-    assert dialog.choice == {"runs": FITTING, "sweeps": ALL}
-    assert dialog.possible
-    fitting = asked.contents(dialog.choice)
-    assert 10 in fitting.runs
-    assert 3 in fitting.runs
-    assert len(fitting.runs) < 10
-    dialog.choose("runs", ALL)
+def test_what_is_too_much_cannot_be_saved(qtbot: QtBot) -> None:
+    dialog: ContentsDialog = choice(size=1 << 20, most=12 << 20).ask(None, lambda _contents: None)  # type: ignore[arg-type]
+    assert dialog.choice == {"runs": ALL, "sweeps": ALL}
     assert not dialog.possible
     assert "A session holds at most 12 MB" in dialog.sentence.text()
     dialog.choose("runs", SHOWN)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from lnexplorer.store.recorded_sweep import RecordedSweep
     from lnexplorer.store.session import Session
 
-ALL, FITTING, SELECTED, SHOWN = "all", "fitting", "selected", "shown"
+ALL, SELECTED, SHOWN = "all", "selected", "shown"
 LARGE = 64 << 20  # bytes; what is smaller is saved without a question
 
 
@@ -76,7 +75,6 @@ class SessionChoice(QObject):
         self._sweeps: dict[str, tuple[int, ...]] = {ALL: tuple(self._sweep_sizes), SHOWN: ()}
         if 1 < len(selected) < len(runs):
             self._runs[SELECTED] = _once(selected, always)
-        self._offer_what_fits(runs, always)
 
     @property
     def whole(self) -> Contents:
@@ -109,10 +107,7 @@ class SessionChoice(QObject):
         """Open a dialog, which gives the answer to a function, or nothing."""
         intro = self.tr("A session holds everything on the screen. Of the history it holds:")
         dialog = ContentsDialog(self.tr("Save session"), intro, self.groups(), self._judge, parent)
-        usual = FITTING if FITTING in self._runs else SELECTED if SELECTED in self._runs else ALL
-        dialog.choose("runs", usual)
-        if FITTING in self._sweeps:
-            dialog.choose("sweeps", FITTING)
+        dialog.choose("runs", SELECTED if SELECTED in self._runs else ALL)
         dialog.accepted.connect(lambda: then(self.contents(dialog.choice)))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -122,14 +117,12 @@ class SessionChoice(QObject):
         """What can be chosen."""
         words = {
             ALL: self.tr("All that the history shows: {count}"),
-            FITTING: self.tr("The first of them, as many as there is room for: {count}"),
             SELECTED: self.tr("Those that are selected: {count}"),
             SHOWN: self.tr("Only the run on the screen and the baseline"),
         }
         runs = tuple(Option(key, self._text(words[key], Contents(self._runs[key], ()))) for key in words if key in self._runs)
         sweeps = {
             ALL: self.tr("All that are kept: {count}"),
-            FITTING: self.tr("The newest of them, as many as there is room for: {count}"),
             SHOWN: self.tr("Only the sweep on the screen"),
         }
         kept = tuple(
@@ -139,21 +132,6 @@ class SessionChoice(QObject):
             Group("runs", self.tr("Runs"), runs),
             Group("sweeps", self.tr("Sweeps"), kept if self._sweeps[ALL] else kept[-1:]),
         )
-
-    def _offer_what_fits(self, runs: tuple[int, ...], always: tuple[int, ...]) -> None:
-        """Where everything is too much: a part of the runs, and of the sweeps, each in a half of the room."""
-        if self._size(self.whole) <= self._most:
-            return
-        sweeps_size, runs_size = self._size(Contents((), self._sweeps[ALL])), self._size(Contents(self._runs[ALL], ()))
-        half = self._most / 2
-        room = {"sweeps": max(half, self._most - runs_size), "runs": max(half, self._most - sweeps_size)}
-        fitting = _first(self._sweeps[ALL], self._sweep_sizes, 0.95 * room["sweeps"])
-        if len(fitting) < len(self._sweeps[ALL]):
-            self._sweeps[FITTING] = fitting
-        room_beside = 0.95 * room["runs"] - self._size(Contents(always, ()))
-        fitting = _once(_first(runs, self._run_sizes, room_beside), always)
-        if len(fitting) < len(self._runs[ALL]):
-            self._runs[FITTING] = fitting
 
     def _judge(self, choice: Choice) -> Verdict:
         contents = self.contents(choice)
@@ -179,11 +157,6 @@ class SessionChoice(QObject):
 
 def _once(*parts: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(number for part in parts for number in part))
-
-
-def _first(numbers: tuple[int, ...], sizes: dict[int, float], room: float) -> tuple[int, ...]:
-    total = accumulate(sizes.get(number, 0.0) for number in numbers)
-    return tuple(number for number, so_far in zip(numbers, total, strict=True) if so_far <= room)
 
 
 def _megabytes(size: float) -> str:
