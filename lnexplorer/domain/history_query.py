@@ -81,7 +81,7 @@ _BEGUN = re.compile(r"^([a-z_]+)(<=|>=|!=|=|<|>)(.*)$")  # a comparison, or the 
 
 
 def parse(text: str) -> HistoryQuery:
-    """Read a filter line. What is no comparison of a known column is a word; a value with blanks stands in double quotes."""
+    """Read a filter line: comparisons of known columns, and words; a value with blanks stands in double quotes."""
     words, comparisons, passed = [], [], None
     for term in _TERM.findall(text.lower()):
         comparison = _comparison(term)
@@ -95,10 +95,11 @@ def parse(text: str) -> HistoryQuery:
 
 
 def impossible(text: str) -> list[Sentence]:
-    """What is wrong with the comparisons of a filter line: for each a few words that name field, value and what is allowed.
+    """What is wrong with the comparisons of a filter line: for each a few words that name field, value and what is
+    allowed.
 
-    A window that filters while its user types has no use for it: there "n>=" is on its way to "n>=4096". A whole term in double
-    quotes is a word, whatever it says.
+    A window that filters while its user types has no use for it: there "n>=" is on its way to "n>=4096". A whole term
+    in double quotes is a word, whatever it says.
     """
     found = []
     for term in _TERM.findall(text):

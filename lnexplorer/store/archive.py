@@ -1,10 +1,11 @@
 """The one form of files that are handed on: a zip archive of a manifest and of values.
 
-- manifest.json: format, version, kind, title, date, kind of figures and environment, for whoever wants to know what a file is;
+- manifest.json: format, version, kind, title, date, kind of figures and environment, for whoever wants to know what a
+  file is;
 - NAME.msgpack: a value of the domain; an array of it is its element type, its shape and its bytes.
 
-Nothing of it is executed when it is read. What an archive unpacks to is counted before it is unpacked, and each member has a
-checksum.
+Nothing of it is executed when it is read. What an archive unpacks to is counted before it is unpacked, and each member
+has a checksum.
 """
 
 import errno
@@ -137,8 +138,8 @@ def open_archive(path: Path, kind: FileKind) -> Iterator[Archive]:
     """An archive to read from.
 
     Raises:
-        StoreError: the file cannot be read, is damaged, foreign, too large or of a newer version, or what is done with it
-            raises one with a reason alone; one sentence that names the file and the cause.
+        StoreError: the file cannot be read, is damaged, foreign, too large or of a newer version, or what is done with
+            it raises one with a reason alone; one sentence that names the file and the cause.
     """
     try:
         # A pipe is not waited for.
@@ -182,7 +183,7 @@ def refused_as_unsaved(path: Path, kind: FileKind) -> Iterator[None]:
 
 
 def heads_in(folder: Path, kind: FileKind) -> Iterator[tuple[Path, Manifest]]:
-    """Path and manifest of each file of this kind in a folder, by name; what is none is left out, contents are not looked at."""
+    """Path and manifest of each file of this kind in a folder, by name; what is none is left out."""
     for path in sorted(folder.glob(f"*{kind.suffix}")):
         try:
             with open_archive(path, kind) as archive:
@@ -197,7 +198,7 @@ def replayed(kind: Kind) -> Kind:
 
 
 def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:
-    """The archive and its members, whose number and sizes are looked at before they are listed, and before they are unpacked."""
+    """The archive and its members, their number and sizes looked at before they are listed and unpacked."""
     try:
         size = stream.seek(0, os.SEEK_END)
         stream.seek(max(size - _END.size - 20, 0))

@@ -1,6 +1,7 @@
 """Whether values from a file can be shown: a table of bounds, and whether shapes and sizes fit together.
 
-The first thing that is wrong is said in one sentence, without a full stop. Types are looked at where values are decoded.
+The first thing that is wrong is said in one sentence, without a full stop. Types are looked at where values are
+decoded.
 """
 
 import math
@@ -57,7 +58,8 @@ ROWS = (1, BY_NAME["m"].maximum or 1 << 31)
 COLUMNS = (1, BY_NAME["n"].maximum or 1 << 31)
 SIZES: dict[str, Bounds] = {"m": ROWS, "n": COLUMNS}
 TILE: dict[str, Bounds] = {"tile_block_m": (1, 1 << 20), "tile_block_n": (1, 1 << 20)}
-# What is shown, multiplied or divided by has bounds; elements of arrays as well. None is "not known" and always possible.
+# What is shown, multiplied or divided by has bounds; elements of arrays as well. None is "not known" and always
+# possible.
 BOUNDS: dict[type, dict[str, Bounds]] = {
     RunRequest: {},
     ResolvedRequest: SIZES,

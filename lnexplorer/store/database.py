@@ -115,8 +115,8 @@ TABLES = (
 class Connection(sqlite3.Connection):
     """Each statement commits itself. Text that is no UTF-8 is read with its wrong bytes replaced.
 
-    Statements may call `folded(x)`, which makes texts equal that differ in case alone: SQLite's `lower` knows ASCII only; and
-    `seal(…)`, the checksum of values. Both take texts as bytes.
+    Statements may call `folded(x)`, which makes texts equal that differ in case alone: SQLite's `lower` knows ASCII
+    only; and `seal(…)`, the checksum of values. Both take texts as bytes.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -139,8 +139,8 @@ class Database:
         reading: nothing is made, changed, moved or forgotten.
 
     Raises:
-        StoreError: it cannot be opened, or is of another program or of a newer version, and left as it is; where it is only read,
-            it is damaged.
+        StoreError: it cannot be opened, or is of another program or of a newer version, and left as it is; where it is
+            only read, it is damaged.
     """
 
     def __init__(self, path: Path, warn: Warn, *, reading: bool = False) -> None:
@@ -241,7 +241,8 @@ class Database:
             )
         if not tables and not self._reading:
             with contextlib.suppress(sqlite3.OperationalError):
-                # Readers and a writer do not wait for each other then; some network file systems refuse it, and work without.
+                # Readers and a writer do not wait for each other then; some network file systems refuse it, and work
+                # without.
                 connection.execute("PRAGMA journal_mode = WAL")
             _make_tables(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -334,7 +335,7 @@ def as_stored(column: str) -> str:
 
 
 def _make(path: Path) -> None:
-    """Make the file for its user's eyes alone. One that is there is not opened: closing it would drop SQLite's locks on it."""
+    """Make the file for its user alone. One that is there is not opened: closing it would drop SQLite's locks."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))

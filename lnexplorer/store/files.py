@@ -38,7 +38,8 @@ class NoRoomError(StoreError):
 
 
 def read_at_most(path: Path, limit: int) -> bytes:
-    """The content of a regular file of at most `limit` bytes; a pipe or a device, which may have no end, is not waited for.
+    """The content of a regular file of at most `limit` bytes; a pipe or a device, which may have no end, is not waited
+    for.
 
     Raises:
         StoreError: it holds more, cannot be read, or is a folder, a device or a pipe.
@@ -66,7 +67,8 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def write_parts(path: Path, parts: Iterable[bytes]) -> None:
-    """Replace `path` by `parts`, one after the other. They are made while they are written, so that they need not fit in memory.
+    """Replace `path` by `parts`, one after the other. They are made while they are written, so that they need not fit
+    in memory.
 
     Raises:
         OSError: as for `write_whole`.
@@ -80,7 +82,8 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> None:
         return
     mode = path.stat().st_mode & 0o777 if path.exists() else None
     part = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
-    # A new file gets the permissions that the process gives to all its files: the system takes its umask away from these.
+    # A new file gets the permissions that the process gives to all its files: the system takes its umask away from
+    # these.
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -116,7 +119,7 @@ def name_aside(path: Path) -> Path:
 
 
 def unwritable(path: Path, error: OSError, after: str = "") -> StoreError:
-    """What to raise where a file cannot be written: NoRoomError where that is the disk's fault. `after` is one more sentence."""
+    """What to raise where a file cannot be written. `after` is one more sentence."""
     kind = NoRoomError if error.errno in NO_ROOM else StoreError
     return kind(say("{path} cannot be written ({why}).{after}", path=str(path), why=reason(error), after=after and f" {after}"))
 

@@ -72,7 +72,7 @@ def open_history(path: Path, warn: Warn, *, reading: bool = False) -> Iterator[H
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Listing:
-    """What matches a query: numbers alone, so that a hundred thousand runs are a short list. `Runs.rows` gives their lines."""
+    """What matches a query: numbers alone, so that 100,000 runs are a short list. `Runs.rows` gives their lines."""
 
     ids: Ids
     total: int  # runs that are kept, whether they match or not
@@ -246,7 +246,7 @@ def _experiment_columns(record: ExperimentRecord) -> dict[str, Any]:
 
 
 def _to_columns(row: HistoryRow) -> dict[str, Any]:
-    """Values by column. A number that is not finite is NULL: SQLite has no NaN, and an infinity has no place in an order."""
+    """Values by column. A number that is not finite is NULL: SQLite has no NaN, and infinity no place in an order."""
     values = {name: _plain(getattr(row, name)) for name in COLUMNS}
     parts = (local_minute(row.date), row.device, row.kind, row.dtype, row.strategy, f"{row.m}×{row.n}", f"{row.m}x{row.n}")
     return values | {"kind": str(row.kind), "failed": " ".join(row.failed), "search": " ".join(parts).lower()}

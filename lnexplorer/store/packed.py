@@ -1,6 +1,7 @@
 """Values of the domain as bytes: msgpack, which the database keeps deflated, and files in an archive.
 
-What comes from elsewhere is cleaned: no text of it commands a terminal, and no sentence of it has places that are not its own.
+What comes from elsewhere is cleaned: no text of it commands a terminal, and no sentence of it has places that are not
+its own.
 """
 
 import re

@@ -44,7 +44,8 @@ class Paths:
 def find_paths() -> Paths:
     """The user's folders, made if need be. LNEXPLORER_HOME, where it is set, holds both.
 
-    Where they cannot be written, a new temporary folder takes their place, with a copy of what can be read of the usual ones.
+    Where they cannot be written, a new temporary folder takes their place, with a copy of what can be read of the usual
+    ones.
     """
     wanted = _wanted()
     try:
@@ -82,7 +83,8 @@ def _temporary(wanted: Paths, cause: Sentence) -> Paths:
     try:
         folder = Path(tempfile.mkdtemp(prefix="lnexplorer-"))
     except OSError:
-        # Not even a temporary folder: reading and writing fail later, each with its own sentence, and defaults are used.
+        # Not even a temporary folder: reading and writing fail later, each with its own sentence, and defaults are
+        # used.
         sentence = say("{cause}, nor can any temporary folder: nothing will be kept.", cause=cause)
         return Paths(wanted.config, wanted.data, sentence)
     for file in (wanted.settings, wanted.window, wanted.history):

@@ -9,7 +9,8 @@ from lnexplorer.store.resources import resource
 NAME = "recordings/tutorial_published.csv"
 # The columns of the file, and whose speed each is, by the names that providers have here.
 PROVIDERS = {"triton_gbps": "locked", "torch_gbps": "torch", "apex_gbps": "apex"}
-# The tables name no GPU. The page's name stands where a curve has its hardware, so that it is never one line with another.
+# The tables name no GPU. The page's name stands where a curve has its hardware, so that it is never one line with
+# another.
 SOURCES = {
     "english-docs": "Triton's documentation, tutorial 05",
     "chinese-docs": "Triton's documentation, tutorial 05, Chinese edition",
@@ -20,7 +21,8 @@ EDITIONS = {"english-docs": "English edition", "chinese-docs": "Chinese edition"
 
 @cache
 def published_curves() -> tuple[Curve, ...]:
-    """GB/s against N of the backward pass at M = 4096, float16, as the two documentations print them; of kind "published".
+    """GB/s against N of the backward pass at M = 4096, float16, as the two documentations print them; of kind
+    "published".
 
     Source: `resources/recordings/tutorial_published.csv`, a table for each page in SOURCES; its last column names
     where a figure is from.

@@ -65,11 +65,12 @@ def write_recorded_sweep(path: Path, recorded: RecordedSweep) -> None:
 
 
 def read_recorded_sweep(path: Path) -> RecordedSweep:
-    """The sweep in a file. What was measured comes back as "recorded", each row with the environment that it was measured in.
+    """The sweep in a file. What was measured comes back as "recorded", each row with the environment that it was
+    measured in.
 
     Raises:
-        StoreError: the file cannot be read, is damaged, foreign or from a newer version, or its values are impossible; one
-            sentence that names the file and the cause.
+        StoreError: the file cannot be read, is damaged, foreign or from a newer version, or its values are impossible;
+            one sentence that names the file and the cause.
     """
     with open_archive(path, SWEEP) as archive:
         return taken_from_file(archive.value(CONTENT, RecordedSweep))
@@ -91,7 +92,9 @@ def recorded_sweeps_in(folder: Path) -> list[tuple[str, Path]]:
 
 
 def default_title(recorded: RecordedSweep) -> str:
-    """A title for a sweep that was given none: what varies, of which problem, which settings somebody took over, on what."""
+    """A title for a sweep that was given none: what varies, of which problem, which settings somebody took over, on
+    what.
+    """
     sweep, base = recorded.sweep, recorded.sweep.base
     varied = " × ".join(BY_NAME[axis.name].label for axis in sweep.axes)
     fixed = [f"{name.upper()} = {getattr(base, name)}" for name in ("m", "n") if getattr(base, name) is not None]

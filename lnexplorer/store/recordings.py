@@ -31,7 +31,9 @@ MOST_READ = 64  # recordings of the same GPU; each takes a few ms
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Recording:
-    """What one file holds. At least one of result and timeline is there; where both are, the timeline is a trace of the run."""
+    """What one file holds. At least one of result and timeline is there; where both are, the timeline is a trace of the
+    run.
+    """
 
     title: str
     result: RunResult | None
@@ -84,11 +86,12 @@ def write_recording(path: Path, recording: Recording) -> None:
 
 
 def read_recording(path: Path) -> Recording:
-    """The recording in `path`. What was measured comes back as "recorded", with the environment that it was measured in.
+    """The recording in `path`. What was measured comes back as "recorded", with the environment that it was measured
+    in.
 
     Raises:
-        StoreError: the file cannot be read, is damaged, foreign or from a newer version, or its values are impossible; one
-            sentence that names the file and the cause.
+        StoreError: the file cannot be read, is damaged, foreign or from a newer version, or its values are impossible;
+            one sentence that names the file and the cause.
     """
     with open_archive(path, RECORDING) as archive:
         found: Recording = archive.value(CONTENT, Recording)

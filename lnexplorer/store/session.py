@@ -121,8 +121,8 @@ def read_session(path: Path) -> Session:
     """The session in a file. What was measured comes back as "recorded"; what cannot be shown is named in `left_out`.
 
     Raises:
-        StoreError: the file cannot be read, is damaged, foreign or from a newer version, or nothing of it can be shown; one
-            sentence that names the file and the cause.
+        StoreError: the file cannot be read, is damaged, foreign or from a newer version, or nothing of it can be shown;
+            one sentence that names the file and the cause.
     """
     with open_archive(path, SESSION) as archive:
         return _Reader(archive).session()

@@ -40,7 +40,8 @@ class _File:
 def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
     """The settings in `path`, or the defaults and a sentence about why it is the defaults.
 
-    A missing file is no reason for a sentence. One that is damaged, foreign or of another version is kept under another name.
+    A missing file is no reason for a sentence. One that is damaged, foreign or of another version is kept under another
+    name.
     """
     try:
         if path.stat().st_size > MAX_BYTES:

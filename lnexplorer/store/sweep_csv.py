@@ -22,7 +22,8 @@ from lnexplorer.store.files import StoreError, keep_aside, read_at_most, short, 
 from lnkernels.sentence import Sentence, say, verbatim
 
 MAX_BYTES = 1 << 28
-# Of what a row was asked, these say that it is that cell's; the others follow from heuristics, which a new version may change.
+# Of what a row was asked, these say that it is that cell's; the others follow from heuristics, which a new version may
+# change.
 IDENTITY = ("provider", "m", "n", "dtype")
 LONGEST_VALUE = 40  # characters
 LONGEST_COMMAND = 250
@@ -71,7 +72,9 @@ class SweepFile:
         self._rows[result.cell.number] = values
 
     def close(self, *, complete: bool) -> None:
-        """Let go of the file. That of a complete sweep is put into the order of its cells first, where that is possible."""
+        """Let go of the file. That of a complete sweep is put into the order of its cells first, where that is
+        possible.
+        """
         if self._stream is None:
             return
         if complete and self.path.is_file():
@@ -83,7 +86,9 @@ class SweepFile:
             self._stream.close()
 
     def _begin(self) -> BinaryIO:
-        """Open the file with its header; an old one of that name is kept under another name, or put back where this fails."""
+        """Open the file with its header; an old one of that name is kept under another name, or put back where this
+        fails.
+        """
         there = self.path.exists()
         try:
             if self.path.is_file() and self.path.stat().st_size:
@@ -154,8 +159,8 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
     """Go on with a file of the same sweep. A row that was being written when the program ended is taken away.
 
     Raises:
-        StoreError: it cannot be read or written, is no such file, is of another version or of another sweep, or is damaged; the
-            sentence says in what they differ, or which line has which value in which column.
+        StoreError: it cannot be read or written, is no such file, is of another version or of another sweep, or is
+            damaged; the sentence says in what they differ, or which line has which value in which column.
     """
     found = _read(path)
     if not found.lines:

@@ -1,4 +1,6 @@
-"""Every sweep with its rows and their samples, from the moment each row arrives. A sweep belongs to one process at a time."""
+"""Every sweep with its rows and their samples, from the moment each row arrives. A sweep belongs to one process at a
+time.
+"""
 
 import contextlib
 import fcntl
@@ -74,8 +76,8 @@ class Sweeps(Table):
     def take(self, recorded: RecordedSweep) -> int:
         """Keep a sweep that comes from a file, whole, unless one with the same rows is here already; its number.
 
-        That one gets the note, where it has none. One that had not come to its end is kept as cancelled: it is not for this
-        program to go on with by itself.
+        That one gets the note, where it has none. One that had not come to its end is kept as cancelled: it is not for
+        this program to go on with by itself.
         """
         wanted = {(result.cell.number, _stamp(result)) for result in recorded.results}
         for number, note in self._database.rows(
@@ -93,7 +95,9 @@ class Sweeps(Table):
         return int(number)
 
     def with_row(self, sweep: SweepRequest, cell: int, stamp: str) -> int | None:
-        """The newest sweep with these settings that has this row, told by its cell and `stamp_of`; None where there is none."""
+        """The newest sweep with these settings that has this row, told by its cell and `stamp_of`; None where there is
+        none.
+        """
         sql = "SELECT id FROM sweeps JOIN cells ON sweep = id WHERE command = ? AND cell = ? AND stamp = ? AND deleted IS NULL"
         found = self._database.rows(f"{sql} ORDER BY id DESC LIMIT 1", (sweep_command(sweep), cell, stamp))
         return int(found[0][0]) if found else None
