@@ -43,61 +43,50 @@ ENDINGS = {  # of columns' names, the longer one of two first
 
 def main(arguments: list[str]) -> int:
     """Try, print, and return the exit status."""
-    parser = sweep_parser()
-    options = parse(parser, arguments)
+    options = parse(sweep_parser(), arguments)
     if options.recorded is not None:
         return show_recorded(options)
-
     devices = read_devices(options.device)
     problems = [problem for problem in devices if isinstance(problem, Problem)]
     seconds = _seconds(options.timeout, problems)
     if options.csv and options.resume and options.csv != options.resume:
-        problems.append(
-            Problem("resume", str(options.resume), verbatim(f"rows go to this file, so leave --csv {options.csv!s} out"))
-        )
+        problems.append(_impossible("resume", options.resume, f"rows go to this file, so leave --csv {options.csv} out"))
     try:
         sweep = problems or _sweep(options)
-        if isinstance(sweep, list):
-            return refuse("sweep", sweep, as_json=options.json)
-        problems = _problems_of_output(options, sweep)
-        if problems:
+        problems = sweep if isinstance(sweep, list) else _problems_of_output(options, sweep)
+        if isinstance(sweep, list) or problems:
             return refuse("sweep", problems, as_json=options.json)
         file = _open_file(options, sweep)
     except NoRoomError as error:
-        return fail("sweep", "saving", str(error), as_json=options.json)
+        return fail("sweep", "saving", error, as_json=options.json)
     except StoreError as error:
         return refuse_file("sweep", error, as_json=options.json)
-    return _run(options, sweep, file, tuple(map(str, devices)), seconds)
-
-
-def _run(
-    options: argparse.Namespace,
-    sweep: SweepRequest,
-    file: SweepFile | None,
-    devices: tuple[str, ...],
-    seconds: float | None,
-) -> int:
-
-    session = SweepSession(sweep, file)
-    saved = True
+    session, saved = SweepSession(sweep, file), True
     try:
-        exit_status = session.run(devices, seconds)
+        ended = session.run(tuple(map(str, devices)), seconds)
     finally:
         if options.save is not None and not session.refused:
             saved = save_sweep(options.save, unicode(options.title), sweep, session)
     if session.refused:
         return _refuse(session, as_json=options.json)
-
-    ended = session.ended, session.because
-    complete = give_out(options, sweep, session.rows(), session.results, ended, session.times)
-    return FAILED if exit_status == OK and not (saved and complete) else exit_status
+    complete = give_out(options, sweep, session.rows(), session.results, (session.ended, session.because), session.times)
+    return FAILED if ended == OK and not (saved and complete) else ended
 
 
 def _refuse(session: SweepSession, *, as_json: bool) -> int:
-
     if session.missing:
         return refuse("sweep", session.missing, as_json=as_json)
     return refuse_file("sweep", session.refused, as_json=as_json)
+
+
+def _open_file(options: argparse.Namespace, sweep: SweepRequest) -> SweepFile | None:
+    if options.resume is not None:
+        return resume(options.resume, sweep)
+    return None if options.csv is None else create(options.csv, sweep)
+
+
+def _impossible(field: str, value: object, allowed: str) -> Problem:
+    return Problem(field, unicode(str(value)), verbatim(allowed))
 
 
 def _sweep(options: argparse.Namespace) -> SweepRequest | list[Problem]:
@@ -113,33 +102,19 @@ def _sweep(options: argparse.Namespace) -> SweepRequest | list[Problem]:
     return read_sweep(options)
 
 
-def _open_file(options: argparse.Namespace, sweep: SweepRequest) -> SweepFile | None:
-
-    if options.resume is not None:
-        return resume(options.resume, sweep)
-    if options.csv is None:
-        return None
-    return create(options.csv, sweep)
-
-
 def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> list[Problem]:
-    problems = []
+    found: dict[str, tuple[object, str | None]] = {}
     if sweep.search:
-        why = why_no_search()
-        problems += [Problem("search", str(sweep.search), verbatim(why))] if why else []
+        found["search"] = sweep.search, why_no_search()
     if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
-        problems.append(
-            Problem("tutorial_output", str(options.tutorial_output), verbatim("give N several values, and nothing else"))
-        )
+        found["tutorial_output"] = options.tutorial_output, "give N several values, and nothing else"
     if options.csv is not None and options.resume is None:
-        why_not = why_not_written(options.csv, folders_are_made=False)
-        problems += [Problem("csv", str(options.csv), verbatim(why_not))] if why_not else []
+        found["csv"] = options.csv, why_not_written(options.csv, folders_are_made=False)
     if options.save is not None:
-        why_not = why_not_saved(options.save, (options.csv, options.resume))
-        problems += [Problem("save", str(options.save), verbatim(why_not))] if why_not else []
+        found["save"] = options.save, why_not_saved(options.save, (options.csv, options.resume))
     elif options.title is not None:
-        problems.append(Problem("title", unicode(options.title), verbatim("name the file that has it with --save")))
-    return problems
+        found["title"] = options.title, "name the file that has it with --save"
+    return [_impossible(field, value, why) for field, (value, why) in found.items() if why]
 
 
 def _seconds(text: str | None, problems: list[Problem]) -> float | None:
@@ -150,7 +125,7 @@ def _seconds(text: str | None, problems: list[Problem]) -> float | None:
     except ValueError:
         seconds = math.nan
     if not 0 < seconds < math.inf:
-        problems.append(Problem("timeout", text, verbatim("take a number of seconds above 0")))
+        problems.append(_impossible("timeout", text, "take a number of seconds above 0"))
     return seconds
 
 

@@ -23,8 +23,6 @@ ERRORS = ("max_abs_error", "torch_max_abs_error", "tolerance", "passed")
 STATE = ("sm_clock_mhz", "temperature_c", "power_w", "throttle_reasons", "other_processes")
 # Of the device around the timing of a row. Files of earlier versions do not have them.
 STATE_COLUMNS = tuple(f"{name}_{when}" for when in ("before", "after") for name in STATE)
-# Settings that files of earlier versions do not have either.
-LATER_SETTINGS = ("forward_held", "forward_num_stages", "forward_grid_per_sm", "sums_per_row", "slices")
 COMPILED = ("registers", "spill_bytes", "shared_bytes", "programs_per_sm")
 
 

@@ -34,7 +34,7 @@ from lnexplorer.protocol.messages import (
     encode_message,
 )
 from lnkernels.launch import limits_for_architecture
-from lnkernels.sentence import verbatim
+from lnkernels.sentence import say, verbatim
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
@@ -143,7 +143,7 @@ def _outcome(label: str, setting: RunRequest | None, request: MeasureRequest, *,
         label=label,
         status="ok" if correct else "incorrect",
         setting=setting,
-        reason=None if correct else "dw is not within its tolerance.",
+        reason=None if correct else say("dw is not within its tolerance."),
         errors=tuple(
             TensorErrors(name=name, max_abs=1e-3, torch_max_abs=2e-3, tolerance=1e-2, passed=correct or name != "dw")
             for name in ("y", "dx", "dw", "db")
