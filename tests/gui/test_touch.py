@@ -121,9 +121,9 @@ def _is_as_high_as_its_lines(label: QLabel) -> bool:
 
 def test_every_term_of_the_derivation_has_its_lines() -> None:
     for term in TERMS:
-        first, last = lines_of(term)  # type: ignore[arg-type]
-        text = "\n".join(kernel_text(term.where[0]).splitlines()[first - 1 : last])  # type: ignore[attr-defined]
-        assert term.name in text  # type: ignore[attr-defined]
+        first, last = lines_of(term)
+        text = "\n".join(kernel_text(term.where[0]).splitlines()[first - 1 : last])
+        assert term.name in text
         assert "=" in text or text.strip().startswith("return")
 
 

@@ -328,9 +328,6 @@ class KeptModel(HistoryModel[Row]):
     def remove(self, numbers: set[int]) -> None:
         self.set_rows([row for row in self._all.values() if row.id not in numbers])
 
-    def keep_note(self, row: Row, note: str) -> None:
-        self._all[row.id] = replace(row, note=note)
-
     def sort_value(self, key: str, row: Row) -> Any:
         return row.date if key == "date" else self.text(key, row).casefold()
 
@@ -363,6 +360,9 @@ class SweepModel(KeptModel[SweepRow]):
 
     def colour(self, _key: str, _row: SweepRow) -> str | None:
         return None
+
+    def keep_note(self, row: SweepRow, note: str) -> None:
+        self._all[row.id] = replace(row, note=note)
 
     def sort_value(self, key: str, row: SweepRow) -> Any:
         return row.done if key == "state" else super().sort_value(key, row)

@@ -3,6 +3,7 @@
 The gallery of recordings is its second page.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -269,7 +270,7 @@ class HistoryPane(QWidget):
         self.model.rowsWanted.connect(self.rowsWanted)
         self.model.sortRequested.connect(lambda key, falls: self._ask(replace(self._query, sorted_by=key, descending=falls)))
 
-    def _with_current(self, table: HistoryTable, do: "partial[None]") -> None:
+    def _with_current(self, table: HistoryTable, do: Callable[[int], object]) -> None:
         number = table.current()
         if number is not None:
             do(number)
@@ -304,8 +305,8 @@ class HistoryPane(QWidget):
         if kind == "runs":
             self._ask(replace(parse(text), sorted_by=self._query.sorted_by, descending=self._query.descending))
         else:
-            kept = {"sweeps": self.sweep_model, "experiments": self.experiment_model, "recordings": self.gallery}
-            kept[kind].set_filter(text)
+            kept = {"sweeps": self.sweep_model.set_filter, "experiments": self.experiment_model.set_filter}
+            kept.get(kind, self.gallery.set_filter)(text)
             self._show_state()
 
     def _ask(self, query: HistoryQuery) -> None:
@@ -328,9 +329,9 @@ class HistoryPane(QWidget):
     def _show_state(self) -> None:
         kind = self.bar.kinds.current
         if kind == "recordings":
-            page, shown, total = self.gallery, self.gallery.found, self.gallery.total
+            shown, total = self.gallery.found, self.gallery.total
         else:
-            page, shown, total = self.tables[kind], self.tables[kind].rows.rowCount(), self.tables[kind].rows.total
+            shown, total = self.tables[kind].rows.rowCount(), self.tables[kind].rows.total
         if total == 0 and kind == "recordings":
             self.notice.set_text(self.tr("The gallery"), self.tr("The recordings are being read …"))
         elif total == 0:
@@ -338,7 +339,7 @@ class HistoryPane(QWidget):
             self.notice.set_text(self.tr("No runs yet"), body)
         elif shown == 0:
             self.notice.set_text(self.tr("Nothing matches"), self.tr("Change or clear the filter to see the others again."))
-        self._stack.setCurrentWidget(page if shown else self.notice)
+        self._stack.setCurrentWidget(self.tables.get(kind, self.gallery) if shown else self.notice)
         self.bar.show_count(shown, total)
         last = self._deletions[-1] if self._deletions else None
         offered = last if self._offers_undo else None

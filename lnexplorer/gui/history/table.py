@@ -1,6 +1,7 @@
 """The view of the history's models: rows chosen whole, which stay chosen when others come and go."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import (
@@ -32,7 +33,7 @@ WIDEN_MS = 100  # rows come in pages while the table is scrolled
 class HistoryTable(QTableView):
     """A table of one kind. What can be done with its rows are its `deeds`, by name."""
 
-    def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: HistoryModel[Any], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows = model
         self.deeds: dict[str, QAction] = {}

@@ -77,8 +77,8 @@ class ComparisonController(QObject):
         self._worker.ask(RunJob(wanted.sample), partial(self._answer, wanted), device_of(wanted.architecture))
 
     def _answer(self, wanted: WantedOccupancy, end: Outcome | WorkerLost) -> None:
-        unknown = isinstance(end, Broken | Refused | WorkerLost)
-        self._comparison.take_occupancy(wanted, sentence_of(end) if unknown else occupancy_in(end))
+        known = sentence_of(end) if isinstance(end, Broken | Refused | WorkerLost) else occupancy_in(end)
+        self._comparison.take_occupancy(wanted, known)
 
 
 class ReductionController(QObject):

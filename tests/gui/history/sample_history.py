@@ -11,6 +11,7 @@ from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.gui.history.columns import place
 from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.history.table import HistoryTable
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 
 ROW = HistoryRow(
@@ -60,12 +61,12 @@ EXPERIMENT = ExperimentRow(
     n=2048,
     dtype="float16",
     ended="finished",
-    reason="",
+    reason=None,
     done=0,
     total=0,
 )
 STOPPED = replace(EXPERIMENT, id=8, name="barrier", ended="stopped", done=120, total=2000)
-FAILED = replace(EXPERIMENT, id=9, ended="failed", reason="The worker crashed.", kind=Kind.INTERPRETED)
+FAILED = replace(EXPERIMENT, id=9, ended="failed", reason=verbatim("The worker crashed."), kind=Kind.INTERPRETED)
 
 
 def numbers(*runs: int) -> NDArray[np.int64]:
@@ -128,4 +129,4 @@ def kept_text(table: HistoryTable, row: int, key: str) -> str:
 
 
 def shown(table: HistoryTable) -> list[int]:
-    return table.rows.ids.tolist()
+    return [int(number) for number in table.rows.ids]
