@@ -12,19 +12,10 @@ from typing import Any
 
 from triton.runtime.jit import JITFunction
 
-# With kernels, or functions that kernels call.
-MODULES = (
-    "interpreter",
-    "device_functions",
-    "clock",
-    "tracing",
-    "reductions",
-    "forward",
-    "strategies.locked",
-    "strategies.atomic",
-    "strategies.persistent",
-    "strategies.split",
-)
+from lnkernels.launch import LAUNCHED
+
+# With kernels, or functions that kernels call; the strategies' own come behind them.
+MODULES = ("interpreter", "device_functions", "clock", "tracing", "reductions", "forward")
 _TRITON_NAMES = {
     "float16": "fp16",
     "bfloat16": "bf16",
@@ -148,7 +139,7 @@ def settle_keys() -> None:
     before (triton/runtime/jit.py, `_update_hash`, reads the other's globals before it computes them). So a kernel compiled in
     one process would not be found by another that compiled its kernels in another order.
     """
-    for name in MODULES:
+    for name in (*MODULES, *(f"strategies.{strategy}" for strategy in LAUNCHED)):
         module = importlib.import_module(f"lnkernels.{name}")
         for _, function in sorted(vars(module).items()):
             if isinstance(function, JITFunction) and function.__module__ == module.__name__:
