@@ -14,5 +14,5 @@ def test_a_worker_can_be_started_before_anything_heavy_is_imported() -> None:
 
 
 def test_the_engine_imports_neither_torch_nor_qt_nor_pandas() -> None:
-    loaded = modules_after("import lnexplorer.engine.supervisor, lnexplorer.engine.blocking")
+    loaded = modules_after("import lnexplorer.engine.supervisor, lnexplorer.engine.sweep")
     assert not loaded & {"torch", "triton", "PySide6", "pandas", "lnexplorer.worker"}

@@ -30,7 +30,7 @@ def test_a_search_begins_with_the_automatic_setting_and_ends_when_nothing_better
     rows = hearing.rows()
     assert min(rows, key=lambda row: row.cell.number).cell.request == BASE
     assert PATIENCE < len(rows) < 400
-    assert f"of the last {PATIENCE} settings" in hearing.ending.sentence
+    assert f"of the last {PATIENCE} settings" in str(hearing.ending.sentence)
     (found,) = best(rows, ("forward", "backward"))
     automatic = next(row for row in rows if row.cell.number == 0).figure("forward")
     fastest = found.result.figure("forward")
@@ -50,7 +50,7 @@ def test_a_small_space_is_exhausted_and_a_setting_that_kills_costs_its_row(sweep
     axes += [Axis(name=name, values=(value,)) for name, value in zip(others, (1024, 1, 32, 128, 4), strict=True)]
     hearing = searched(sweep_of, SweepRequest(base=BASE, axes=tuple(axes), search=100))
     assert hearing.ending.how == "finished"
-    assert "not tried" in hearing.ending.sentence
+    assert "not tried" in str(hearing.ending.sentence)
     statuses = {(row.cell.request.launch.group_size_m, row.cell.request.launch.num_warps): row.status for row in hearing.rows()}
     assert statuses == {(None, None): "ok", (64, 4): "ok", (64, 8): "ok", (DIES, 4): "failed", (DIES, 8): "failed"}
 
@@ -80,7 +80,7 @@ def test_a_search_that_had_ended_does_not_begin_again(sweep_of: Start) -> None:
     rows = searched(sweep_of, sweep).rows()
     again = Search(sweep, rows)
     assert again.exhausted
-    assert f"of the last {PATIENCE} settings" in again.conclusion
+    assert f"of the last {PATIENCE} settings" in str(again.conclusion)
     assert (again.kept, again.take(1), again.ahead()) == (len(rows), [], [])
 
 
