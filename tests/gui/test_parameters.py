@@ -11,9 +11,8 @@ from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.gui.parameters.consequences import as_bytes, consequences
-from lnexplorer.gui.parameters.editors import ChoiceField, IntegerField, NumberField
+from lnexplorer.gui.parameters.editors import ChoiceField, IntegerField, NumberField, scale_for
 from lnexplorer.gui.parameters.pane import ParametersPane
-from lnexplorer.gui.parameters.scale import scale_for
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs, grids
 from lnkernels.launch.catalogue import buffers_in_use
 from tests.sample_results import make_device

@@ -11,7 +11,7 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolv
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent, with_text
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead
-from lnexplorer.gui.parameters.consequences_box import ConsequencesBox
+from lnexplorer.gui.parameters.consequences import ConsequencesBox
 from lnexplorer.gui.parameters.editors import Value
 from lnexplorer.gui.parameters.row import ParameterRow
 from lnexplorer.gui.parameters.section import Section

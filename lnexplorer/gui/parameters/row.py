@@ -6,8 +6,16 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 from lnexplorer.domain.parameters import Parameter
 from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.parameters.editors import ChoiceField, Field, IntegerField, Slider, Value, field_for
-from lnexplorer.gui.parameters.scale import Scale, scale_for
+from lnexplorer.gui.parameters.editors import (
+    ChoiceField,
+    Field,
+    IntegerField,
+    Scale,
+    Slider,
+    Value,
+    field_for,
+    scale_for,
+)
 
 LABEL_WIDTH = 14 * GRID
 FIELD_WIDTH = 10 * GRID
