@@ -349,6 +349,11 @@ class TitledCanvas(QWidget):
         self._write()
         self.title.show()
 
+    def show_model(self, model: Prepared, least_ns: float) -> None:
+        """Show a simulated timeline, on a time axis no shorter than the trace's."""
+        self.canvas.show_timeline(model.timeline, model.index, least_ns)
+        self.show_title(Kind.SIMULATED, model.timeline.group_size_m)
+
     def hide_title(self) -> None:
         self._trace = None
         self.title.hide()
@@ -370,12 +375,3 @@ class TitledCanvas(QWidget):
                 text = words("Measured, GROUP_SIZE_M {0}")
         self.title.setText(text.format(group_size_m))
         self.title.setToolTip(self.title.text())
-
-
-class ModelView(TitledCanvas):
-    """The model's picture."""
-
-    def show_model(self, model: Prepared, least_ns: float) -> None:
-        """Show a simulated timeline, on a time axis no shorter than the trace's."""
-        self.canvas.show_timeline(model.timeline, model.index, least_ns)
-        self.show_title(Kind.SIMULATED, model.timeline.group_size_m)

@@ -16,7 +16,7 @@ from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import GRID, TITLE_SIZE, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.reduction.canvas import ModelView, TitledCanvas
+from lnexplorer.gui.reduction.canvas import TitledCanvas
 from lnexplorer.gui.reduction.comparison import Comparison, FitBar
 from lnexplorer.gui.reduction.header import Header, PictureSplit
 from lnexplorer.gui.reduction.painter.frame import CellNumbers, cell_numbers
@@ -77,7 +77,7 @@ class ReductionPane(QWidget):
         self._split = PictureSplit(content)
         self.trace = TitledCanvas(self._split)
         self.canvas = self.trace.canvas
-        self.model = ModelView(self._split)
+        self.model = TitledCanvas(self._split)
         self.model.hide()
         self.panel = SidePanel(self._split)
         self._split.fill(self.trace, self.model, self.panel)
