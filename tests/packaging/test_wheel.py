@@ -68,6 +68,7 @@ def test_only_two_names_can_be_imported(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"lnexplorer", "lnkernels"}
     assert "lnexplorer/py.typed" in names
     assert "lnkernels/py.typed" in names
+    assert "lnexplorer/report/templates/report.html" in names
 
 
 def test_the_resources_of_the_checkout_are_in_the_wheel(wheel: Path) -> None:
