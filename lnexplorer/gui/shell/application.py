@@ -176,6 +176,7 @@ class Explorer(QObject):
         window.firstPainted.connect(self._on_first_painted)
         window.closing.connect(self._on_closing)
         window.paneMade.connect(self._connect_part)
+        window.workspaceShown.connect(self._on_workspace_shown)
         self.history.loaded.connect(session.show_past)
         self.history.warned.connect(session.warn)
         self.files.warned.connect(session.warn)
@@ -228,6 +229,11 @@ class Explorer(QObject):
         self.steps.add(f"build {part.name}", partial(self.window.build, part.name))
         self.steps.add(f"place {part.name}", partial(self.window.pane, part.name))
         self.steps.add("next pane", self._make_next_pane)
+
+    def _on_workspace_shown(self, _name: str) -> None:
+        """A picture has the panes of one workspace alone, and a session that is opened for it may show another."""
+        if self.window.painted and any(part.name not in self.window.made for part in self.window.view.workspace.parts()):
+            self.steps.add("next pane", self._make_next_pane)
 
     def _on_panes_made(self) -> None:
         # What panes and modules are made of stays. To look through it for garbage keeps the event loop away for 30 ms and more.

@@ -31,7 +31,7 @@ class MainWindow(QMainWindow):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme: Theme = DARK
-        self._painted = False
+        self.painted = False
         self.made: dict[str, Any] = {}  # panes, by the name of their part
         self._built: dict[str, QWidget] = {}  # those that are not in their places yet
         self.setWindowTitle("lnexplorer")
@@ -168,8 +168,8 @@ class MainWindow(QMainWindow):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         super().paintEvent(event)
-        if not self._painted:
-            self._painted = True
+        if not self.painted:
+            self.painted = True
             self.firstPainted.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
