@@ -2,6 +2,7 @@
 
 import queue
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 
 from lnexplorer.domain.benchmark import BenchmarkPoint, point_of
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
@@ -18,7 +19,7 @@ class BenchmarkError(Exception):
     """The benchmark cannot go on. `outcome` says why."""
 
     def __init__(self, outcome: Outcome) -> None:
-        super().__init__(outcome.sentence if isinstance(outcome, Broken) else type(outcome).__name__)
+        super().__init__(str(outcome.sentence) if isinstance(outcome, Broken) else type(outcome).__name__)
         self.outcome = outcome
 
 
@@ -111,16 +112,7 @@ def _answer(
 def _merged(request: MeasureRequest, measured: Measured, lost: dict[str, CandidateOutcome]) -> BenchmarkPoint:
     point = point_of(measured)
     found = {outcome.label: outcome for outcome in point.outcomes} | lost
-    return BenchmarkPoint(
-        n=point.n,
-        outcomes=tuple(found[name] for name in request.labels if name in found),
-        ceilings=point.ceilings,
-        before=point.before,
-        after=point.after,
-        warnings=point.warnings,
-        timing_seconds=point.timing_seconds,
-        total_seconds=point.total_seconds,
-    )
+    return replace(point, outcomes=tuple(found[name] for name in request.labels if name in found))
 
 
 def _without_times(request: MeasureRequest, lost: dict[str, CandidateOutcome]) -> BenchmarkPoint:
