@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
+from lnexplorer.domain.history import history_row
 from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.shell.services import Services
@@ -112,4 +113,6 @@ def connect(pane: HistoryPane, services: Services) -> GalleryController:
         link_history(pane, services.history)
         pane.sweepRequested.connect(lambda number, go_on: services.controller("sweep").open_kept(number, go_on))
         pane.experimentRequested.connect(lambda number: services.controller("experiments").open_kept(number))
+    elif (result := services.session.state.result) is not None:
+        pane.show_rows([history_row(1, result.provenance.environment.date, result)])
     return GalleryController(pane, services)
