@@ -393,7 +393,7 @@ def launch_stage1(
     }
     written: dict[str, Any] = {}
     if trace is not None:
-        written = trace.pointers()
+        written |= trace.pointers()
         if not IS_INTERPRETED and trace.rows is None and trace.cycles is None:
             written["maxnreg"] = registers_as_given(registers_of(stage1_kernel, (m,), *arguments, **constants))
     launch_kernel(stage1_kernel, (m,), *arguments, **constants, **written)

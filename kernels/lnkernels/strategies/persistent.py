@@ -405,6 +405,7 @@ def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torc
     """What a traced pass wrote."""
     del dw, db
     m, n = x.shape
+    assert trace.turns is not None, "`allocate_trace` gave it"
     turns = trace.turns.cpu().numpy()
     taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(programs_for(m, launch), 1))
     return trace.read("persistent", m, n, launch.rows, taken_by, turns)

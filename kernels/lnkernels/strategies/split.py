@@ -419,6 +419,7 @@ def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torc
     del dw, db
     m, n = x.shape
     groups, times = groups_for(m, launch), trace.times.cpu().numpy()
+    assert trace.turns is not None, "`allocate_trace` gave it"
     pieces, waits = turns_of_rows(trace.turns.cpu().numpy(), times[0], groups)
     rows, parts = np.divmod(np.arange(m * launch.slices, dtype=np.int32), np.int32(launch.slices))
     program = rows % np.int32(max(groups, 1)) * np.int32(launch.slices) + parts
