@@ -17,27 +17,23 @@ from lnkernels.strategies.split import loaded_step
 SCRIPT = """
 import json, re
 import torch
-from lnkernels import forward
-from lnkernels.strategies import persistent, split
 from lnkernels.compiled.offline import compile_launch
 from lnkernels.compiled.recording import recorded_launches
-from lnkernels.launch.limits import limits_for_architecture
-from lnkernels.launch.settings_choice import rows_settings, split_settings
-from lnkernels.launch.forward import forward_settings
+from lnkernels.launch import LaunchWish, resolve_launch
+from lnkernels.strategies.registry import STRATEGIES
 
 def tensor(dtype, *shape):
     return torch.empty(shape, dtype=dtype, device="meta")
 
-m, limits, found = 4096, limits_for_architecture("sm_90"), {}
+m, found = 4096, {}
 for n in (1024, 1000, 1001):
     x, row, column = tensor(torch.float16, m, n), tensor(torch.float16, n), tensor(torch.float32, m)
-    rows, parts = rows_settings(n, "float16", limits), split_settings(n, "float16", limits)
-    sums = persistent.PartialSums.allocate(persistent.programs_for(m, rows), n, "meta")
     with recorded_launches() as launches:
-        forward.launch_forward(x, row, row, 1e-5, forward_settings(n, "float16", limits), y=x, mean=column, rstd=column)
-        persistent.launch_backward(x, x, row, column, column, rows, sums, dx=x, dw=row, db=row)
-        workspace = split.allocate_workspace(x, parts)
-        split.launch_backward(x, x, row, column, column, parts, workspace, dx=x, dw=row, db=row)
+        for strategy in ("persistent", "split"):
+            launch, kernels = resolve_launch(n, "float16", LaunchWish(strategy=strategy)), STRATEGIES[strategy]
+            if strategy == "persistent":
+                kernels.run_forward(x, row, row, 1e-5, launch, y=x, mean=column, rstd=column)
+            kernels.run_backward(x, x, row, column, column, launch, dx=x, dw=row, db=row)
     for launch in launches:
         text = compile_launch(launch, "sm_90").asm["ptx"]
         wide = len(re.findall(r"ld\\.global[.\\w:]*\\.v4|cp\\.async\\.cg", text))
