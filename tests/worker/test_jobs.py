@@ -38,7 +38,7 @@ def test_before_a_job_it_looks_for_settings_that_were_tuned_meanwhile(
 ) -> None:
     order: list[str] = []
     problem = Problem("tensor", "y", say("run first"))
-    monkeypatch.setattr(module, "use_what_was_tuned", lambda: order.append("looked"))
+    monkeypatch.setattr(module, "reload_tuned_settings", lambda: order.append("looked"))
     monkeypatch.setitem(JOBS, InspectJob, lambda *_: order.append("job") or [problem])
     assert runner.do(DO)
     assert ends == [JobEnded(7, Refused((problem,)))]
