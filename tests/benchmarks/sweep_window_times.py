@@ -29,6 +29,7 @@ from lnexplorer.gui.shell.self_measurement import EventLoopWatch
 from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
+from lnexplorer.store.database import NAME
 from tests.gui.sample_sweeps import invented_row
 
 SIZE = (1400, 800)
@@ -142,27 +143,31 @@ def longest_block(application: QApplication, sweep: SweepRequest) -> tuple[float
     """
     with tempfile.TemporaryDirectory() as folder:
         delivery, pane = Delivery(), SweepPane()
-        desk = SweepThread(Path(folder), delivery, make_run=InventedRun)
+        thread = SweepThread(Path(folder) / NAME, delivery, make_run=InventedRun)
         pane.resize(*SIZE)
         pane.apply_theme(DARK)
         pane.show()
         over: list[SweepEvent] = []
 
-        def show(batch: list[SweepEvent]) -> None:
-            pane.add_rows([event.result for event in batch if isinstance(event, CellFinished)])
-            for event in batch:
-                if isinstance(event, SweepProgress):
-                    pane.show_progress(event.done, event.total, event.remaining_seconds)
-            over.extend(event for event in batch if isinstance(event, SweepEnded))
+        def show(event: SweepEvent) -> None:
+            match event:
+                case CellFinished(result):
+                    pane.add_rows([result])
+                case SweepProgress(done, total, remaining):
+                    pane.show_progress(done, total, remaining)
+                case SweepEnded():
+                    over.append(event)
+                case _:
+                    pass
 
-        desk.begun.connect(lambda shown, _rows: pane.show_sweep(shown, rows_of(sweep)[0]))
-        desk.told.connect(show)
+        thread.begun.connect(lambda shown, _rows: pane.show_sweep(shown, rows_of(sweep)[0]))
+        thread.received.connect(show)
         warm = time.monotonic() + WARM_UP_SECONDS
         while time.monotonic() < warm:
             application.processEvents()
         begun: list[bool] = []
-        desk.begun.connect(lambda *_: begun.append(True))
-        desk.run(sweep, ("cuda:0",))
+        thread.begun.connect(lambda *_: begun.append(True))
+        thread.run(sweep, ("cuda:0",))
         while not begun:  # rows are invented before the sweep begins, which takes this thread's time
             application.processEvents()
         opened = time.monotonic() + (WARM_UP_SECONDS if rows_of(sweep)[0] else 0.0)
@@ -177,7 +182,7 @@ def longest_block(application: QApplication, sweep: SweepRequest) -> tuple[float
             at_work = max(at_work, 1000 * (time.thread_time() - before))
             time.sleep(0.001)
         longest = watch.stop()
-        desk.close()
+        thread.close()
         delivery.close()
         pane.close()
         pane.deleteLater()
