@@ -81,7 +81,7 @@ def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
         if not table.is_map:
             found[title] = _curves(table, view)
             continue
-        for key in table.keys(view):
+        for key in table.subjects():
             whose = f"{key[0]}, {key[1]}" if len(table.hardware) > 1 else key[0]
             found[f"{whose}: {title}"] = _map(table, view, key)
     return found

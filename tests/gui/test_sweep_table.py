@@ -194,8 +194,8 @@ def test_maps_of_unlike_devices_are_apart() -> None:
     other = replace(rows[0].environment, gpu="NVIDIA A100")
     table = SweepTable(MAP)
     table.add(replace(row, environment=other) if row.cell.number % 2 else row for row in rows)
-    assert table.keys(SPEED) == (("locked", "NVIDIA A100"), ("locked", "NVIDIA H200"))
-    shown = [(table.grid(SPEED, key, {}).cells >= 0).sum() for key in table.keys(SPEED)]
+    assert table.subjects() == (("locked", "NVIDIA A100"), ("locked", "NVIDIA H200"))
+    shown = [(table.grid(SPEED, key, {}).cells >= 0).sum() for key in table.subjects()]
     assert shown == [21, 21]
 
 
@@ -263,6 +263,6 @@ def test_a_map_of_very_many_cells_is_drawn_and_all_can_be_pointed_at(qtbot: QtBo
     chart = SettingMap()
     qtbot.addWidget(chart)
     chart.resize(900, 500)
-    chart.set_grid(table.grid(SPEED, table.keys(SPEED)[0], {}))
+    chart.set_grid(table.grid(SPEED, table.subjects()[0], {}))
     assert not chart.grab().isNull()
     assert chart._at(99.0, 29.0) == (29, 99)

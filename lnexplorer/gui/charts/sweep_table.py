@@ -114,8 +114,10 @@ class SweepTable:
         self._frames: dict[View, pd.DataFrame] = {}
         self._launches: dict[object, int] = {}
         self._problems: dict[tuple[object, ...], int] = {}
+        self._keys: dict[Key, int] = {}
         self._bests: dict[tuple[View, int], tuple[list[CellResult], list[Best]]] = {}  # with those that it was found among
         self._all_bests: dict[View, list[Best]] = {}
+        self._crossings: dict[View, list[tuple[Crossing, float, str]]] = {}
         self._changes: list[Change] = []
         over_n = self.is_over_n and "locked" in sweep.strategies
         self._widths = sorted({n for n in sweep.axes[0].values if type(n) is int}) if over_n else []
@@ -152,7 +154,7 @@ class SweepTable:
 
     def add(self, results: Iterable[CellResult]) -> None:
         """Take more rows; one of the same cell is replaced."""
-        self._frames, self._all_bests = {}, {}
+        self._frames, self._all_bests, self._crossings = {}, {}, {}
         for result in results:
             number = result.cell.number
             self.results[number] = result
@@ -171,24 +173,23 @@ class SweepTable:
                 values[number] = value_of(self.results[number], view)
             missing = (np.nan, np.nan, np.nan)
             rows = [(*facts, *(values[number] or missing)) for number, facts in self._facts.items()]
-            names = ("number", "provider", "hardware", "peer", "status", "column", "row", "x", "launch", "problem")
+            names = ("number", "key", "peer", "status", "column", "row", "x", "launch", "problem")
             frame = pd.DataFrame.from_records(rows, columns=[*names, "value", "low", "high"])
-            self._frames[view] = frame.astype({"peer": bool, "value": float, "low": float, "high": float})
+            self._frames[view] = frame.astype({"peer": bool, "status": "category", "value": float, "low": float, "high": float})
         return self._frames[view]
 
-    def keys(self, view: View) -> tuple[Key, ...]:
-        """Whose rows have a value or could have one: a strategy or peer on one kind of hardware each, in the sweep's order."""
+    def subjects(self) -> tuple[Key, ...]:
+        """Whose rows there are: a strategy or peer on one kind of hardware each, in the sweep's order."""
         names = [*self.sweep.strategies, *self.sweep.providers]
-        found = self.frame(view)[["provider", "hardware"]].drop_duplicates().itertuples(index=False, name=None)
-        keys = sorted(found, key=lambda key: (names.index(key[0]) if key[0] in names else len(names), key[1]))
+        keys = sorted(self._keys, key=lambda key: (names.index(key[0]) if key[0] in names else len(names), key[1]))
         return tuple(keys) or tuple((name, "") for name in names)
 
     def lines(self, view: View) -> tuple[SweepLine, ...]:
         """The curves of a sweep over one parameter, broken where a cell has no value because something is wrong with it."""
         frame, several, hardware_of = self.frame(view), len(self.hardware) > 1, self.hardware
         found = []
-        for provider, hardware in self.keys(view):
-            own = _rows_of(frame, (provider, hardware))
+        for provider, hardware in self.subjects():
+            own = frame[frame.key == self._keys.get((provider, hardware))]
             if not own.value.notna().any():
                 continue
             own = own[own.value.notna() | (own.status != "ok")]
@@ -217,10 +218,11 @@ class SweepTable:
 
         Args:
             view: what is looked at.
-            key: of `keys`.
+            key: of `subjects`.
             words: a short word for each status.
         """
-        own = _rows_of(self.frame(view), key)
+        frame = self.frame(view)
+        own = frame[frame.key == self._keys.get(key)]
         shape, place = (len(self.scales[1].places), len(self.scales[0].places)), (own.row.to_numpy(int), own.column.to_numpy(int))
         values, numbers = np.full(shape, np.nan), np.full(shape, -1, np.int64)
         states, texts = np.full(shape, "", object), np.full(shape, "", object)
@@ -291,11 +293,15 @@ class SweepTable:
         """
         if self.is_map or self.sweep.search or not self.scales or not self.scales[0].by_size:
             return []
+        if view not in self._crossings:
+            self._crossings[view] = self._met(view)
+        return self._crossings[view]
+
+    def _met(self, view: View) -> list[tuple[Crossing, float, str]]:
         frame = self.frame(view)
-        own = frame[frame.value.notna()]
-        tables = {
-            key: own[(own.provider == key[0]) & (own.hardware == key[1])].set_index("x").sort_index() for key in self.keys(view)
-        }
+        known = frame[frame.value.notna()]
+        codes = {key: self._keys[key] for key in self.subjects() if key in self._keys}
+        tables = {key: known[known.key == code].set_index("x").sort_index() for key, code in codes.items()}
         found: list[tuple[Crossing, float, str]] = []
         for one, other in combinations(tables, 2):
             if one[1] != other[1]:
@@ -370,11 +376,8 @@ class SweepTable:
             problem = self._problems.setdefault(shape, len(self._problems))
         column, row = (*cell.point, 0, 0)[:2]
         x = cell.number + 1.0 if self.sweep.search else self.scales[0].places[column] if self.scales else 0.0
-        return (cell.number, *_key(result), cell.peer, result.status, column, row, x, launch, problem)
-
-
-def _rows_of(frame: pd.DataFrame, key: Key) -> pd.DataFrame:
-    return frame[(frame.provider == key[0]) & (frame.hardware == key[1])]
+        key = self._keys.setdefault(_key(result), len(self._keys))
+        return (cell.number, key, cell.peer, result.status, column, row, x, launch, problem)
 
 
 def _key(result: CellResult) -> Key:

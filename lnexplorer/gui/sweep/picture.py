@@ -166,7 +166,7 @@ class SweepPictureView(QWidget):
         if table is None:
             return
         together = self.bar.chosen == "together"
-        self.bar.set_maps(table.keys(self.shown) if table.is_map else ())
+        self.bar.set_maps(table.subjects() if table.is_map else ())
         self.bar.show_modes(self.shown.quantity in SPEEDS and len(table.sweep.modes) > 1)
         self.bar.offer_overlays(self.shown if table.is_over_n else None)
         self.bar.offer_together(not table.is_map)
