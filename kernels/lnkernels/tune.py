@@ -2,7 +2,7 @@
 
     python -m lnkernels.tune --n 1024 4096 --dtype float16 --kind rows forward
 
-What is found is used from then on, see `lnkernels.launch.tuned_choice`, and printed in the form of
+What is found is used from then on, see `lnkernels.launch.tuned`, and printed in the form of
 `lnkernels.launch.measured`. Every candidate is checked by the kernels' own policy before it is timed. Every width's
 result is kept as soon as there is one, so an interruption with Ctrl-C loses only what was under way.
 

@@ -1,4 +1,4 @@
-"""Launch settings found by measurement, by the element's size and N. Data; `lnkernels.launch.settings_choice` reads it.
+"""Launch settings found by measurement, by the element's size and N. Data, which the strategies read.
 
 Measured on one NVIDIA H200 (132 SMs, driver 580, torch 2.11, triton 3.6), kernels alone in a CUDA graph, cold L2,
 candidates interleaved: at M = 4096 in float16 (2 bytes an element) and float32, and at M = 32768 in half precision,
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowsEntry:
-    """Strategy `persistent`; fields as in `lnkernels.launch.settings.RowsSettings`."""
+    """Strategy `persistent`; its numbers are settings of `lnkernels.launch.settings.Launch`."""
 
     element_bytes: int
     up_to_n: int
@@ -31,7 +31,7 @@ class RowsEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitEntry:
-    """Strategy `split`; fields as in `lnkernels.launch.settings.SplitSettings`."""
+    """Strategy `split`; likewise."""
 
     element_bytes: int
     up_to_n: int
@@ -43,7 +43,7 @@ class SplitEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForwardEntry:
-    """Forward pass; fields as in `lnkernels.launch.settings.ForwardSettings`."""
+    """Forward pass; likewise, of the settings whose names begin with `forward_`, and `block_n` is `block_size`."""
 
     element_bytes: int
     up_to_n: int
