@@ -1,0 +1,165 @@
+"""Inputs are what their descriptions say, the truth is what float64 autograd computes, and no bad element is lost."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lnkernels.errors import PooledMap, RunningHistogram, RunningStats, abs_error, histogram_edges, unit_in_last_place
+from lnkernels.inputs import DISTRIBUTIONS, make_inputs
+from lnkernels.results import rows_per_chunk, torch_results, truth
+
+
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_a_seed_gives_the_same_inputs_again_and_another_seed_others(distribution: str, device: torch.device) -> None:
+    first, again, other = (make_inputs(9, 16, torch.float16, distribution, seed, device) for seed in (3, 3, 4))
+    for name in ("x", "weight", "bias", "dy"):
+        assert torch.equal(getattr(first, name).nan_to_num(), getattr(again, name).nan_to_num())
+    assert not torch.equal(first.dy, other.dy)
+    assert first.x.shape == first.dy.shape == (9, 16)
+    assert first.x.dtype == first.dy.dtype == torch.float16
+
+
+def test_the_distributions_have_what_they_are_named_for() -> None:
+    x = {name: make_inputs(64, 256, torch.float32, name, 0, "cpu").x for name in DISTRIBUTIONS}
+    assert x["tutorial"].mean() == pytest.approx(-2.3, abs=0.05)
+    assert x["tutorial"].std() == pytest.approx(0.5, abs=0.05)
+    assert x["offset"].mean() == pytest.approx(1e4, abs=0.01)
+    assert torch.equal(x["constant"], x["constant"][:, :1].expand(64, 256))
+    assert (x["spike"] == 1e4).sum(1).tolist() == [1] * 64
+    assert x["nan"].isnan().sum(1).tolist() == [1, 0, 0, 0] * 16
+    assert x["inf"].isinf().sum(1).tolist() == [1, 0, 0, 0] * 16
+    assert x["inf"].isposinf().sum() == x["inf"].isneginf().sum() == 8
+
+
+def test_an_unknown_distribution_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="distribution = 'cauchy' is not known: choose one of tutorial"):
+        make_inputs(1, 1, torch.float32, "cauchy", 0, "cpu")
+
+
+@pytest.mark.parametrize("parameters", [True, False])
+def test_the_truth_is_float64_autograds(parameters: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lnkernels.results.CHECK_CHUNK_BYTES", 1)
+    inputs = make_inputs(5, 16, torch.float16, "tutorial", 0, "cpu")
+    if not parameters:
+        inputs = replace(inputs, weight=None, bias=None)
+    wide = replace(
+        inputs,
+        x=inputs.x.double(),
+        dy=inputs.dy.double(),
+        weight=inputs.weight.double() if inputs.weight is not None else None,
+        bias=inputs.bias.double() if inputs.bias is not None else None,
+    )
+    true, theirs = truth(inputs, 1e-5), torch_results(wide, 1e-5)
+    for name in ("y", "dx", "dw", "db"):
+        if (expected := getattr(theirs, name)) is not None:
+            torch.testing.assert_close(getattr(true, name), expected, rtol=1e-10, atol=1e-10)
+
+
+def test_pytorchs_results_keep_the_dtypes_of_mixed_inputs() -> None:
+    inputs = make_inputs(5, 16, torch.float16, "tutorial", 0, "cpu")
+    assert inputs.weight is not None
+    results = torch_results(replace(inputs, weight=inputs.weight.float()), 1e-5)
+    assert (results.y.dtype, results.dx.dtype) == (torch.float16, torch.float16)
+    assert results.dw is not None
+    assert results.dw.dtype == torch.float32
+
+
+@pytest.mark.parametrize("kind", ["cpu", "cuda"])
+def test_chunks_start_at_multiples(kind: str) -> None:
+    assert rows_per_chunk(8192, torch.device(kind), multiple_of=7) % 7 == 0
+    assert rows_per_chunk(1 << 40, torch.device(kind), multiple_of=7) == 7
+
+
+@pytest.mark.parametrize("data", ["tutorial", "nan", "inf"])
+@pytest.mark.parametrize("shape", [(5, 24), (0, 24)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_gradients_are_to_the_last_bit_those_that_pytorch_has_for_dy(
+    data: str, shape: tuple[int, int], dtype: torch.dtype
+) -> None:
+    inputs = make_inputs(*shape, dtype, data, 3, "cpu")
+    assert inputs.weight is not None
+    assert inputs.bias is not None
+    leaves = [tensor.detach().requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias)]
+    y = torch.nn.functional.layer_norm(leaves[0], (shape[1],), leaves[1], leaves[2], 1e-5)
+    wanted = (y.detach(), *torch.autograd.grad(y, leaves, inputs.dy))
+    found = torch_results(inputs, 1e-5)
+    for name, theirs in zip(("y", "dx", "dw", "db"), wanted, strict=True):
+        torch.testing.assert_close(getattr(found, name), theirs, rtol=0, atol=0, equal_nan=True)
+
+
+def test_a_first_check_does_not_wait_for_symbolic_shapes() -> None:
+    """Where torch itself has not imported them already, as some versions do."""
+    script = """
+import sys, torch
+from lnkernels.inputs import make_inputs
+from lnkernels.results import torch_results
+before = "torch.fx.experimental.symbolic_shapes" in sys.modules
+torch_results(make_inputs(4, 8, torch.float32, "tutorial", 0, "cpu"), 1e-5)
+sys.exit(before != ("torch.fx.experimental.symbolic_shapes" in sys.modules))
+"""
+    assert subprocess.run([sys.executable, "-c", script], check=False, timeout=100).returncode == 0
+
+
+def pooled_abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
+    pooled = PooledMap(*result.shape)
+    pooled.add(slice(0, len(result)), result, truth)
+    return pooled.values
+
+
+def test_one_bad_element_among_millions_is_in_the_map() -> None:
+    truth = torch.zeros(1500, 3000, dtype=torch.float64)
+    result = truth.float()
+    result[1499, 2999] = 0.5
+    pooled = pooled_abs_error(result, truth)
+    assert pooled.shape == (500, 1000)
+    assert pooled.max() == 0.5
+    assert pooled[499, 999] == 0.5
+    assert pooled.count_nonzero() == 1
+
+
+def test_a_map_of_a_small_matrix_is_the_matrix() -> None:
+    truth = torch.tensor([[1.0, 2.0, 3.0]], dtype=torch.float64)
+    assert pooled_abs_error(torch.tensor([[1.0, 2.5, 3.0]]), truth).tolist() == [[0.0, 0.5, 0.0]]
+
+
+def test_what_is_not_finite_is_no_error_where_the_truth_is_so_too() -> None:
+    truth = torch.tensor([torch.nan, torch.inf, -torch.inf, 1.0, torch.inf, 70000.0], dtype=torch.float64)
+    result = torch.tensor([torch.nan, torch.inf, torch.inf, torch.nan, 1.0, torch.inf], dtype=torch.float16)
+    assert abs_error(result, truth).tolist() == [0.0, 0.0, torch.inf, torch.inf, torch.inf, 0.0]
+
+
+def test_the_histogram_counts_every_error_once() -> None:
+    counted, errors = RunningHistogram(), torch.tensor([0.0, 0.0, 1e-30, 1.1e-3, 1.2e-3, 1e9, torch.inf], dtype=torch.float64)
+    counted.add(errors)
+    assert counted.zeros == 2
+    assert counted.counts[0] == counted.counts[-1] == 1
+    assert counted.counts[histogram_edges().tolist().index(-3.0)] == 2
+    assert counted.counts.sum() == 4
+    counted.add(errors)
+    assert counted.counts.sum() == 8
+
+
+def test_a_unit_in_the_last_place_is_the_distance_to_the_next_number() -> None:
+    for dtype in (torch.float16, torch.bfloat16, torch.float32):
+        values = torch.tensor([1.0, 1.5, 2.0, 1000.0, 0.1, 0.0], dtype=dtype)
+        inner = torch.nextafter(values[:-1].float(), torch.tensor(torch.inf)) if dtype == torch.float32 else None
+        steps = unit_in_last_place(values.double(), dtype)
+        assert steps[0] == torch.finfo(dtype).eps
+        assert steps[2] == 2 * torch.finfo(dtype).eps
+        assert steps[-1] == torch.finfo(dtype).tiny * torch.finfo(dtype).eps
+        if inner is not None:
+            assert torch.equal(steps[:-1], inner.double() - values[:-1].double())
+
+
+def test_the_stats_of_two_results() -> None:
+    running, truth = RunningStats(), torch.tensor([1.0, 2.0, 3.0, torch.inf], dtype=torch.float64)
+    running.add(torch.tensor([1.0, 2.002, torch.nan, 4.0], dtype=torch.float16), truth, torch.float16)
+    stats = running.result()
+    assert stats.misplaced == 2
+    assert stats.max_ulp == 1.0
+    assert stats.max_abs == 2.0**-9
+    assert stats.mean_abs == 2.0**-10
+    assert stats.max_rel == 2.0**-10
