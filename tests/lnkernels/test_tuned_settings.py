@@ -125,7 +125,7 @@ def test_a_file_that_is_no_such_file_is_ignored_with_one_warning_that_names_it(c
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"rows": 3}, "in rows, rows = 3 is not possible: take a power of two from 1 to 65536"),
+        ({"rows": 3}, "in rows, rows = 3 is not possible: take a power of two from 1 to 64"),
         ({"num_warps": -4}, "num_warps = -4"),
         ({"num_warps": 1024}, "num_warps = 1024 is not possible: take a power of two from 1 to 32"),
         ({"programs_per_sm": 0}, "programs_per_sm = 0"),

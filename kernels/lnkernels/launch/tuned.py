@@ -27,6 +27,7 @@ from typing import Any, TypeAlias
 
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.measured import ForwardEntry, RowsEntry, SplitEntry
+from lnkernels.launch.settings import SETTING
 from lnkernels.launch.shapes import is_power_of_two
 
 
@@ -53,18 +54,19 @@ KINDS: dict[str, type[RowsEntry] | type[SplitEntry] | type[ForwardEntry]] = {
 }
 LISTS: dict[str, type[Kept]] = {**KINDS, "strategies": StrategyEntry}  # of a device in the file
 _MOST_BYTES = 16 << 20  # of the file
-# Of the numbers in an entry. Where 0 means something else than a number, it is in _OR_NONE.
-_RANGES = {
-    "element_bytes": (1, 8),
-    "up_to_n": (1, 1 << 20),
-    "rows": (1, 65536),
-    "block_n": (1, 65536),
-    "num_warps": (1, 32),
-    "num_stages": (1, 8),
-    "programs_per_sm": (1, 32),
+# Of the numbers in an entry, from the settings that they become. Where 0 means something else, it is in _OR_NONE.
+_BECOMES = {
+    "rows": "rows",
+    "block_n": "block_size_n",
+    "num_warps": "num_warps",
+    "num_stages": "num_stages",
+    "programs_per_sm": "forward_grid_per_sm",
+}
+_RANGES = {"element_bytes": (1, 8), "up_to_n": (1, 1 << 20)} | {
+    name: (1, SETTING[setting].maximum or 0) for name, setting in _BECOMES.items()
 }
 _OR_NONE = frozenset({(RowsEntry, "block_n"), (ForwardEntry, "block_n"), (ForwardEntry, "programs_per_sm")})
-_POWERS_OF_TWO = ("rows", "block_n", "num_warps")
+_POWERS_OF_TWO = frozenset(name for name, setting in _BECOMES.items() if SETTING[setting].power_of_two)
 _DEVICE = {"name": str, "compute_capability": list, "sm_count": int, "torch": str, "triton": str}
 _LONGEST = 200  # characters of a name or a version
 _COMPARED = ("persistent", "split")
