@@ -21,7 +21,7 @@ def find_driver() -> Driver:
     hidden_by = os.environ.get("CUDA_VISIBLE_DEVICES")
     cards = count_cards(PCI)
     try:
-        import pynvml  # noqa: PLC0415  (a missing or broken package must not end the doctor)
+        import pynvml
     except ImportError:
         return _from_smi(cards, hidden_by)
     try:

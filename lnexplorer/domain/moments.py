@@ -51,7 +51,6 @@ class Moment:
     tile_progress: NDArray[np.float64]  # [T], 0 to 1
 
     def count(self, state: RowState) -> int:
-        """Number of rows in a state."""
         return int(np.count_nonzero(self.state == state))
 
     def counts(self, *, barrier: bool) -> NDArray[np.int64]:

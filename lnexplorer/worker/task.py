@@ -130,7 +130,6 @@ class Task:
         self._connection.send(messages.JobProgress(self.number, self.phase, name, done, total))
 
     def count(self, name: Sentence, done: int, total: int) -> None:
-        """As `step`, for what comes many times a second: most of it is not told, and nothing is left here."""
         if time.monotonic() - self._told >= PROGRESS_SECONDS:
             self.tell_step(name, done, total)
 

@@ -51,13 +51,13 @@ Case = tuple[int, int, str, str]
 
 def run_cases(cases: list[Case]) -> None:
     """Inside the profiler: print the machine, and run each case once, so that it is compiled, and then again to be read."""
-    import torch  # noqa: PLC0415 - the process that starts the profiler needs no torch
-    import triton  # noqa: PLC0415
+    import torch
+    import triton
 
-    from lnkernels.device import environment  # noqa: PLC0415
-    from lnkernels.inputs import make_inputs  # noqa: PLC0415
-    from lnkernels.launch import LaunchWish  # noqa: PLC0415
-    from lnkernels.strategies.registry import STRATEGIES, decide_launch  # noqa: PLC0415
+    from lnkernels.device import environment
+    from lnkernels.inputs import make_inputs
+    from lnkernels.launch import LaunchWish
+    from lnkernels.strategies.registry import STRATEGIES, decide_launch
 
     device = torch.device("cuda", 0)
     now = environment(device)

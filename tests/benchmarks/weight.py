@@ -104,8 +104,8 @@ def followed(arguments: list[str], classes: tuple[str, ...], beside: tuple[str, 
 
 def trace_program() -> None:
     """Run `lnexplorer` in this process, and its worker in another, and write down the files that values pass."""
-    from lnexplorer.__main__ import main as program  # noqa: PLC0415
-    from lnexplorer.engine import spawn  # noqa: PLC0415 - not before the process is to be traced
+    from lnexplorer.__main__ import main as program
+    from lnexplorer.engine import spawn
 
     spawn.WORKER_COMMAND = (sys.executable, "-m", "tests.benchmarks.weight", "--worker")  # type: ignore[assignment]
     _Probe()

@@ -14,19 +14,19 @@ from tests.engine.faults import taken_fault
 
 
 def exhaust_memory() -> None:
-    import torch  # noqa: PLC0415
+    import torch
 
     torch.empty(1 << 60, dtype=torch.uint8)
 
 
 def exhaust_gpu_memory() -> None:
-    import torch  # noqa: PLC0415
+    import torch
 
     torch.empty(1 << 45, dtype=torch.uint8, device="cuda")
 
 
 def use_an_illegal_address() -> None:
-    from tests.gpu import illegal_address  # noqa: PLC0415
+    from tests.gpu import illegal_address
 
     illegal_address.use_an_illegal_address()
 
@@ -40,7 +40,7 @@ def hide_torch() -> None:
 
 def leave_a_lock_taken() -> None:
     """Stage 1 finds the lock of its first buffer taken, and nobody to give it back."""
-    from lnkernels.strategies import locked  # noqa: PLC0415
+    from lnkernels.strategies import locked
 
     launch_stage1 = locked.launch_stage1
 

@@ -121,7 +121,7 @@ class FakeServices(QObject):
     """What a controller is given."""
 
     received = Signal(object)  # of the client
-    sweepsChanged = Signal()  # of the history  # noqa: N815
+    sweepsChanged = Signal()  # of the history
     device = "auto"  # of the preferences
 
     def __init__(self, folder: Path, gpus: int = 1) -> None:

@@ -26,7 +26,7 @@ class Diagonal(Drawing):
     def apply(self, theme: Theme) -> None:
         self.theme = theme
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         del event
         painter = QPainter(self)
         painter.setPen(QPen(QColor("#ff0000"), 6))

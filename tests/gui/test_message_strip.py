@@ -35,7 +35,7 @@ class Other(QTranslator):
     def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
         return f"⟨{text}⟩"
 
-    def isEmpty(self) -> bool:  # noqa: N802
+    def isEmpty(self) -> bool:
         return False
 
 

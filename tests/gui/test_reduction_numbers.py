@@ -155,7 +155,7 @@ def drawn(frame, size, time_ns):
     texts = []
 
     class Listening(QPainter):
-        def drawText(self, *arguments):  # noqa: N802
+        def drawText(self, *arguments):
             texts.append((arguments[-1], self.font().pixelSize()))
 
     image = QImage(*size, QImage.Format.Format_RGB32)

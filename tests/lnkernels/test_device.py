@@ -66,15 +66,15 @@ class Driver:
     def __getattr__(self, name):
         return lambda *_: 0
 
-    def nvmlDeviceGetPowerUsage(self, _handle):  # noqa: N802  NVML's names
+    def nvmlDeviceGetPowerUsage(self, _handle):
         self.asked["power"] += 1
         return 1000
 
-    def nvmlDeviceGetComputeRunningProcesses(self, _handle):  # noqa: N802
+    def nvmlDeviceGetComputeRunningProcesses(self, _handle):
         self.asked["processes"] += 1
         return [SimpleNamespace(pid=number) for number in (1, 2, 3)]
 
-    def nvmlDeviceGetGraphicsRunningProcesses(self, _handle):  # noqa: N802
+    def nvmlDeviceGetGraphicsRunningProcesses(self, _handle):
         return []
 
 

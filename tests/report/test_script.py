@@ -139,7 +139,7 @@ def test_nothing_that_a_file_says_of_its_machine_is_run_by_the_script_or_stands_
     ],
 )
 def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
-    import argparse  # noqa: PLC0415
+    import argparse
 
     words = shlex.split(command(result_of(request_)))
     assert words[:2] == ["lnexplorer", "run"]

@@ -120,24 +120,24 @@ class Library:
         self._major = major
         self._broken = broken
 
-    def cuInit(self, flags: int) -> int:  # noqa: N802  the driver's name
+    def cuInit(self, flags: int) -> int:
         self.may_open.wait(10)
         return 100 if self._broken else flags
 
-    def cuDeviceGet(self, device: Any, index: int) -> int:  # noqa: N802
+    def cuDeviceGet(self, device: Any, index: int) -> int:
         device._obj.value = index
         return 0
 
-    def cuDeviceGetCount(self, count: Any) -> int:  # noqa: N802
+    def cuDeviceGetCount(self, count: Any) -> int:
         count._obj.value = 2
         return 0
 
-    def cuDeviceGetAttribute(self, value: Any, attribute: int, device: ctypes.c_int) -> int:  # noqa: N802
+    def cuDeviceGetAttribute(self, value: Any, attribute: int, device: ctypes.c_int) -> int:
         del device
         value._obj.value = self._major if attribute == 75 else 0
         return 0
 
-    def cuDevicePrimaryCtxRetain(self, context: Any, device: ctypes.c_int) -> int:  # noqa: N802
+    def cuDevicePrimaryCtxRetain(self, context: Any, device: ctypes.c_int) -> int:
         del context
         self.retained.append(device.value)
         return 0

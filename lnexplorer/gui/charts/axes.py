@@ -79,10 +79,10 @@ class WholeAxis(pg.AxisItem):
         super().__init__(orientation)
         self.enableAutoSIPrefix(False)
 
-    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:  # noqa: N802, N803
+    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:  # noqa: N803
         return _whole(super().tickSpacing(minVal, maxVal, size))
 
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [f"{value:.0f}" for value in values]
 
 
@@ -93,7 +93,7 @@ class NumberAxis(pg.AxisItem):
         super().__init__(orientation)
         self.enableAutoSIPrefix(False)
 
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [plain_number(value, spacing) if value >= 0 else "" for value in values]
 
 
@@ -120,11 +120,11 @@ class LogAxis(pg.AxisItem):
         self.picture = None
         self.update()
 
-    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:  # noqa: N802, N803
+    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:  # noqa: N803
         spacings = list(super().tickSpacing(minVal, maxVal, size))
         return _whole(spacings) if self.whole else spacings
 
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
         if not self._log:
             return list(super().tickValues(minVal, maxVal, size))
         if self._places:
@@ -136,7 +136,7 @@ class LogAxis(pg.AxisItem):
             places = [self._zero_at, *(place for place in places if place >= self._zero_at + apart)]
         return [(1.0, places)]
 
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         if not self._log:
             return [tick_text(value) if abs(value) > spacing / 1e6 else "0" for value in values]
         write = (lambda power: f"{power:.0f}") if self._places else tick_text
@@ -160,7 +160,7 @@ class HeightAxis(LogAxis):
         self._logarithmic, self._percent = log, percent
         self.set_log(log)
 
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         if self._logarithmic:
             return super().tickStrings(values, scale, spacing)
         if self._percent:
@@ -226,7 +226,7 @@ class ValueAxis(pg.AxisItem):
         self.picture = None
         self.update()
 
-    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
         places = [place for place in self._scale.places if minVal - 1e-9 <= place <= maxVal + 1e-9]
         upright = self.orientation in {"left", "right"}
         label = with_text(LABEL_ROOM)
@@ -234,7 +234,7 @@ class ValueAxis(pg.AxisItem):
         step = -(-len(places) // room) if places else 1
         return [(1.0, places[::step])]
 
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         names = dict(zip(self._scale.places, self._scale.labels, strict=True))
         return [names.get(value, "") for value in values]
 
@@ -256,10 +256,10 @@ class GridLines(pg.GraphicsObject):
         self._colour = colour
         self.update()
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
+    def boundingRect(self) -> QRectF:
         return QRectF(self.viewRect())
 
-    def viewRangeChanged(self, *_ranges: object) -> None:  # noqa: N802
+    def viewRangeChanged(self, *_ranges: object) -> None:
         self.prepareGeometryChange()
         self.update()
 

@@ -117,10 +117,10 @@ class ColourBar(QWidget):
         self._image = QImage(table.data, 1, STEPS, 4, QImage.Format.Format_RGBA8888).copy()
         self.update()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(BAR_WIDTH + GAP + int(QFontMetricsF(self.font()).horizontalAdvance("8.88e-88")), 80)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(self.sizeHint().width(), 40)
 
     def ticks(self) -> list[tuple[float, str]]:
@@ -143,7 +143,7 @@ class ColourBar(QWidget):
                 found.append((y, text))
         return found
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         height = self._bottom - self._top
         if height <= 0:

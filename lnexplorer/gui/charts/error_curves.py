@@ -51,7 +51,7 @@ MOST_STEPS = 500  # of a line; more neighbours than this are drawn as their maxi
 class ColumnChart(Chart):
     """Two lines of steps over the columns. Maxima of neighbours are drawn where there are more columns than steps."""
 
-    columnHovered = Signal(object)  # noqa: N815  # (columns: range, [value of each line]), or None
+    columnHovered = Signal(object)  # (columns: range, [value of each line]), or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._axis = LogAxis("left")
@@ -172,7 +172,7 @@ Counts = NDArray[np.int64]
 class HistogramChart(Chart):
     """Counts by log10 of the error."""
 
-    binHovered = Signal(object)  # noqa: N815  # (low, high, [count of each side]); low = high = 0 for zeros; or None
+    binHovered = Signal(object)  # (low, high, [count of each side]); low = high = 0 for zeros; or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._bottom, self._left = LogAxis("bottom"), LogAxis("left")

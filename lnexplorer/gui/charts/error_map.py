@@ -92,7 +92,7 @@ class HeatMap(QWidget):
     """Picture, axes, colour bar. A finer part may lie on top of the whole."""
 
     hovered = Signal(object)  # (rows: range, columns: range, value: float), or None
-    partWanted = Signal(int, int, int, int)  # noqa: N815  # row, row stop, column, column stop
+    partWanted = Signal(int, int, int, int)  # row, row stop, column, column stop
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -84,12 +84,12 @@ class MarkStrip(pg.AxisItem):
         self._font.setPointSizeF(text_size())
         self._fit()
 
-    def setRange(self, mn: float, mx: float) -> None:  # noqa: N802
+    def setRange(self, mn: float, mx: float) -> None:
         super().setRange(mn, mx)
         if hasattr(self, "_marks"):  # the axis sets its range while it is made
             self._fit()
 
-    def resizeEvent(self, event: QGraphicsSceneResizeEvent | QResizeEvent | None = None) -> None:  # noqa: N802
+    def resizeEvent(self, event: QGraphicsSceneResizeEvent | QResizeEvent | None = None) -> None:
         super().resizeEvent(event)
         if hasattr(self, "_marks"):
             self._fit()

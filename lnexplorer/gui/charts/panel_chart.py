@@ -281,7 +281,7 @@ class PanelChart(Drawing):
         self.theme = theme
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -296,7 +296,7 @@ class PanelChart(Drawing):
         for area in areas[-columns:]:
             self._paint_x_axis(painter, area)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.hovered.emit(self.values_at(event.position()))
 
     def values_at(self, position: QPointF) -> str:

@@ -50,18 +50,18 @@ class SampleCloud(pg.GraphicsObject):
         self.informViewBoundsChanged()
         self.update()
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
+    def boundingRect(self) -> QRectF:
         width, height = (abs(size) for size in self.pixelSize()) if self._x.size else (0.0, 0.0)
         return self._bounds.adjusted(-DOT * width, -DOT * height, DOT * width, DOT * height)
 
-    def dataBounds(self, axis: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float] | None:  # noqa: N802, N803
+    def dataBounds(self, axis: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float] | None:  # noqa: N803
         del frac, orthoRange
         if not self._x.size:
             return None
         bounds = self._bounds
         return (bounds.left(), bounds.right()) if axis == 0 else (bounds.top(), bounds.bottom())
 
-    def setExportMode(self, export: bool, opts: object = None) -> None:  # noqa: N802
+    def setExportMode(self, export: bool, opts: object = None) -> None:
         del opts
         self._exporting = export
 

@@ -67,7 +67,7 @@ class _Cells(pg.GraphicsObject):
         self._grid, self._theme = grid, theme
         self.update()
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
+    def boundingRect(self) -> QRectF:
         if self._grid is None:
             return QRectF()
         rows, columns = self._grid.values.shape
@@ -164,8 +164,8 @@ class _Cells(pg.GraphicsObject):
 class SettingMap(Chart):
     """Point and click, or arrow keys and Enter, to choose a setting."""
 
-    cellHovered = Signal(object)  # number of a cell, or None  # noqa: N815
-    cellChosen = Signal(int)  # noqa: N815
+    cellHovered = Signal(object)  # number of a cell, or None
+    cellChosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._bottom, self._left = ValueAxis("bottom"), ValueAxis("left")
@@ -199,7 +199,7 @@ class SettingMap(Chart):
         self._left.setWidth(with_text(AXIS_WIDTH))  # else its name stands in its numbers until they were painted
         self._cells.show_grid(self._grid, theme)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         moves = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (1, 0), Qt.Key.Key_Down: (-1, 0)}
         key = Qt.Key(event.key())
         if self._grid is not None and key in moves:

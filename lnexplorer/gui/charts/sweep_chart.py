@@ -85,7 +85,7 @@ class QuantileBand(pg.GraphicsObject):
             around = np.concatenate([x[start:stop], x[start:stop][::-1]])
             self._path.addPath(pg.arrayToQPath(around, np.concatenate([high[start:stop], low[start:stop][::-1]])))
 
-    def boundingRect(self) -> QRectF:  # noqa: N802
+    def boundingRect(self) -> QRectF:
         return self._path.boundingRect()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
@@ -97,8 +97,8 @@ class QuantileBand(pg.GraphicsObject):
 class SweepChart(Chart):
     """Point and click, or Page Up and Page Down and Enter, to choose a setting."""
 
-    cellHovered = Signal(object)  # number of a cell, or None  # noqa: N815
-    cellChosen = Signal(int)  # noqa: N815
+    cellHovered = Signal(object)  # number of a cell, or None
+    cellChosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._bottom, self._left = ValueAxis("bottom"), HeightAxis("left")
@@ -150,7 +150,7 @@ class SweepChart(Chart):
         self._cross.setPen(pg.mkPen(theme.accent, width=1, style=Qt.PenStyle.DotLine))
         self._draw()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         if key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown) and self._cells.size:
             order = np.lexsort((self._spots[:, 1], self._spots[:, 0]))

@@ -118,7 +118,7 @@ def provider_colour(provider: str) -> str:
 class ThroughputChart(Chart):
     """Points over the number of the run, or over N on a logarithmic axis."""
 
-    pointHovered = Signal(object)  # noqa: N815  # Point, or None
+    pointHovered = Signal(object)  # Point, or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._bottom = LogAxis("bottom")

@@ -41,7 +41,7 @@ class Card(QWidget):
 class MapCard(Card):
     """|kernel − truth| of y or dx, element by element."""
 
-    partWanted = Signal(str, int, int, int, int)  # noqa: N815  # result, row, row stop, column, column stop
+    partWanted = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
 
     def __init__(self) -> None:
         super().__init__(MAPPED)

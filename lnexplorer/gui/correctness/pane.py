@@ -111,7 +111,7 @@ LIVE_KINDS = {Kind.MEASURED, Kind.INTERPRETED}  # a worker still has the tensors
 class CorrectnessPane(QWidget):
     """Errors of the last run against float64 and against PyTorch."""
 
-    inspectRequested = Signal(str, int, int, int, int)  # noqa: N815  # result, row, row stop, column, column stop
+    inspectRequested = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -199,12 +199,12 @@ class CorrectnessPane(QWidget):
         for card in (self.map_card, self.column_card, self.histogram_card):
             card.retranslate()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.verdict.set_brief(event.size().height() < SHORT)
         self._arrange()

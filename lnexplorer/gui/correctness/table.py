@@ -49,10 +49,10 @@ class GroupedHeader(QHeaderView):
         self._theme = theme
         self.viewport().update()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), 2 * (self.fontMetrics().height() + GRID // 2) + 2)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.share_width()
 
@@ -96,7 +96,7 @@ class GroupedHeader(QHeaderView):
         cells = {str(model.index(row, section).data()) for row in range(model.rowCount())}
         return max(*(_wide(text, plain) for text in titles), *(_wide(text, bold) for text in cells))
 
-    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N803
         painter.save()
         painter.setClipRect(rect)
         painter.fillRect(rect, QColor(self._theme.surface))
@@ -186,14 +186,13 @@ class CheckModel(QAbstractTableModel):
     def retranslate(self) -> None:
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS) - 1)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._checks)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(KEYS)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Text, colour, alignment and tooltip of a cell."""
         if not index.isValid():
             return None
         check, key = self._checks[index.row()], KEYS[index.column()]
@@ -217,9 +216,7 @@ class CheckModel(QAbstractTableModel):
                 result.setWeight(QFont.Weight.DemiBold)
         return result
 
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(KEYS):
             return None
         key = KEYS[section]
@@ -335,11 +332,11 @@ class CheckTable(QTableView):
         self._header().share_width()
         self.setAccessibleName(self.tr("Errors of the four results"))
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         height = self.horizontalHeader().sizeHint().height() + 4 * with_text(ROW_HEIGHT) + 2
         return QSize(640, height)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(320, self.sizeHint().height())
 
     def _header(self) -> GroupedHeader:

@@ -71,10 +71,10 @@ class LanesOfStrategies(Drawing):
         self.theme, self._pictures = theme, None
         self.update()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(80 * GRID, with_text(34 * GRID))
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         del event
         if self._found is None:
             return
@@ -91,11 +91,11 @@ class LanesOfStrategies(Drawing):
         for place, name in enumerate(words):
             self._paint_words(painter, name, QRectF(0, bottom + place * line, self.width(), line - 2))
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.hovered.emit(self.words_at(event.position()))
         super().mouseMoveEvent(event)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+    def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit("")
         super().leaveEvent(event)
 

@@ -39,9 +39,9 @@ HIGH = 72 * GRID  # px; lower ones leave out the lanes, too
 class ExperimentsPane(QWidget):
     """The list on the left, the experiment that is chosen on the right."""
 
-    runRequested = Signal(str, bool)  # noqa: N815  # name; whether on the problem of the form
-    stopRequested = Signal()  # noqa: N815
-    recordedRequested = Signal(str, object)  # noqa: N815  # name, Path
+    runRequested = Signal(str, bool)  # name; whether on the problem of the form
+    stopRequested = Signal()
+    recordedRequested = Signal(str, object)  # name, Path
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -133,19 +133,18 @@ class ExperimentsPane(QWidget):
         self.lanes.set_about((about,))
         self.refresh()
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """What is needed in a low pane: there the question and the lanes give way, for which the layout asks as well."""
+    def minimumSizeHint(self) -> QSize:
         usual = super().minimumSizeHint()
         return QSize(usual.width(), min(usual.height(), with_text(LEAST)))
 
-    def heightForWidth(self, width: int) -> int:  # noqa: N802
+    def heightForWidth(self, width: int) -> int:
         return min(super().heightForWidth(width), with_text(LEAST))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

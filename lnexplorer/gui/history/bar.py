@@ -22,10 +22,10 @@ KINDS = ("runs", "sweeps", "experiments", "recordings")
 class HistoryBar(QWidget):
     """Kind, filter, count, baseline, undo."""
 
-    filterChanged = Signal(str)  # noqa: N815
-    undoRequested = Signal()  # noqa: N815
-    unpinRequested = Signal()  # noqa: N815
-    fileWanted = Signal()  # noqa: N815  # a recording that is elsewhere
+    filterChanged = Signal(str)
+    undoRequested = Signal()
+    unpinRequested = Signal()
+    fileWanted = Signal()  # a recording that is elsewhere
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

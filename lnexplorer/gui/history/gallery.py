@@ -33,7 +33,7 @@ class GalleryView(QListView):
     """Knows exhibits and no files: `add` gives it one after another, `opened` says which is wanted."""
 
     opened = Signal(object)  # Exhibit
-    shownChanged = Signal()  # noqa: N815  # how many cards there are, or match the filter
+    shownChanged = Signal()  # how many cards there are, or match the filter
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -101,18 +101,16 @@ class GalleryView(QListView):
             self._pictures[exhibit.path] = picture(self.theme, size, self.devicePixelRatioF(), exhibit, lanes)
         return self._pictures[exhibit.path]
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()  # a heading is as wide as the view
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
 
-    def moveCursor(  # noqa: N802
-        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
-    ) -> QModelIndex:
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
         """Left and right go on in the row before and after; up and down pass over headings."""
         actions = QAbstractItemView.CursorAction
         cards = [index for index in map(self._index, range(self._items.rowCount())) if index.data(EXHIBIT) is not None]
@@ -179,7 +177,7 @@ class CardDelegate(QStyledItemDelegate):
             height = self._height(self._strong(), words.title, width) + self._height(self._font(), _below(words), width)
             self._heights[exhibit.group] = max(self._heights[exhibit.group], height + GRID // 2)
 
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         line = round(QFontMetricsF(self._font()).height())
         if index.data(EXHIBIT) is None:
             return QSize(self._view.viewport().width() - GRID, 2 * line + GAP)

@@ -37,7 +37,7 @@ WAITING = "…"
 class HistoryModel(QAbstractTableModel, Generic[Row]):
     """Rows of one kind by their numbers, in the order that was chosen. What a cell says of its row, each kind knows."""
 
-    noteEdited = Signal(int, str)  # row, note  # noqa: N815
+    noteEdited = Signal(int, str)  # row, note
 
     def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -97,17 +97,17 @@ class HistoryModel(QAbstractTableModel, Generic[Row]):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
         self.tell_all_changed()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else self.ids.size
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.columns)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         editable = index.isValid() and self.columns[index.column()].key == "note"
         return super().flags(index) | Qt.ItemFlag.ItemIsEditable if editable else super().flags(index)
 
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         row = self.row_at(index.row()) if index.isValid() else None
         if role != Qt.ItemDataRole.EditRole or row is None or isinstance(row, ExperimentRow):
             return False
@@ -145,9 +145,7 @@ class HistoryModel(QAbstractTableModel, Generic[Row]):
     def is_baseline(self, _row: Row) -> bool:
         return False
 
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
             return None
         column = self.columns[section]
@@ -170,8 +168,8 @@ class RunModel(HistoryModel[HistoryRow]):
     neighbours, and is there a moment later.
     """
 
-    rowsWanted = Signal(tuple)  # numbers of runs whose lines are missing  # noqa: N815
-    sortRequested = Signal(str, bool)  # field, descending  # noqa: N815
+    rowsWanted = Signal(tuple)  # numbers of runs whose lines are missing
+    sortRequested = Signal(str, bool)  # field, descending
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(RUNS, parent)

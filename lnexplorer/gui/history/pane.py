@@ -38,22 +38,22 @@ MENUS: dict[str, tuple[str | None, ...]] = {
 class HistoryPane(QWidget):
     """A table for each kind. Deleting takes rows out of their table at once; they can be taken back."""
 
-    queryChanged = Signal(object)  # noqa: N815  # HistoryQuery; answered by `set_listing`
-    rowsWanted = Signal(tuple)  # noqa: N815  # run numbers; answered by `set_rows`
-    restoreRequested = Signal(int)  # noqa: N815
-    pinRequested = Signal(object)  # noqa: N815  # run number, or None
-    copyRequested = Signal(str, int)  # noqa: N815  # one of COPIES, run number
-    exportRequested = Signal(str, tuple)  # noqa: N815  # one of EXPORTS, run numbers
-    selectionChanged = Signal(object)  # noqa: N815  # tuple of run numbers
-    sweepsWanted = Signal()  # noqa: N815  # answered by `set_sweeps`
-    sweepRequested = Signal(int, bool)  # noqa: N815  # its number, and whether to go on with it; to be shown
-    sweepCommandWanted = Signal(str)  # noqa: N815  # to be copied
-    sweepRowsWanted = Signal(int)  # noqa: N815  # of a sweep, to be exported
-    experimentRequested = Signal(int)  # noqa: N815  # its number; to be shown
-    recordingsWanted = Signal()  # noqa: N815  # answered by the gallery's `keep` and `add`
+    queryChanged = Signal(object)  # HistoryQuery; answered by `set_listing`
+    rowsWanted = Signal(tuple)  # run numbers; answered by `set_rows`
+    restoreRequested = Signal(int)
+    pinRequested = Signal(object)  # run number, or None
+    copyRequested = Signal(str, int)  # one of COPIES, run number
+    exportRequested = Signal(str, tuple)  # one of EXPORTS, run numbers
+    selectionChanged = Signal(object)  # tuple of run numbers
+    sweepsWanted = Signal()  # answered by `set_sweeps`
+    sweepRequested = Signal(int, bool)  # its number, and whether to go on with it; to be shown
+    sweepCommandWanted = Signal(str)  # to be copied
+    sweepRowsWanted = Signal(int)  # of a sweep, to be exported
+    experimentRequested = Signal(int)  # its number; to be shown
+    recordingsWanted = Signal()  # answered by the gallery's `keep` and `add`
     annotated = Signal(str, int, str)  # kind, number, note
-    deleteRequested = Signal(str, tuple)  # noqa: N815  # kind, numbers
-    undoDeleteRequested = Signal(str, tuple)  # noqa: N815  # kind, numbers
+    deleteRequested = Signal(str, tuple)  # kind, numbers
+    undoDeleteRequested = Signal(str, tuple)  # kind, numbers
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,7 +161,7 @@ class HistoryPane(QWidget):
         self.bar.retranslate()
         self._show_state()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

@@ -122,7 +122,7 @@ class HistoryTable(QTableView):
         self._dragged.clear()
         self._fit()
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and self.rows.columns[index.column()].key == "note":
             self.selectRow(index.row())
@@ -131,11 +131,11 @@ class HistoryTable(QTableView):
         else:
             super().mouseDoubleClickEvent(event)
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._widening.start(0)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.fit_anew()
@@ -234,8 +234,6 @@ class BadgeDelegate(RowDelegate):
             painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, text)
         painter.restore()
 
-    def sizeHint(  # noqa: N802
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         size = super().sizeHint(option, index)
         return QSize(size.width() + 2 * GRID, size.height())

@@ -26,12 +26,12 @@ class HistoryThread(QObject):
     """Opens the history, and answers with signals on Qt's thread. A kind is "runs", "sweeps" or "experiments"."""
 
     listed = Signal(object)  # store.history.Listing
-    facetsRead = Signal(dict)  # values of strategy, dtype and device  # noqa: N815
-    rowsRead = Signal(list)  # HistoryRow  # noqa: N815
+    facetsRead = Signal(dict)  # values of strategy, dtype and device
+    rowsRead = Signal(list)  # HistoryRow
     loaded = Signal(object)  # RunResult
-    sweepsRead = Signal(list)  # SweepRow, newest first  # noqa: N815
-    sweepsChanged = Signal()  # what `read_sweeps` would say is something else now  # noqa: N815
-    experimentsRead = Signal(list)  # ExperimentRow, newest first  # noqa: N815
+    sweepsRead = Signal(list)  # SweepRow, newest first
+    sweepsChanged = Signal()  # what `read_sweeps` would say is something else now
+    experimentsRead = Signal(list)  # ExperimentRow, newest first
     changed = Signal()  # what `find` and `read_experiments` would say may be something else now
     warned = Signal(object)  # a sentence for the user
 

@@ -97,7 +97,7 @@ _REST_SHARE = 0.4  # of a timeline, for the picture of the next step
 class Lecture(QObject):
     """Opens both windows and follows the keys."""
 
-    languageWished = Signal(str)  # noqa: N815
+    languageWished = Signal(str)
     left = Signal()
 
     def __init__(

@@ -39,7 +39,6 @@ class TracePicture:
         self._theme = ""
 
     def retranslate(self) -> None:
-        """Write its titles again."""
         self._canvas.retranslate()
 
     def draw(self, sheet: Sheet, room: QRectF, timeline: ReductionTimeline, time_ns: float) -> None:

@@ -109,31 +109,26 @@ class SpeakerWindow(QWidget):
         self.update()
 
     def retranslate(self) -> None:
-        """Write the title again."""
         self.setWindowTitle(self.tr("Lecture: notes"))
         self.update()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Pass on what a key asks for."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         command = command_of(event)
         if command is not None and command is not Command.POINT_WHILE_HELD:
             self.wished.emit(command, event.text() if command is Command.DIGIT else "")
         else:
             super().keyPressEvent(event)
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Tell that the notes are gone."""
+    def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
         self.left.emit()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the pictures, the notes and the time."""
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)

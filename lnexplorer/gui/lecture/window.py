@@ -61,7 +61,6 @@ class Controls(QWidget):
         self.hide()
 
     def retranslate(self) -> None:
-        """Name the buttons."""
         names = {
             Command.BACK: translate("lecture", "step before"),
             Command.NEXT: translate("lecture", "next step"),
@@ -122,8 +121,7 @@ class Pointer(QWidget):
         """Point at a place of the page."""
         self.move(round(position.x() - self.width() / 2), round(position.y() - self.height() / 2))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw a white heart in a red glow."""
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         centre, radius = QPointF(self.width() / 2, self.height() / 2), self.width() / 2
@@ -146,7 +144,7 @@ class LectureWindow(QWidget):
 
     wished = Signal(object, str)  # Command, and the digit for DIGIT
     left = Signal()
-    languageChanged = Signal()  # noqa: N815
+    languageChanged = Signal()
 
     def __init__(self) -> None:
         super().__init__(None, Qt.WindowType.Window)
@@ -220,7 +218,6 @@ class LectureWindow(QWidget):
         self._follow_pointer(QPointF(self.mapFromGlobal(self.cursor().pos())))
 
     def retranslate(self) -> None:
-        """Write everything in the language as it is now."""
         self.setWindowTitle(self.tr("Lecture"))
         self.controls.retranslate()
         self.trace.retranslate()
@@ -238,8 +235,7 @@ class LectureWindow(QWidget):
     def _sheet(self, painter: QPainter) -> Sheet:
         return Sheet(painter, QSizeF(self.size()), self._palette)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the step, the keys, or nothing."""
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         if self._cover is not None or self._state is None:
             painter.fillRect(QRectF(self.rect()), self._cover or self._palette.background)
@@ -266,22 +262,19 @@ class LectureWindow(QWidget):
             self._options = sheet.options
         return self._page
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Everything grows with the page."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
         self._page = None
         self.pointer.fit(self.height())
         self.controls.fit(self.width(), self.height(), self._palette)
         super().resizeEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
             self.languageChanged.emit()
         super().changeEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Pass on what a key asks for."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         command = command_of(event)
         if command is Command.POINT_WHILE_HELD:
             self._held.add(Command.POINT_WHILE_HELD)
@@ -291,15 +284,13 @@ class LectureWindow(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Let the pointer go."""
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if command_of(event) is Command.POINT_WHILE_HELD and not event.isAutoRepeat():
             self._held.discard(Command.POINT_WHILE_HELD)
             self._follow_pointer(QPointF(self.mapFromGlobal(self.cursor().pos())))
         super().keyReleaseEvent(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """The left button goes on, or chooses an option; the right one points while it is held."""
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             option = self._option_at(event.position())
             self.wished.emit(*((Command.NEXT, "") if option is None else (Command.GUESS, str(option))))
@@ -307,25 +298,21 @@ class LectureWindow(QWidget):
             self._held.add(Qt.MouseButton.RightButton)
             self._follow_pointer(event.position())
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Let the pointer go."""
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.RightButton:
             self._held.discard(Qt.MouseButton.RightButton)
             self._follow_pointer(event.position())
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """The pointer follows; without it, the buttons come."""
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._follow_pointer(event.position())
         if not self.pointer.isVisible() and self._cover is None:
             self.controls.wake()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """A notch is a step."""
+    def wheelEvent(self, event: QWheelEvent) -> None:
         if abs(event.angleDelta().y()) >= _NOTCH:
             self.wished.emit(Command.BACK if event.angleDelta().y() > 0 else Command.NEXT, "")
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Tell that the lecture is over."""
+    def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
         self.left.emit()
 

@@ -33,7 +33,7 @@ REST_MS = 200  # a spin box rests so long before it is asked for
 class TouchPane(QWidget):
     """Strips on the left; source and derivation on the right."""
 
-    touchRequested = Signal(int, int)  # noqa: N815  # row, column
+    touchRequested = Signal(int, int)  # row, column
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -136,12 +136,12 @@ class TouchPane(QWidget):
         self._show_derivation()
         self._show_kernel()
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._stale:
             self._rest.start()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

@@ -141,7 +141,7 @@ class Strips(QWidget):
     def line_rect(self, place: int) -> QRectF:
         return QRectF(0, self._top() + place * self._line(), self.width(), self._line())
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         if self._touched is None:
             return
         painter = QPainter(self)
@@ -152,10 +152,10 @@ class Strips(QWidget):
         for place in range(first, last):
             self._paint_access(painter, place)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         self.choose(int((event.position().y() - self._top()) / self._line()))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
         step = steps.get(Qt.Key(event.key()))
         if step is None:
@@ -163,7 +163,7 @@ class Strips(QWidget):
         else:
             self.choose(min(max(self._current + step, 0), len(self._accesses) - 1))
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(80 * GRID, int(self._top() + len(self._accesses) * self._line()) + 1)
 
     def _fit(self) -> None:

@@ -96,11 +96,9 @@ class ConsequencesBox(QWidget):
         self._show_compiled()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colours of what the style sheet does not reach."""
         self.section.apply_theme(theme)
 
     def retranslate(self) -> None:
-        """Set all texts in the current language."""
         self.section.set_title(self.tr("Consequences"))
         texts = {
             "grids": (self.tr("launch grids"), self.tr("Programs of the forward pass, of stage 1 and of stage 2.")),

@@ -77,8 +77,7 @@ class Slider(QSlider):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setPageStep(4)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Scroll the page, or move the slider once it is in use."""
+    def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -106,16 +105,14 @@ class IntegerField(QSpinBox):
         self.setValue(int(value))
         self.blockSignals(False)
 
-    def stepBy(self, steps: int) -> None:  # noqa: N802
-        """Up and down keys: by one, or to the next power of two."""
+    def stepBy(self, steps: int) -> None:
         if not self._doubling:
             super().stepBy(steps)
             return
         exponent = max(self.value(), 1).bit_length() - 1 + steps
         self.setValue(1 << min(max(exponent, 0), 30))
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Scroll the page, or change the number once it is in use."""
+    def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -157,13 +154,11 @@ class ChoiceField(QComboBox):
             self.setCurrentIndex(self._values.index(value))
 
     def retranslate(self) -> None:
-        """Words for on and off; the other choices are names."""
         for index, value in enumerate(self._values):
             if isinstance(value, bool):
                 self.setItemText(index, self.tr("on") if value else self.tr("off"))
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Scroll the page, or change the choice once it is in use."""
+    def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)
         else:

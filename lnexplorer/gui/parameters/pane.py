@@ -27,10 +27,10 @@ OPEN_AT_FIRST = ("problem", "reduction", "forward")
 class ParametersPane(QWidget):
     """Shows a request and reports every change of it. It never runs anything."""
 
-    requestChanged = Signal(object)  # RunRequest, also one that cannot be run  # noqa: N815
-    runRequested = Signal()  # noqa: N815
-    stopRequested = Signal()  # noqa: N815
-    liveToggled = Signal(bool)  # noqa: N815
+    requestChanged = Signal(object)  # RunRequest, also one that cannot be run
+    runRequested = Signal()
+    stopRequested = Signal()
+    liveToggled = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -87,7 +87,6 @@ class ParametersPane(QWidget):
         self.live.blockSignals(False)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colours of what the style sheet does not reach."""
         self.run.setIcon(icon("run", on_accent(theme), theme.muted))
         self.stop.setIcon(icon("stop", theme.bad, theme.line))
         self.box.apply_theme(theme)
@@ -98,7 +97,6 @@ class ParametersPane(QWidget):
             section.apply_theme(theme)
 
     def retranslate(self) -> None:
-        """Set all texts in the current language."""
         self.setAccessibleName(self.tr("Parameters"))
         self.run.setText(self.tr("Run"))
         self.run.setToolTip(self.tr("Run the kernels with these parameters (F5)"))
@@ -117,8 +115,7 @@ class ParametersPane(QWidget):
         self.box.retranslate()
         self._show()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow a change of the language."""
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

@@ -128,7 +128,6 @@ class ParameterRow(QObject):
         self.fit_text()
 
     def retranslate(self) -> None:
-        """Set all texts in the current language."""
         label, sentence = domain_text(self.parameter.label), domain_text(self.parameter.help)
         self.label.setText(label)
         for widget in (self.label, self.field, self.slider):

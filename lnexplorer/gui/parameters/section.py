@@ -42,7 +42,6 @@ class Section(QWidget):
         self.heading.setAccessibleName(title)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Colour of the arrow."""
         self._theme = theme
         self.heading.setIcon(icon("open" if self.heading.isChecked() else "closed", theme.muted))
 

@@ -39,10 +39,10 @@ class Canvas(QWidget):
     Wheel: zoom the lanes at the pointer. Drag in zoomed lanes: pan. Double click: all of the time again.
     """
 
-    seekWished = Signal(float)  # noqa: N815  # ns
-    rowClicked = Signal(object)  # noqa: N815  # int | None
-    lockClicked = Signal(int)  # noqa: N815
-    stretchChanged = Signal(float, float)  # noqa: N815  # ns, the time that the lanes show
+    seekWished = Signal(float)  # ns
+    rowClicked = Signal(object)  # int | None
+    lockClicked = Signal(int)
+    stretchChanged = Signal(float, float)  # ns, the time that the lanes show
     resized = Signal()  # there may be room for numbers now, or none any more
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -226,7 +226,7 @@ class Canvas(QWidget):
         self._stale = False
         return self._frame
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         frame = self._laid_out()
         if frame is None:
@@ -248,17 +248,17 @@ class Canvas(QWidget):
         painter.fillRect(QRectF(0, GRID, _MARGIN, height - 2 * GRID), colour)
         painter.fillRect(QRectF(width - _MARGIN, GRID, _MARGIN, height - 2 * GRID), colour)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         self._frame = None
         super().resizeEvent(event)
         self.resized.emit()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.FontChange:
             self._frame = None
         super().changeEvent(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         frame, scene = self._laid_out(), self._scene
         if frame is None or scene is None or event.button() != Qt.MouseButton.LeftButton:
             return
@@ -267,7 +267,7 @@ class Canvas(QWidget):
         if not self._dragged.pans:
             self._take(hit)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         frame, scene, drag = self._laid_out(), self._scene, self._dragged
         if frame is None or scene is None or drag is None or not event.buttons() & Qt.MouseButton.LeftButton:
             return
@@ -282,12 +282,12 @@ class Canvas(QWidget):
         if hit.time_ns is not None:
             self.seekWished.emit(hit.time_ns)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         frame, drag, self._dragged = self._laid_out(), self._dragged, None
         if frame is not None and drag is not None and drag.pans and not drag.moved:
             self._take(frame.hit(self._inside(event.position())))
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         frame = self._laid_out()
         if frame is not None and frame.hit(self._inside(event.position())).time_ns is not None:
             self.fit()
@@ -300,7 +300,7 @@ class Canvas(QWidget):
         elif hit.row is not None or hit.time_ns is None:
             self.rowClicked.emit(hit.row)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+    def wheelEvent(self, event: QWheelEvent) -> None:
         frame = self._laid_out()
         hit = frame.hit(self._inside(event.position())) if frame is not None else None
         if hit is not None and hit.time_ns is not None:

@@ -114,9 +114,9 @@ MOST_BUFFERS = 4096  # that are asked about
 class FitBar(QWidget):
     """Says what somebody wants; shows what it is told. The button that begins it is placed elsewhere; the bar is for answers."""
 
-    fitWished = Signal()  # noqa: N815
-    groupChosen = Signal(int)  # noqa: N815
-    closeWished = Signal()  # noqa: N815
+    fitWished = Signal()
+    groupChosen = Signal(int)
+    closeWished = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -202,8 +202,8 @@ class _Trace:
 class Comparison(QObject):
     """Fits and predicts. A prediction of a launch that was traced is measured by that trace, and has as many programs as it."""
 
-    modelChanged = Signal(object)  # noqa: N815  # Prepared, or None where the trace is alone
-    occupancyWished = Signal(object)  # noqa: N815  # WantedOccupancy; `take_occupancy` is the answer
+    modelChanged = Signal(object)  # Prepared, or None where the trace is alone
+    occupancyWished = Signal(object)  # WantedOccupancy; `take_occupancy` is the answer
 
     def __init__(self, bar: FitBar, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -97,14 +97,13 @@ class FilmDialog(QDialog):
         )
 
     def reject(self) -> None:
-        """Stop a film that is being made, or else close."""
         if self._film is None:
             super().reject()
             return
         self._film.cancel()
         self._end(self.tr("Stopped; no file was written."))
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+    def closeEvent(self, event: QCloseEvent) -> None:
         if self._film is not None:
             self._film.cancel()
             self._film = None

@@ -61,7 +61,7 @@ _LEAST, _MOST = 320, 640  # px of the panel
 class PictureSplit(QSplitter):
     """Gives the panel its share, until somebody draws the line between them by hand, and says whether it is there."""
 
-    panelShown = Signal(bool)  # noqa: N815
+    panelShown = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -104,12 +104,11 @@ class PictureSplit(QSplitter):
             self.setSizes([rest // 2, rest // 2, panel] if two else [rest, 0, panel])
         self.panelShown.emit(shown)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.place()
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """That of the pictures: a panel that nobody asked for goes where there is no room."""
+    def minimumSizeHint(self) -> QSize:
         size = super().minimumSizeHint()
         if self._wished is None and self._panel is not None and not self._panel.isHidden():
             return QSize(size.width() - self._panel.minimumSizeHint().width() - self.handleWidth(), size.height())

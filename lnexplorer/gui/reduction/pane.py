@@ -174,21 +174,20 @@ class ReductionPane(QWidget):
         self._describe()
         self._show_time(self.player.time_ns)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.player.set_visible(True)
 
-    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+    def hideEvent(self, event: QHideEvent) -> None:
         self.player.set_visible(False)
         super().hideEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape gives up the followed row. As a shortcut it would be in the way of the window's, which stops a run."""
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and (self._followed, self._followed_lock) != (None, None):
             self.follow(None)
             event.accept()

@@ -11,9 +11,9 @@ SECONDS_IN_ALL = 8.0  # the whole timeline lasts so long at the speed that is ch
 class Player(QObject):
     """A time that runs while it plays and somebody sees it, evenly on the scale of the drawing: a break in it passes fast."""
 
-    timeChanged = Signal(float)  # noqa: N815  # ns
-    playingChanged = Signal(bool)  # noqa: N815
-    speedChanged = Signal(float)  # noqa: N815  # ns a second
+    timeChanged = Signal(float)  # ns
+    playingChanged = Signal(bool)
+    speedChanged = Signal(float)  # ns a second
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

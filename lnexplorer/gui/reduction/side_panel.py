@@ -37,7 +37,7 @@ class FollowView(QWidget):
     A click on a waiting row wishes to follow it. The lines are one text, so that Tab has no table to get lost in.
     """
 
-    rowClicked = Signal(object)  # noqa: N815  # int
+    rowClicked = Signal(object)  # int
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -143,7 +143,7 @@ class LockNumbers(QWidget):
         self._barrier = True
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(30 * GRID, round(2 * self._line()) + GRID // 2)
 
     def show_moment(self, group_size_m: int, now: Moment | None, *, barrier: bool = True) -> None:
@@ -180,7 +180,7 @@ class LockNumbers(QWidget):
     def _line(self) -> float:
         return QFontMetricsF(self.font()).height() + 4
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         if self._now is None or self._group_size_m == 0:
             return
         painter = QPainter(self)
@@ -228,7 +228,7 @@ _SOURCE_LINES = 3  # of the source at least
 class SidePanel(QWidget):
     """Is told the moment and what is followed; nothing is worked out while nobody sees it."""
 
-    rowClicked = Signal(object)  # noqa: N815  # int
+    rowClicked = Signal(object)  # int
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -252,13 +252,13 @@ class SidePanel(QWidget):
         self.follow.rowClicked.connect(self.rowClicked)
         self.setMinimumWidth(30 * GRID)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(with_text(_WIDTH), with_text(_WIDTH))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(super().minimumSizeHint().width(), 0)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         tall, low = event.size().height() >= with_text(_TALL), event.size().height() < with_text(_LOW)
         self.follow.set_lines(MOST_LINES if tall else _FEWEST_LINES if low else _FEW_LINES)
@@ -295,8 +295,7 @@ class SidePanel(QWidget):
         )
         self._update()
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Catch up. The text comes a turn of the event loop later: laying it out takes as long as all the rest."""
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._update()
         QTimer.singleShot(0, self, self._load)

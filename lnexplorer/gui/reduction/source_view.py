@@ -60,8 +60,7 @@ class SourceView(QPlainTextEdit):
         self.setStyleSheet(f'QPlainTextEdit {{ font-family: "{family}", monospace; font-size: {text_size() * _SMALLER:.1f}pt; }}')
         self._write()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Break the lines where there is room now; more room shows more above those that are marked, unless somebody scrolled."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._room() != self._columns:
             self._write()

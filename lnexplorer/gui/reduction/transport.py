@@ -55,7 +55,7 @@ _SLOWER, _FASTER = 3, 5  # decades from a microsecond a second
 class ScrubSlider(QSlider):
     """A click on its track goes there at once, and can be dragged on from there."""
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         option = QStyleOptionSlider()
         self.initStyleOption(option)
         part = self.style().subControlRect(QStyle.ComplexControl.CC_Slider, option, QStyle.SubControl.SC_SliderHandle, self)
@@ -68,14 +68,14 @@ class ScrubSlider(QSlider):
 class Transport(QWidget):
     """Plays a player, and says what else somebody wants."""
 
-    followWished = Signal(object)  # noqa: N815  # int | None
-    resultChosen = Signal(str)  # noqa: N815
-    panelToggled = Signal(bool)  # noqa: N815
-    filmWished = Signal()  # noqa: N815
-    momentWished = Signal()  # noqa: N815  # as a file
+    followWished = Signal(object)  # int | None
+    resultChosen = Signal(str)
+    panelToggled = Signal(bool)
+    filmWished = Signal()
+    momentWished = Signal()  # as a file
 
-    previousWished = Signal()  # noqa: N815
-    nextWished = Signal()  # noqa: N815
+    previousWished = Signal()
+    nextWished = Signal()
 
     def __init__(self, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -157,19 +157,19 @@ class Transport(QWidget):
         for name, button in self.results.items():
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         playing = self._least(self._steps) + 2 * GRID + self._least(self._where)
         return QSize(max(playing, self._least(self._rest)) + 4 * GRID, super().minimumSizeHint().height())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fold()
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._make_room()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.isVisible():
             self._later.start(0)

@@ -68,7 +68,7 @@ class Metric(QWidget):
 class Heading(QFrame):
     """A title, and the values of the parameters in a line where the workspace uses them."""
 
-    parametersWanted = Signal()  # noqa: N815
+    parametersWanted = Signal()
 
     def __init__(self, title: Sentence, *, uses_parameters: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,7 +102,7 @@ class Heading(QFrame):
         self.change.setText(self.tr("Change …"))
         self.change.setToolTip(self.tr("Go to the parameters"))
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
@@ -151,16 +151,16 @@ class Headline(QFrame):
         self.setAccessibleName(self.tr("Result"))
         self._show()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.shape and event.type() is QEvent.Type.Resize:
             self._fit_shape()
         return super().eventFilter(watched, event)

@@ -23,10 +23,10 @@ FIRST_SIZE = (1440, 900)  # px, where the screen is large enough
 class MainWindow(QMainWindow):
     """Knows panes by their names, and no engine. A pane is made when it is first asked for."""
 
-    firstPainted = Signal()  # noqa: N815
+    firstPainted = Signal()
     closing = Signal()
-    workspaceShown = Signal(str)  # noqa: N815
-    paneMade = Signal(str)  # noqa: N815
+    workspaceShown = Signal(str)
+    paneMade = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -154,25 +154,25 @@ class MainWindow(QMainWindow):
         other = self.windowState() & ~Qt.WindowState.WindowFullScreen
         self.setWindowState(other | Qt.WindowState.WindowFullScreen if full else other)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         elif event.type() is QEvent.Type.WindowStateChange:
             self.actions_["full_screen"].setChecked(self.isFullScreen())
         super().changeEvent(event)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._stack and event.type() is QEvent.Type.Resize:
             self._place_message()
         return super().eventFilter(watched, event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if not self.painted:
             self.painted = True
             self.firstPainted.emit()
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+    def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
         super().closeEvent(event)
 

@@ -79,7 +79,7 @@ class ManualWindow(QSplitter):
         if section in SECTIONS:
             self._scroll_to_heading(SECTIONS.index(section))
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.setWindowTitle(self.tr("Manual"))

@@ -61,8 +61,8 @@ class _Words(QScrollArea):
 class MessageStrip(QFrame):
     """Hidden until there is something to say."""
 
-    runRequested = Signal()  # noqa: N815
-    restartRequested = Signal()  # noqa: N815
+    runRequested = Signal()
+    restartRequested = Signal()
     dismissed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -146,7 +146,7 @@ class MessageStrip(QFrame):
         self.close_button.setAccessibleName(self.tr("Close"))
         self._fit()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

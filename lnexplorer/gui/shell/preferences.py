@@ -29,7 +29,7 @@ class Preferences(QObject):
         parent: owner.
     """
 
-    languageChosen = Signal()  # noqa: N815
+    languageChosen = Signal()
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ class SessionController(QObject):
     """Holds the session's state. Everything is a change from one frozen state to the next, reported once."""
 
     changed = Signal(object, object)  # SessionState before, SessionState after
-    runFinished = Signal(object)  # RunResult, of a run of this session  # noqa: N815
+    runFinished = Signal(object)  # RunResult, of a run of this session
     moved = Signal(object, object)  # RunRequest before and after: Live wants figures of a possible one
 
     def __init__(self, runner: Runner, state: SessionState, parent: QObject | None = None) -> None:

@@ -56,7 +56,7 @@ class StatusBar(QStatusBar):
         self._show_worker()
         self._show_progress()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

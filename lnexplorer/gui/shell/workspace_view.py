@@ -53,8 +53,8 @@ class WorkspaceBar(QFrame):
 class PartFrame(QFrame):
     """A part with its title. It scrolls where it needs more room than it has: no pane makes the window grow."""
 
-    fillWanted = Signal()  # noqa: N815
-    ownWindowWanted = Signal()  # noqa: N815
+    fillWanted = Signal()
+    ownWindowWanted = Signal()
 
     def __init__(self, part: Part, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,12 +110,12 @@ class PartFrame(QFrame):
         self.fill.setAccessibleName(self.tr("Fill the workspace"))
         self.own_window.setAccessibleName(self.tr("A window of its own"))
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         width = self.pane.minimumWidth() if self.pane is not None and self.part is PARAMETERS else SMALLEST
         return QSize(width, SMALLEST)
 
@@ -146,7 +146,7 @@ class _OwnWindow(QWidget):
         layout.addWidget(frame)
         self.resize(frame.size().expandedTo(QSize(80 * GRID, 60 * GRID)))
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+    def closeEvent(self, event: QCloseEvent) -> None:
         self.closed.emit()
         super().closeEvent(event)
 
@@ -257,7 +257,7 @@ class WorkspaceView(QWidget):
         if self.isVisible():
             self._take_sizes()
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         QTimer.singleShot(0, self, self._take_sizes)  # by then there is room to share
 

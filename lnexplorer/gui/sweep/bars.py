@@ -49,15 +49,15 @@ class WrappedRow(QWidget):
         self._parts = parts
         self._put([0] * len(parts))
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         widths = [part.sizeHint().width() + GRID for part in self._parts if not part.isHidden()]
         return QSize(max(0, sum(widths) - GRID), super().sizeHint().height())
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         widest = max((_least(part) for part in self._parts if not part.isHidden()), default=0)
         return QSize(widest, super().minimumSizeHint().height())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fold()
 
@@ -100,11 +100,11 @@ STATES = ("idle", "running", "paused", "ending")
 class SweepBar(QWidget):
     """Says what its user wants; the pane says what is so."""
 
-    presetChosen = Signal(object)  # SweepRequest  # noqa: N815
-    runRequested = Signal()  # noqa: N815
-    pauseRequested = Signal()  # noqa: N815
-    resumeRequested = Signal()  # noqa: N815
-    cancelRequested = Signal()  # noqa: N815
+    presetChosen = Signal(object)  # SweepRequest
+    runRequested = Signal()
+    pauseRequested = Signal()
+    resumeRequested = Signal()
+    cancelRequested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -173,7 +173,7 @@ class SweepBar(QWidget):
             button.setAccessibleName(button.text())
         self._name_pause()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
@@ -223,7 +223,7 @@ class ViewBar(WrappedRow):
     """A row of choices, or two."""
 
     changed = Signal()
-    filesWanted = Signal()  # noqa: N815  # the tutorial's own
+    filesWanted = Signal()  # the tutorial's own
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -390,7 +390,7 @@ class ViewBar(WrappedRow):
         self.overlays.setAccessibleName(self.overlays.text())
         self.overlays.setToolTip(self.tr("Published and recorded figures, each source with dashes of its own"))
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

@@ -68,7 +68,7 @@ class PeerBoxes(QWidget):
             here = not self._offered or (name in missing and missing[name] is None)
             box.setEnabled(here or box.isChecked())
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
@@ -109,7 +109,7 @@ class SweepForm(QWidget):
     """Shows a sweep and reads it back. It never runs anything."""
 
     edited = Signal()
-    baseWanted = Signal()  # noqa: N815  # the parameters of the window
+    baseWanted = Signal()  # the parameters of the window
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -276,7 +276,7 @@ class SweepForm(QWidget):
         self._name_kinds()
         self._show_fixed()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

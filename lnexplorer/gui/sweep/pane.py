@@ -37,17 +37,17 @@ MOST_OFFERED = 20  # kept sweeps in the menu, the newest
 class SweepPane(QWidget):
     """Knows no engine: setters in, signals of intent out."""
 
-    runRequested = Signal(object)  # SweepRequest  # noqa: N815
-    pauseRequested = Signal()  # noqa: N815
-    resumeRequested = Signal()  # noqa: N815
-    cancelRequested = Signal()  # noqa: N815
-    keptChosen = Signal(int, bool)  # number of a kept sweep, and whether to go on with it  # noqa: N815
-    allKeptWanted = Signal()  # noqa: N815  # to choose from all that are kept
-    settingChosen = Signal(object)  # RunRequest  # noqa: N815
-    baseWanted = Signal()  # noqa: N815
-    filesWanted = Signal()  # noqa: N815  # those that the tutorial's benchmark leaves
-    openWanted = Signal()  # noqa: N815  # a recorded sweep
-    saveWanted = Signal()  # noqa: N815  # what is on show, as one
+    runRequested = Signal(object)  # SweepRequest
+    pauseRequested = Signal()
+    resumeRequested = Signal()
+    cancelRequested = Signal()
+    keptChosen = Signal(int, bool)  # number of a kept sweep, and whether to go on with it
+    allKeptWanted = Signal()  # to choose from all that are kept
+    settingChosen = Signal(object)  # RunRequest
+    baseWanted = Signal()
+    filesWanted = Signal()  # those that the tutorial's benchmark leaves
+    openWanted = Signal()  # a recorded sweep
+    saveWanted = Signal()  # what is on show, as one
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -185,7 +185,7 @@ class SweepPane(QWidget):
         self._show_badge()
         self._show_said()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

@@ -37,7 +37,7 @@ MOST_CROSSINGS = 3  # that are named
 class SweepPictureView(QWidget):
     """Shows a table of rows, and draws it anew as more come."""
 
-    settingChosen = Signal(object)  # RunRequest  # noqa: N815
+    settingChosen = Signal(object)  # RunRequest
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -130,11 +130,11 @@ class SweepPictureView(QWidget):
         self.readout.setAccessibleName(self.tr("The setting under the cursor"))
         self.refresh()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.legend_room.share(self.height())
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

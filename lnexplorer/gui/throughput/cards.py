@@ -117,7 +117,7 @@ class SpeedCard(QFrame):
         self._show_title()
         self.setAccessibleName(f"{name}: {self.values['speed'].text()}")
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_title()
 

@@ -42,7 +42,7 @@ class LiveTuner(QObject):
     session starts when nothing has moved for a while.
     """
 
-    pointReady = Signal(object)  # LivePoint, of the setting that is measured now  # noqa: N815
+    pointReady = Signal(object)  # LivePoint, of the setting that is measured now
 
     def __init__(self, runner: Supervisor, session: SessionController, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -48,11 +48,11 @@ class DoubtsStrip(QFrame):
         self._fold()
         self.setVisible(bool(text))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fold()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.show_doubts(self._sentences)
         elif event.type() is QEvent.Type.FontChange:

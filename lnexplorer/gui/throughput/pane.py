@@ -34,9 +34,9 @@ AXES = ("run", "n")
 class ThroughputPane(QWidget):
     """Speeds of the runs since the window was opened."""
 
-    openRecordingRequested = Signal()  # noqa: N815
-    modeChanged = Signal(str)  # one of MODES: which figures are looked at  # noqa: N815
-    peersChosen = Signal(object)  # tuple[str, ...]: who is to be timed beside the kernels  # noqa: N815
+    openRecordingRequested = Signal()
+    modeChanged = Signal(str)  # one of MODES: which figures are looked at
+    peersChosen = Signal(object)  # tuple[str, ...]: who is to be timed beside the kernels
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -188,7 +188,7 @@ class ThroughputPane(QWidget):
         self.peers.retranslate()
         self.refresh()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
 
     def _fit(self) -> None:
@@ -202,12 +202,12 @@ class ThroughputPane(QWidget):
             self.retranslate()
         self._share_rows()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._bar_row and event.type() is QEvent.Type.LayoutRequest:
             self._share_rows()
         return super().eventFilter(watched, event)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

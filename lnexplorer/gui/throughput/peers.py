@@ -102,7 +102,7 @@ class PeerChooser(QToolButton):
             label.setText(self._reason(name))
         self._show_states()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
