@@ -28,7 +28,7 @@ from tests.benchmarks import changes
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("lnexplorer", "kernels/lnkernels")
-# What travels. Panes beside the one that the walk ends in, and what keeps its result, are not on its way.
+# What travels. What else is shown of it beside the pane that the walk ends in, and what keeps it, is not on its way.
 RUN_VALUES = ("RunRequest", "ResolvedRequest", "RunResult", "Correctness", "JobEnded", "JobPart", "Run", "Job", "Finished")
 SWEEP_VALUES = ("SweepRequest", "CellResult", "CandidateOutcome", "MeasureRequest", "Measured", "SweepRow", "CellDone")
 BESIDE_RUN = (
@@ -41,6 +41,8 @@ BESIDE_RUN = (
     "gui/charts",
     "store/",
     "domain/history",
+    "domain/schedule_defaults",
+    "gui/shell/headline",
 )
 BESIDE_SWEEP = ("gui/reduction", "gui/throughput", "gui/history", "gui/correctness", "gui/experiments", "gui/memory_access")
 TRACE = "LNEXPLORER_WALK"  # a file for what was seen, and the names of the classes
