@@ -52,7 +52,7 @@ print(len(planned), len(made()), *sorted({Path(path).name for path in set(made()
 
 HEAD_START = """
 import sys, threading
-from lnexplorer.worker.head_start import HeadStart
+from lnexplorer.worker.start import HeadStart
 started = HeadStart("cuda:0")
 for thread in threading.enumerate():
     if thread.name == "head-start": thread.join(60)

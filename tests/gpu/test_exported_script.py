@@ -42,7 +42,7 @@ script["triton"].knobs.runtime.launch_enter_hook.add(lambda *_: None)
 inputs = script["make_inputs"](*(script[name] for name in ("M", "N", "DTYPE", "DATA", "SEED")), "cuda")
 tensors = [tensor.detach().requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias)]
 with script["torch"].autograd.set_multithreading_enabled(False), noted() as steps:
-    y = script["layer_norm"](tensors[0], (script["N"],), *tensors[1:], script["EPS"], **script["SETTINGS"])
+    y = script["layer_norm"](tensors[0], (script["N"],), *tensors[1:], script["EPS"], launch=script["LAUNCH"])
     script["torch"].autograd.grad(y, tensors, inputs.dy)
 for step in steps:
     if hasattr(step, "grid"):

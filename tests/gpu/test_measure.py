@@ -4,6 +4,7 @@ import itertools
 import math
 import time
 
+import numpy as np
 import pytest
 import torch
 
@@ -131,14 +132,15 @@ def test_a_settled_ceiling_is_not_measured_twice():
     if not first.settled:
         pytest.skip("the copy's median did not settle: this GPU is busy")
     again = {figure.subject: figure for figure in measure(case, [], which=which, ceilings=ceilings).figures}[subject]
-    assert again.timing is first.timing
+    # Two measurements never agree to the last digit: these samples are those of the first one.
+    assert np.array_equal(again.samples_ms, first.samples_ms)
 
 
 @pytest.mark.parametrize("provider", discover([]).providers.values(), ids=lambda provider: provider.name)
 def test_every_provider_that_is_here_is_right(provider):
     reason = provider.unavailable()
     if reason is not None:
-        pytest.skip(reason)
+        pytest.skip(str(reason))
     assert Verifier(make_case(512, 1024))(provider) is None
 
 
