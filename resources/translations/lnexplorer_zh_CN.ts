@@ -2,233 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
-    <name>Actions</name>
-    <message>
-        <source>&amp;Open recording …</source>
-        <translation>打开录制(&amp;O)…</translation>
-    </message>
-    <message>
-        <source>Open a run that was recorded on another machine</source>
-        <translation>打开在另一台机器上录制的运行</translation>
-    </message>
-    <message>
-        <source>&amp;Gallery …</source>
-        <translation>图库(&amp;G)…</translation>
-    </message>
-    <message>
-        <source>Save &amp;recording …</source>
-        <translation>保存录制(&amp;R)…</translation>
-    </message>
-    <message>
-        <source>Save the run on the screen, for this program to open elsewhere</source>
-        <translation>保存屏幕上的运行，供本程序在别处打开</translation>
-    </message>
-    <message>
-        <source>&amp;Save picture …</source>
-        <translation>保存图片(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>Save the window as a picture</source>
-        <translation>把窗口保存为图片</translation>
-    </message>
-    <message>
-        <source>Op&amp;en session …</source>
-        <translation>打开会话(&amp;E)…</translation>
-    </message>
-    <message>
-        <source>Save sess&amp;ion …</source>
-        <translation>保存会话(&amp;I)…</translation>
-    </message>
-    <message>
-        <source>&amp;Quit</source>
-        <translation>退出(&amp;Q)</translation>
-    </message>
-    <message>
-        <source>Close the window and end the worker</source>
-        <translation>关闭窗口并结束工作进程</translation>
-    </message>
-    <message>
-        <source>&amp;Run</source>
-        <translation>运行(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Run the kernels with the parameters as they are</source>
-        <translation>用当前参数运行内核</translation>
-    </message>
-    <message>
-        <source>&amp;Stop</source>
-        <translation>停止(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Stop the run</source>
-        <translation>停止运行</translation>
-    </message>
-    <message>
-        <source>&amp;Live</source>
-        <translation>实时(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Run whenever a parameter moves</source>
-        <translation>参数一变就运行</translation>
-    </message>
-    <message>
-        <source>Record &amp;locks</source>
-        <translation>记录锁的时序(&amp;L)</translation>
-    </message>
-    <message>
-        <source>Record on the GPU when each row wanted, held and released its lock</source>
-        <translation>在 GPU 上记录每一行何时请求、持有和释放锁</translation>
-    </message>
-    <message>
-        <source>Restart &amp;worker</source>
-        <translation>重启工作进程(&amp;W)</translation>
-    </message>
-    <message>
-        <source>End the worker process and start a new one</source>
-        <translation>结束工作进程并启动一个新的</translation>
-    </message>
-    <message>
-        <source>&amp;Overview</source>
-        <translation>总览(&amp;O)</translation>
-    </message>
-    <message>
-        <source>Reset the arrangement: reduction, correctness and throughput side by side</source>
-        <translation>重置布局：归约、正确性与吞吐量并排</translation>
-    </message>
-    <message>
-        <source>&amp;Tabs</source>
-        <translation>标签页(&amp;T)</translation>
-    </message>
-    <message>
-        <source>Reset the arrangement: one picture at a time</source>
-        <translation>重置布局：一次只看一幅图</translation>
-    </message>
-    <message>
-        <source>Tear &amp;off</source>
-        <translation>拆出面板(&amp;O)</translation>
-    </message>
-    <message>
-        <source>Make the pane with the keyboard a window of its own, or put it back</source>
-        <translation>把当前面板拆成独立窗口，或放回原处</translation>
-    </message>
-    <message>
-        <source>&amp;Full screen</source>
-        <translation>全屏(&amp;F)</translation>
-    </message>
-    <message>
-        <source>For the projector</source>
-        <translation>用于投影</translation>
-    </message>
-    <message>
-        <source>&amp;Lecture</source>
-        <translation>讲授(&amp;L)</translation>
-    </message>
-    <message>
-        <source>The reduction, step by step, for a lecture hall; H there shows all keys</source>
-        <translation>在讲堂里逐步讲解归约；其中按 H 显示所有按键</translation>
-    </message>
-    <message>
-        <source>Dark or light</source>
-        <translation>深色或浅色</translation>
-    </message>
-    <message>
-        <source>Change between dark and light</source>
-        <translation>在深色与浅色之间切换</translation>
-    </message>
-    <message>
-        <source>Lar&amp;ger text</source>
-        <translation>放大文字(&amp;G)</translation>
-    </message>
-    <message>
-        <source>So that the last row can read it</source>
-        <translation>让最后一排也能看清</translation>
-    </message>
-    <message>
-        <source>S&amp;maller text</source>
-        <translation>缩小文字(&amp;M)</translation>
-    </message>
-    <message>
-        <source>So that more fits</source>
-        <translation>容纳更多内容</translation>
-    </message>
-    <message>
-        <source>&amp;Usual text</source>
-        <translation>恢复文字大小(&amp;U)</translation>
-    </message>
-    <message>
-        <source>The size of the text as it was at first</source>
-        <translation>恢复最初的文字大小</translation>
-    </message>
-    <message>
-        <source>&amp;About lnexplorer</source>
-        <translation>关于 lnexplorer(&amp;A)</translation>
-    </message>
-    <message>
-        <source>What this program is</source>
-        <translation>这个程序是什么</translation>
-    </message>
-    <message>
-        <source>&amp;Provenance</source>
-        <translation>数据来源(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Where the numbers on the screen come from</source>
-        <translation>屏幕上的数字从何而来</translation>
-    </message>
-    <message>
-        <source>As the system</source>
-        <translation>跟随系统</translation>
-    </message>
-    <message>
-        <source>Dark</source>
-        <translation>深色</translation>
-    </message>
-    <message>
-        <source>Light</source>
-        <translation>浅色</translation>
-    </message>
-    <message>
-        <source>Takes effect at once</source>
-        <translation>立即生效</translation>
-    </message>
-    <message>
-        <source>Default experiment</source>
-        <translation>默认实验</translation>
-    </message>
-    <message>
-        <source>Everything automatic</source>
-        <translation>全部自动</translation>
-    </message>
-    <message>
-        <source>The best there is</source>
-        <translation>现有最好的设备</translation>
-    </message>
-    <message>
-        <source>Triton&apos;s interpreter on the CPU</source>
-        <translation>CPU 上的 Triton 解释器</translation>
-    </message>
-    <message>
-        <source>What was recorded on a GPU: traces, benchmarks, experiments</source>
-        <translation>在 GPU 上录制的内容：轨迹、基准测试、实验</translation>
-    </message>
-    <message>
-        <source>Bring back everything that was open, also on another machine; what is new is added to the history</source>
-        <translation>恢复当时打开的一切，也可以在另一台机器上；新内容会加入历史</translation>
-    </message>
-    <message>
-        <source>Keep everything that is open in a file: runs, sweeps, experiments, the timeline, and how they are shown</source>
-        <translation>把打开的一切存入一个文件：运行、扫描、实验、时间线，以及它们的显示方式</translation>
-    </message>
-    <message>
-        <source>{interpreter}, compiling for {architecture}</source>
-        <translation>{interpreter}，为 {architecture} 编译</translation>
-    </message>
-    <message>
-        <source>Run on this device</source>
-        <translation>在此设备上运行</translation>
-    </message>
-</context>
-<context>
     <name>AxisField</name>
     <message>
         <source>nothing else</source>
@@ -249,6 +22,13 @@
     <message>
         <source>A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which doubles; automatic is a value, too</source>
         <translation>列表 A,B,C；区间 START:STOP:STEP（含 STOP）；或每次加倍的 START:STOP:x2；automatic 也是一个值</translation>
+    </message>
+</context>
+<context>
+    <name>Badge</name>
+    <message>
+        <source>Provenance</source>
+        <translation>数据来源</translation>
     </message>
 </context>
 <context>
@@ -329,7 +109,7 @@
         <translation>合格</translation>
     </message>
     <message>
-        <source>tutorial&apos;s</source>
+        <source>tutorial's</source>
         <translation>教程</translation>
     </message>
     <message>
@@ -337,11 +117,11 @@
         <translation>y：输出。dx、dw、db：输入、权重和偏置的梯度。</translation>
     </message>
     <message>
-        <source>Largest absolute difference of the kernel&apos;s result from the result computed in float64.</source>
+        <source>Largest absolute difference of the kernel's result from the result computed in float64.</source>
         <translation>内核结果与 float64 计算结果之差的最大绝对值。</translation>
     </message>
     <message>
-        <source>Mean absolute difference of the kernel&apos;s result from the result computed in float64.</source>
+        <source>Mean absolute difference of the kernel's result from the result computed in float64.</source>
         <translation>内核结果与 float64 计算结果之差的平均绝对值。</translation>
     </message>
     <message>
@@ -349,7 +129,7 @@
         <translation>与 float64 结果之差相对于该结果的最大值。</translation>
     </message>
     <message>
-        <source>Largest difference in units in the last place of the result&apos;s dtype. Rounding alone costs half of one.</source>
+        <source>Largest difference in units in the last place of the result's dtype. Rounding alone costs half of one.</source>
         <translation>以结果数据类型的末位单位 (ULP) 计的最大差；仅舍入就占半个单位。</translation>
     </message>
     <message>
@@ -357,7 +137,7 @@
         <translation>真值有限而结果为 NaN 或无穷（或反之）的元素。</translation>
     </message>
     <message>
-        <source>The same for PyTorch&apos;s own layer_norm in the same dtype: PyTorch in half precision is no truth either.</source>
+        <source>The same for PyTorch's own layer_norm in the same dtype: PyTorch in half precision is no truth either.</source>
         <translation>PyTorch 自己的 layer_norm 在同一数据类型下的误差：半精度的 PyTorch 也不是真值。</translation>
     </message>
     <message>
@@ -365,15 +145,15 @@
         <translation>内核与 PyTorch 之间的最大差。它不说明两者谁错。</translation>
     </message>
     <message>
-        <source>What is allowed at the element that comes closest to its bound: PyTorch&apos;s own error and a small slack, or the bound that the length of the sum gives.</source>
+        <source>What is allowed at the element that comes closest to its bound: PyTorch's own error and a small slack, or the bound that the length of the sum gives.</source>
         <translation>最接近上界的元素所允许的误差：PyTorch 自身的误差加少许余量，或由求和长度给出的上界。</translation>
     </message>
     <message>
-        <source>Whether every element of the kernel&apos;s result is within its tolerance of the truth.</source>
+        <source>Whether every element of the kernel's result is within its tolerance of the truth.</source>
         <translation>内核结果的每个元素与真值之差是否都在容差之内。</translation>
     </message>
     <message>
-        <source>The tutorial&apos;s own check: every element within atol 1e-2, rtol 0 of PyTorch&apos;s.</source>
+        <source>The tutorial's own check: every element within atol 1e-2, rtol 0 of PyTorch's.</source>
         <translation>教程自己的检查：每个元素与 PyTorch 之差不超过 atol 1e-2、rtol 0。</translation>
     </message>
     <message>
@@ -414,11 +194,11 @@
         <translation>内核与 PyTorch 相对真值的绝对误差。相邻列取最大值合并。</translation>
     </message>
     <message>
-        <source>Errors of the weight&apos;s gradient</source>
+        <source>Errors of the weight's gradient</source>
         <translation>权重梯度的误差</translation>
     </message>
     <message>
-        <source>Errors of the bias&apos;s gradient</source>
+        <source>Errors of the bias's gradient</source>
         <translation>偏置梯度的误差</translation>
     </message>
     <message>
@@ -477,7 +257,7 @@
         <translation>保存图片</translation>
     </message>
     <message>
-        <source>lnexplorer {version}: choose, run, compare, measure and watch Triton&apos;s LayerNorm kernels.</source>
+        <source>lnexplorer {version}: choose, run, compare, measure and watch Triton's LayerNorm kernels.</source>
         <translation>lnexplorer {version}：选择、运行、比较、测量并观察 Triton 的层归一化内核。</translation>
     </message>
     <message>
@@ -504,7 +284,7 @@
         <translation>屏蔽的通道</translation>
     </message>
     <message>
-        <source>Lanes of a row&apos;s last block that hold no column: they wait, forward and in stage 1.</source>
+        <source>Lanes of a row's last block that hold no column: they wait, forward and in stage 1.</source>
         <translation>每行最后一块中不对应任何列的通道：它们在前向和阶段 1 中空等。</translation>
     </message>
     <message>
@@ -540,7 +320,7 @@
         <translation>阶段 2</translation>
     </message>
     <message>
-        <source>Of the last run: registers a thread, and the share of an SM&apos;s warps that fit at once (occupancy).</source>
+        <source>Of the last run: registers a thread, and the share of an SM's warps that fit at once (occupancy).</source>
         <translation>来自上一次运行：每线程寄存器数，以及一个 SM 可同时容纳的线程束比例（占用率）。</translation>
     </message>
     <message>
@@ -583,7 +363,7 @@
         <translation>尚未检查</translation>
     </message>
     <message>
-        <source>Press Run: the kernels&apos; y, dx, dw and db are compared with PyTorch&apos;s and with float64.</source>
+        <source>Press Run: the kernels' y, dx, dw and db are compared with PyTorch's and with float64.</source>
         <translation>请按“运行”：内核的 y、dx、dw、db 将与 PyTorch 和 float64 比较。</translation>
     </message>
     <message>
@@ -636,45 +416,6 @@
     </message>
 </context>
 <context>
-    <name>Docks</name>
-    <message>
-        <source>Parameters</source>
-        <translation>参数</translation>
-    </message>
-    <message>
-        <source>Throughput</source>
-        <translation>吞吐量</translation>
-    </message>
-    <message>
-        <source>Correctness</source>
-        <translation>正确性</translation>
-    </message>
-    <message>
-        <source>Reduction</source>
-        <translation>归约</translation>
-    </message>
-    <message>
-        <source>History</source>
-        <translation>历史</translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation>扫描</translation>
-    </message>
-    <message>
-        <source>Experiments</source>
-        <translation>实验</translation>
-    </message>
-    <message>
-        <source>Touched</source>
-        <translation>访存</translation>
-    </message>
-    <message>
-        <source>Bring this pane to the front ({keys})</source>
-        <translation>把此面板移到最前 ({keys})</translation>
-    </message>
-</context>
-<context>
     <name>DoubtsStrip</name>
     <message>
         <source>Doubtful: {sentences}</source>
@@ -698,58 +439,7 @@
     </message>
 </context>
 <context>
-    <name>ExperimentDesk</name>
-    <message>
-        <source>The experiment did not come to its end: what it found until then is on show.</source>
-        <translation>实验没有做完：这里显示到那时为止的结果。</translation>
-    </message>
-</context>
-<context>
-    <name>ExperimentTable</name>
-    <message>
-        <source>Experiments</source>
-        <translation>实验</translation>
-    </message>
-    <message>
-        <source>time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>kind</source>
-        <translation>来源</translation>
-    </message>
-    <message>
-        <source>experiment</source>
-        <translation>实验</translation>
-    </message>
-    <message>
-        <source>shape</source>
-        <translation>形状</translation>
-    </message>
-    <message>
-        <source>device</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <source>state</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>Enter or a double click shows what an experiment found, Delete removes it</source>
-        <translation>回车或双击显示实验的结果，Delete 删除</translation>
-    </message>
-    <message>
-        <source>Show in the Experiments pane</source>
-        <translation>在“实验”窗格中显示</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Undo the deletion</source>
-        <translation>撤销删除</translation>
-    </message>
+    <name>ExperimentModel</name>
     <message>
         <source>finished</source>
         <translation>已完成</translation>
@@ -765,6 +455,29 @@
     <message>
         <source>{state} after {done} of {total} steps</source>
         <translation>{state}，完成 {done} / {total} 步</translation>
+    </message>
+</context>
+<context>
+    <name>ExperimentsController</name>
+    <message>
+        <source>The experiment did not come to its end: what it found until then is on show.</source>
+        <translation>实验没有做完：这里显示到那时为止的结果。</translation>
+    </message>
+    <message>
+        <source>Recorded experiment: {path}</source>
+        <translation>录制的实验：{path}</translation>
+    </message>
+    <message>
+        <source>Experiment of the history: {title}</source>
+        <translation>历史中的实验：{title}</translation>
+    </message>
+    <message>
+        <source>This experiment did not come to its end and found nothing: {title}. Run does it again.</source>
+        <translation>这个实验没有做完，没有结果：{title}。“运行”会重新做一次。</translation>
+    </message>
+    <message>
+        <source>Experiment of the history, which did not come to its end: {title}</source>
+        <translation>历史中没有做完的实验：{title}</translation>
     </message>
 </context>
 <context>
@@ -806,11 +519,11 @@
         <translation>用我的参数</translation>
     </message>
     <message>
-        <source>With M, N and what else the form says; else on the experiment&apos;s own</source>
+        <source>With M, N and what else the form says; else on the experiment's own</source>
         <translation>用表单中的 M、N 等参数；否则用实验自己的参数</translation>
     </message>
     <message>
-        <source>The experiment&apos;s chart</source>
+        <source>The experiment's chart</source>
         <translation>实验的图</translation>
     </message>
     <message>
@@ -822,11 +535,11 @@
         <translation>同样几个 SM 上的程序在同一时间轴上做什么，由带记录的内核记下</translation>
     </message>
     <message>
-        <source>Run does it on this machine&apos;s GPU, in some seconds.</source>
+        <source>Run does it on this machine's GPU, in some seconds.</source>
         <translation>“运行”会在本机的 GPU 上做这个实验，需要几秒。</translation>
     </message>
     <message>
-        <source>Without a GPU, Run does a small one on Triton&apos;s interpreter: sums are real, times there are none.</source>
+        <source>Without a GPU, Run does a small one on Triton's interpreter: sums are real, times there are none.</source>
         <translation>没有 GPU 时，“运行”在 Triton 解释器上做一个小实验：和是真实的，没有时间。</translation>
     </message>
     <message>
@@ -835,26 +548,26 @@
     </message>
 </context>
 <context>
-    <name>ExportDesk</name>
+    <name>ExportController</name>
     <message>
         <source>There is no finished run to copy yet.</source>
         <translation>还没有可以复制的已完成运行。</translation>
+    </message>
+    <message>
+        <source>Copied: 1 line.</source>
+        <translation>已复制 1 行。</translation>
     </message>
     <message>
         <source>Copied: {lines} lines.</source>
         <translation>已复制 {lines} 行。</translation>
     </message>
     <message>
-        <source>There is no finished run to export yet.</source>
-        <translation>还没有可以导出的已完成运行。</translation>
-    </message>
-    <message>
         <source>Export</source>
         <translation>导出</translation>
     </message>
     <message>
-        <source>Copied: 1 line.</source>
-        <translation>已复制 1 行。</translation>
+        <source>There is no finished run to export yet.</source>
+        <translation>还没有可以导出的已完成运行。</translation>
     </message>
     <message>
         <source>No chart is on the screen.</source>
@@ -879,89 +592,6 @@
     <message>
         <source>Saved as {path}</source>
         <translation>已保存为 {path}</translation>
-    </message>
-</context>
-<context>
-    <name>ExportMenu</name>
-    <message>
-        <source>&amp;Export</source>
-        <translation>导出(&amp;E)</translation>
-    </message>
-    <message>
-        <source>The run on the screen, or the runs that are selected in the history</source>
-        <translation>屏幕上的运行，或历史中选中的运行</translation>
-    </message>
-    <message>
-        <source>&amp;Chart …</source>
-        <translation>图表(&amp;C)…</translation>
-    </message>
-    <message>
-        <source>A chart as PNG or SVG, at any size, with its provenance</source>
-        <translation>把图表存为 PNG 或 SVG，大小任选，并印上来源</translation>
-    </message>
-    <message>
-        <source>This &amp;moment as SVG …</source>
-        <translation>此刻存为 SVG(&amp;M)…</translation>
-    </message>
-    <message>
-        <source>The reduction as it stands at the playhead, with a line that says where it comes from</source>
-        <translation>播放头所在时刻的归约，附一行来源说明</translation>
-    </message>
-    <message>
-        <source>&amp;Film …</source>
-        <translation>影片(&amp;F)…</translation>
-    </message>
-    <message>
-        <source>A stretch of the reduction as GIF or MP4</source>
-        <translation>将归约的一段存为 GIF 或 MP4</translation>
-    </message>
-    <message>
-        <source>A script with the kernels in it that needs torch and triton alone, and gives the same figure</source>
-        <translation>含有内核的脚本，只需要 torch 和 triton，给出同样的数字</translation>
-    </message>
-    <message>
-        <source>Copy as &amp;Python</source>
-        <translation>复制为 Python(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Copy as c&amp;ommand</source>
-        <translation>复制为命令(&amp;O)</translation>
-    </message>
-    <message>
-        <source>The command that makes this run again</source>
-        <translation>重新进行这次运行的命令</translation>
-    </message>
-    <message>
-        <source>Copy as &amp;triton.Config</source>
-        <translation>复制为 triton.Config(&amp;T)</translation>
-    </message>
-    <message>
-        <source>The settings of each kernel</source>
-        <translation>每个内核的设置</translation>
-    </message>
-    <message>
-        <source>HTML &amp;report …</source>
-        <translation>HTML 报告(&amp;R)…</translation>
-    </message>
-    <message>
-        <source>CS&amp;V …</source>
-        <translation>CSV(&amp;V)…</translation>
-    </message>
-    <message>
-        <source>Par&amp;quet …</source>
-        <translation>Parquet(&amp;Q)…</translation>
-    </message>
-    <message>
-        <source>&amp;JSON …</source>
-        <translation>JSON(&amp;J)…</translation>
-    </message>
-    <message>
-        <source>&amp;Notebook …</source>
-        <translation>笔记本(&amp;N)…</translation>
-    </message>
-    <message>
-        <source>Python &amp;script …</source>
-        <translation>Python 脚本(&amp;S)…</translation>
     </message>
 </context>
 <context>
@@ -1038,7 +668,7 @@
         <translation>按此轨迹拟合</translation>
     </message>
     <message>
-        <source>Find the model&apos;s parameters in this trace, and show what the model says beside it</source>
+        <source>Find the model's parameters in this trace, and show what the model says beside it</source>
         <translation>由此轨迹求出模型的参数，并在旁边显示模型的结果</translation>
     </message>
     <message>
@@ -1059,45 +689,32 @@
     </message>
 </context>
 <context>
-    <name>GalleryDesk</name>
+    <name>GalleryController</name>
     <message>
         <source>A sweep of something else is under way: end it to look at these figures.</source>
         <translation>另一个扫描正在进行：结束它才能查看这些数值。</translation>
     </message>
-    <message>
-        <source>Its pane is still being made: open it again in a moment.</source>
-        <translation>对应的面板还在创建中：请稍后再打开。</translation>
-    </message>
 </context>
 <context>
-    <name>GalleryWindow</name>
+    <name>GalleryView</name>
     <message>
         <source>Gallery</source>
         <translation>图库</translation>
     </message>
+</context>
+<context>
+    <name>Heading</name>
     <message>
-        <source>Search: GROUP_SIZE_M 16, H200, barrier …</source>
-        <translation>搜索：GROUP_SIZE_M 16、H200、屏障……</translation>
+        <source>Parameters: {values}</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>Search</source>
-        <translation>搜索</translation>
+        <source>Change …</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>Another file …</source>
-        <translation>其他文件…</translation>
-    </message>
-    <message>
-        <source>Open a recording that is elsewhere</source>
-        <translation>打开别处的录制</translation>
-    </message>
-    <message>
-        <source>Nothing here has these words.</source>
-        <translation>这里没有包含这些词的内容。</translation>
-    </message>
-    <message>
-        <source>{0} of {1}</source>
-        <translation>{0} / {1}</translation>
+        <source>Go to the parameters</source>
+        <translation type="unfinished" />
     </message>
 </context>
 <context>
@@ -1131,7 +748,7 @@
         <translation>{name} 相对 float64 真值的最大误差</translation>
     </message>
     <message>
-        <source>{name}: largest error {kernel} against the float64 truth, PyTorch&apos;s own {torch}; allowed {tolerance} where the error comes closest to its bound</source>
+        <source>{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch}; allowed {tolerance} where the error comes closest to its bound</source>
         <translation>{name}：相对 float64 真值的最大误差 {kernel}，PyTorch 自身为 {torch}；在最接近上界处允许 {tolerance}</translation>
     </message>
     <message>
@@ -1147,7 +764,7 @@
         <translation>未测量</translation>
     </message>
     <message>
-        <source>Without a GPU there is no speed to measure: the interpreter&apos;s times mean nothing.</source>
+        <source>Without a GPU there is no speed to measure: the interpreter's times mean nothing.</source>
         <translation>没有 GPU 就没有速度可测：解释器的时间没有意义。</translation>
     </message>
     <message>
@@ -1229,6 +846,70 @@
         <translation>放回已删除的实验</translation>
     </message>
     <message>
+        <source>1 sweep</source>
+        <translation>1 次扫描</translation>
+    </message>
+    <message>
+        <source>0 of 1 sweep</source>
+        <translation>0 / 1 次扫描</translation>
+    </message>
+    <message>
+        <source>{total} sweeps</source>
+        <translation>{total} 次扫描</translation>
+    </message>
+    <message>
+        <source>{shown} of {total} sweeps</source>
+        <translation>{shown} / {total} 次扫描</translation>
+    </message>
+    <message>
+        <source>1 experiment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>0 of 1 experiment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{total} experiments</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{shown} of {total} experiments</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 recording</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>0 of 1 recording</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{total} recordings</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{shown} of {total} recordings</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 次运行</translation>
+    </message>
+    <message>
+        <source>0 of 1 run</source>
+        <translation>0 / 1 次运行</translation>
+    </message>
+    <message>
+        <source>{total} runs</source>
+        <translation>{total} 次运行</translation>
+    </message>
+    <message>
+        <source>{shown} of {total} runs</source>
+        <translation>{shown} / {total} 次运行</translation>
+    </message>
+    <message>
         <source>1 sweep deleted</source>
         <translation>已删除 1 次扫描</translation>
     </message>
@@ -1265,28 +946,8 @@
         <translation>所有实验，以及它们的结果</translation>
     </message>
     <message>
-        <source>Filter: words of the command, the note or the state</source>
-        <translation>筛选：命令、备注或状态中的词语</translation>
-    </message>
-    <message>
-        <source>Filter the sweeps</source>
-        <translation>筛选扫描</translation>
-    </message>
-    <message>
-        <source>Every word must occur in time, state, note or command.</source>
-        <translation>每个词语都须出现在时间、状态、备注或命令中。</translation>
-    </message>
-    <message>
-        <source>Sweeps on show</source>
-        <translation>显示的扫描数</translation>
-    </message>
-    <message>
         <source>Filter: words, or N&gt;=4096 dtype=float16 failed</source>
         <translation>筛选：词语，或 N&gt;=4096 dtype=float16 failed</translation>
-    </message>
-    <message>
-        <source>Filter the runs</source>
-        <translation>筛选运行</translation>
     </message>
     <message>
         <source>Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
@@ -1295,6 +956,22 @@
     <message>
         <source>by field</source>
         <translation>按字段</translation>
+    </message>
+    <message>
+        <source>recordings</source>
+        <translation>录制文件</translation>
+    </message>
+    <message>
+        <source>The gallery: everything that was recorded before</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another file …</source>
+        <translation>其他文件…</translation>
+    </message>
+    <message>
+        <source>Open a recording that is elsewhere</source>
+        <translation>打开别处的录制</translation>
     </message>
     <message>
         <source>Filter by strategy, dtype, device, date or verdict</source>
@@ -1313,16 +990,36 @@
         <translation>撤销删除</translation>
     </message>
     <message>
-        <source>Runs on show</source>
-        <translation>显示的运行数</translation>
-    </message>
-    <message>
         <source>The run that the others are compared with</source>
         <translation>其他运行与之比较的那次运行</translation>
     </message>
     <message>
         <source>Compare with no run</source>
         <translation>不与任何运行比较</translation>
+    </message>
+    <message>
+        <source>Search: GROUP_SIZE_M 16, H200, barrier …</source>
+        <translation>搜索：GROUP_SIZE_M 16、H200、屏障……</translation>
+    </message>
+    <message>
+        <source>Every word must occur on the card.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Filter: words that stand in a row</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Every word must occur in the row.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Rows on show</source>
+        <translation type="unfinished" />
     </message>
     <message>
         <source>today</source>
@@ -1351,185 +1048,6 @@
     <message>
         <source>any</source>
         <translation>任意</translation>
-    </message>
-</context>
-<context>
-    <name>HistoryModel</name>
-    <message>
-        <source>another problem</source>
-        <translation>问题不同</translation>
-    </message>
-    <message>
-        <source>another device</source>
-        <translation>设备不同</translation>
-    </message>
-    <message>
-        <source>baseline</source>
-        <translation>基准</translation>
-    </message>
-    <message>
-        <source>within noise</source>
-        <translation>在噪声之内</translation>
-    </message>
-    <message>
-        <source>forward {forward}, backward {backward} of the measured ceiling</source>
-        <translation>前向 {forward}、反向 {backward}（占实测上限）</translation>
-    </message>
-    <message>
-        <source>Beyond tolerance: {names}</source>
-        <translation>超出容差：{names}</translation>
-    </message>
-    <message>
-        <source>{difference} % (95 %: {low} to {high} %)</source>
-        <translation>{difference} %（95 %：{low} 到 {high} %）</translation>
-    </message>
-    <message>
-        <source>Speeds are compared for one problem on one device: this run has other M, N, dtype or another GPU.</source>
-        <translation>只比较同一问题在同一设备上的速度：此次运行的 M、N、dtype 或 GPU 不同。</translation>
-    </message>
-    <message>
-        <source>Too few times were measured to say how far the speeds are apart.</source>
-        <translation>测得的时间太少，无法说明两个速度相差多少。</translation>
-    </message>
-    <message>
-        <source>measured</source>
-        <translation>实测</translation>
-    </message>
-    <message>
-        <source>interpreted</source>
-        <translation>解释执行</translation>
-    </message>
-    <message>
-        <source>simulated</source>
-        <translation>模拟</translation>
-    </message>
-    <message>
-        <source>recorded</source>
-        <translation>录制</translation>
-    </message>
-    <message>
-        <source>published</source>
-        <translation>公开发表</translation>
-    </message>
-    <message>
-        <source>time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>device</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <source>kind</source>
-        <translation>来源</translation>
-    </message>
-    <message>
-        <source>strategy</source>
-        <translation>策略</translation>
-    </message>
-    <message>
-        <source>forward GB/s</source>
-        <translation>前向 GB/s</translation>
-    </message>
-    <message>
-        <source>Kernels alone, cold L2, 2·M·N elements counted; in brackets all bytes</source>
-        <translation>仅内核，冷 L2，按 2·M·N 个元素计；括号内按全部字节计</translation>
-    </message>
-    <message>
-        <source>Kernels alone, cold L2, 3·M·N elements counted; in brackets all bytes</source>
-        <translation>仅内核，冷 L2，按 3·M·N 个元素计；括号内按全部字节计</translation>
-    </message>
-    <message>
-        <source>to baseline</source>
-        <translation>与基准相比</translation>
-    </message>
-    <message>
-        <source>backward GB/s</source>
-        <translation>反向 GB/s</translation>
-    </message>
-    <message>
-        <source>share</source>
-        <translation>占比</translation>
-    </message>
-    <message>
-        <source>error y</source>
-        <translation>y 误差</translation>
-    </message>
-    <message>
-        <source>error dx</source>
-        <translation>dx 误差</translation>
-    </message>
-    <message>
-        <source>error dw</source>
-        <translation>dw 误差</translation>
-    </message>
-    <message>
-        <source>error db</source>
-        <translation>db 误差</translation>
-    </message>
-    <message>
-        <source>verdict</source>
-        <translation>判定</translation>
-    </message>
-    <message>
-        <source>note</source>
-        <translation>备注</translation>
-    </message>
-    <message>
-        <source>Largest absolute error of kernel − truth in {name}</source>
-        <translation>{name} 中内核 − 真值的最大绝对误差</translation>
-    </message>
-    <message>
-        <source>Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both runs. Runs of unlike problems, or on unlike devices, are not compared.</source>
-        <translation>与基准的速度之比，以及由两次运行的样本得出的中位数之比的 95 % 区间。问题不同或设备不同的运行不作比较。</translation>
-    </message>
-    <message>
-        <source>When the run ended, in local time</source>
-        <translation>运行结束的时间（本地时间）</translation>
-    </message>
-    <message>
-        <source>What the kernels ran on</source>
-        <translation>内核在什么上运行</translation>
-    </message>
-    <message>
-        <source>Where the figures come from</source>
-        <translation>数字从何而来</translation>
-    </message>
-    <message>
-        <source>Rows of x</source>
-        <translation>x 的行数</translation>
-    </message>
-    <message>
-        <source>Columns of x</source>
-        <translation>x 的列数</translation>
-    </message>
-    <message>
-        <source>Element type of x</source>
-        <translation>x 的元素类型</translation>
-    </message>
-    <message>
-        <source>How the rows&apos; contributions to dw and db were summed</source>
-        <translation>各行对 dw 和 db 的贡献如何求和</translation>
-    </message>
-    <message>
-        <source>Number of partial sum buffers</source>
-        <translation>部分和缓冲区的个数</translation>
-    </message>
-    <message>
-        <source>Share of the measured ceiling, forward</source>
-        <translation>占实测上限的比例，前向</translation>
-    </message>
-    <message>
-        <source>Share of the measured ceiling, backward</source>
-        <translation>占实测上限的比例，反向</translation>
-    </message>
-    <message>
-        <source>Whether every result was within its tolerance; if not, which were beyond it</source>
-        <translation>每个结果是否都在容差之内；若不是，哪些超出</translation>
-    </message>
-    <message>
-        <source>Your own words about the run; F2 or a double click writes them</source>
-        <translation>您自己对这次运行的说明；按 F2 或双击即可填写</translation>
     </message>
 </context>
 <context>
@@ -1603,6 +1121,38 @@
         <translation>删除</translation>
     </message>
     <message>
+        <source>Show in the Sweep pane</source>
+        <translation>在“扫描”窗格中显示</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>继续这次扫描</translation>
+    </message>
+    <message>
+        <source>Export its rows as CSV …</source>
+        <translation>把各行导出为 CSV…</translation>
+    </message>
+    <message>
+        <source>Show in the Experiments pane</source>
+        <translation>在“实验”窗格中显示</translation>
+    </message>
+    <message>
+        <source>Sweeps</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Enter or a double click shows a sweep, F2 writes its note, Delete removes it</source>
+        <translation>按 Enter 或双击查看扫描，F2 填写备注，Delete 删除</translation>
+    </message>
+    <message>
+        <source>Enter or a double click shows what an experiment found, Delete removes it</source>
+        <translation>回车或双击显示实验的结果，Delete 删除</translation>
+    </message>
+    <message>
         <source>Export the selected runs</source>
         <translation>导出选中的运行</translation>
     </message>
@@ -1611,36 +1161,20 @@
         <translation>排序</translation>
     </message>
     <message>
-        <source>1 sweep</source>
-        <translation>1 次扫描</translation>
+        <source>The gallery</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>0 of 1 sweep</source>
-        <translation>0 / 1 次扫描</translation>
+        <source>The recordings are being read …</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>{total} sweeps</source>
-        <translation>{total} 次扫描</translation>
+        <source>Nothing matches</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>{shown} of {total} sweeps</source>
-        <translation>{shown} / {total} 次扫描</translation>
-    </message>
-    <message>
-        <source>0 of 1 run</source>
-        <translation>0 / 1 次运行</translation>
-    </message>
-    <message>
-        <source>{total} runs</source>
-        <translation>{total} 次运行</translation>
-    </message>
-    <message>
-        <source>1 run</source>
-        <translation>1 次运行</translation>
-    </message>
-    <message>
-        <source>{shown} of {total} runs</source>
-        <translation>{shown} / {total} 次运行</translation>
+        <source>Change or clear the filter to see the others again.</source>
+        <translation type="unfinished" />
     </message>
     <message>
         <source>Every run is kept here with its request and its environment. Press Run to make the first.</source>
@@ -1650,20 +1184,19 @@
         <source>No runs yet</source>
         <translation>还没有运行</translation>
     </message>
-    <message>
-        <source>No run matches</source>
-        <translation>没有符合的运行</translation>
-    </message>
-    <message>
-        <source>Change or clear the filter to see the runs again.</source>
-        <translation>请更改或清除筛选条件以重新显示运行。</translation>
-    </message>
 </context>
 <context>
     <name>LectureWindow</name>
     <message>
         <source>Lecture</source>
         <translation>讲授</translation>
+    </message>
+</context>
+<context>
+    <name>ManualWindow</name>
+    <message>
+        <source>Manual</source>
+        <translation type="unfinished" />
     </message>
 </context>
 <context>
@@ -1681,7 +1214,7 @@
         <translation>输出的误差</translation>
     </message>
     <message>
-        <source>Errors of the input&apos;s gradient</source>
+        <source>Errors of the input's gradient</source>
         <translation>输入梯度的误差</translation>
     </message>
     <message>
@@ -1726,45 +1259,6 @@
     </message>
 </context>
 <context>
-    <name>Menus</name>
-    <message>
-        <source>&amp;File</source>
-        <translation>文件(&amp;F)</translation>
-    </message>
-    <message>
-        <source>&amp;Run</source>
-        <translation>运行(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;Presets</source>
-        <translation>预设(&amp;P)</translation>
-    </message>
-    <message>
-        <source>&amp;View</source>
-        <translation>视图(&amp;V)</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>帮助(&amp;H)</translation>
-    </message>
-    <message>
-        <source>&amp;Recordings from an H200</source>
-        <translation>H200 上的录制(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;Device</source>
-        <translation>设备(&amp;D)</translation>
-    </message>
-    <message>
-        <source>&amp;Appearance</source>
-        <translation>外观(&amp;A)</translation>
-    </message>
-    <message>
-        <source>&amp;Language · 语言</source>
-        <translation>语言(&amp;L) · Language</translation>
-    </message>
-</context>
-<context>
     <name>MessageStrip</name>
     <message>
         <source>Message</source>
@@ -1801,17 +1295,6 @@
     <message>
         <source>Close</source>
         <translation>关闭</translation>
-    </message>
-</context>
-<context>
-    <name>NoLocks</name>
-    <message>
-        <source>No row waits for another one&apos;s buffer, so there is no timeline of locks. Strategy locked has one.</source>
-        <translation>没有哪一行要等别的行的缓冲区，所以没有锁的时间线。策略 locked 有。</translation>
-    </message>
-    <message>
-        <source>Strategy {name} has no lock timeline</source>
-        <translation>策略 {name} 没有锁的时间线</translation>
     </message>
 </context>
 <context>
@@ -1877,6 +1360,25 @@
     </message>
 </context>
 <context>
+    <name>PartFrame</name>
+    <message>
+        <source>Fill the workspace with this part, or show the others again (F10)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Fill the workspace</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>A window of its own</source>
+        <translation type="unfinished" />
+    </message>
+</context>
+<context>
     <name>PeerBoxes</name>
     <message>
         <source>Rows of {name}, timed in turns with the strategies</source>
@@ -1910,15 +1412,15 @@
         <translation>无</translation>
     </message>
     <message>
-        <source>Timed in turns with the run&apos;s kernels, and drawn as lines: {names}. Each more takes about a second.</source>
+        <source>Timed in turns with the run's kernels, and drawn as lines: {names}. Each more takes about a second.</source>
         <translation>与本次运行的内核交替计时，画成线：{names}。每多一个约多一秒。</translation>
     </message>
     <message>
-        <source>Timed beside the run&apos;s own kernels</source>
+        <source>Timed beside the run's own kernels</source>
         <translation>与本次运行的内核一起计时</translation>
     </message>
     <message>
-        <source>Time it in turns with the run&apos;s kernels</source>
+        <source>Time it in turns with the run's kernels</source>
         <translation>与本次运行的内核交替计时</translation>
     </message>
     <message>
@@ -1930,7 +1432,7 @@
         <translation>此处没有：没有已安装的包提供它</translation>
     </message>
     <message>
-        <source>the run&apos;s own strategy</source>
+        <source>the run's own strategy</source>
         <translation>本次运行的策略</translation>
     </message>
     <message>
@@ -1940,60 +1442,6 @@
     <message>
         <source>with its automatic settings</source>
         <translation>使用自动设置</translation>
-    </message>
-</context>
-<context>
-    <name>RecordedExperiments</name>
-    <message>
-        <source>This experiment did not come to its end and found nothing: {title}. Run does it again.</source>
-        <translation>这个实验没有做完，没有结果：{title}。“运行”会重新做一次。</translation>
-    </message>
-    <message>
-        <source>Experiment of the history: {title}</source>
-        <translation>历史中的实验：{title}</translation>
-    </message>
-    <message>
-        <source>Experiment of the history, which did not come to its end: {title}</source>
-        <translation>历史中没有做完的实验：{title}</translation>
-    </message>
-    <message>
-        <source>Recorded experiment: {path}</source>
-        <translation>录制的实验：{path}</translation>
-    </message>
-</context>
-<context>
-    <name>RecordedSweeps</name>
-    <message>
-        <source>A sweep is under way: end it to look at another one.</source>
-        <translation>有一次扫描正在进行：结束它才能查看另一次扫描。</translation>
-    </message>
-    <message>
-        <source>There is no row of a sweep to save yet.</source>
-        <translation>还没有可以保存的扫描结果。</translation>
-    </message>
-    <message>
-        <source>A sweep is under way: end it to look at a recorded one.</source>
-        <translation>有一次扫描正在进行：结束它才能查看录制的扫描。</translation>
-    </message>
-    <message>
-        <source>Recorded sweep: {title} ({path})</source>
-        <translation>录制的扫描：{title}（{path}）</translation>
-    </message>
-    <message>
-        <source>Recorded sweeps</source>
-        <translation>录制的扫描</translation>
-    </message>
-    <message>
-        <source>Open sweep</source>
-        <translation>打开扫描</translation>
-    </message>
-    <message>
-        <source>Save sweep</source>
-        <translation>保存扫描</translation>
-    </message>
-    <message>
-        <source>Saved as {path}</source>
-        <translation>已保存为 {path}</translation>
     </message>
 </context>
 <context>
@@ -2007,7 +1455,15 @@
         <translation>此刻正在发生什么</translation>
     </message>
     <message>
-        <source>A model of the GPU&apos;s schedule</source>
+        <source>No row waits for another one's buffer, so there is no timeline of locks. Strategy locked has one.</source>
+        <translation>没有哪一行要等别的行的缓冲区，所以没有锁的时间线。策略 locked 有。</translation>
+    </message>
+    <message>
+        <source>Strategy {name} has no lock timeline</source>
+        <translation>策略 {name} 没有锁的时间线</translation>
+    </message>
+    <message>
+        <source>A model of the GPU's schedule</source>
         <translation>GPU 调度的模型</translation>
     </message>
 </context>
@@ -2052,6 +1508,45 @@
     <message>
         <source>There is nothing to report on.</source>
         <translation>没有可以写入报告的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>RunModel</name>
+    <message>
+        <source>forward {forward}, backward {backward} of the measured ceiling</source>
+        <translation>前向 {forward}、反向 {backward}（占实测上限）</translation>
+    </message>
+    <message>
+        <source>Beyond tolerance: {names}</source>
+        <translation>超出容差：{names}</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>基准</translation>
+    </message>
+    <message>
+        <source>within noise</source>
+        <translation>在噪声之内</translation>
+    </message>
+    <message>
+        <source>another problem</source>
+        <translation>问题不同</translation>
+    </message>
+    <message>
+        <source>another device</source>
+        <translation>设备不同</translation>
+    </message>
+    <message>
+        <source>{difference} % (95 %: {low} to {high} %)</source>
+        <translation>{difference} %（95 %：{low} 到 {high} %）</translation>
+    </message>
+    <message>
+        <source>Speeds are compared for one problem on one device: this run has other M, N, dtype or another GPU.</source>
+        <translation>只比较同一问题在同一设备上的速度：此次运行的 M、N、dtype 或 GPU 不同。</translation>
+    </message>
+    <message>
+        <source>Too few times were measured to say how far the speeds are apart.</source>
+        <translation>测得的时间太少，无法说明两个速度相差多少。</translation>
     </message>
 </context>
 <context>
@@ -2103,10 +1598,6 @@
         <translation>历史中显示的所有运行：{count}</translation>
     </message>
     <message>
-        <source>The first of them, as many as there is room for: {count}</source>
-        <translation>其中最前面的、容得下的运行：{count}</translation>
-    </message>
-    <message>
         <source>Those that are selected: {count}</source>
         <translation>选中的运行：{count}</translation>
     </message>
@@ -2117,10 +1608,6 @@
     <message>
         <source>All that are kept: {count}</source>
         <translation>所有已保存的扫描：{count}</translation>
-    </message>
-    <message>
-        <source>The newest of them, as many as there is room for: {count}</source>
-        <translation>其中最新的、容得下的扫描：{count}</translation>
     </message>
     <message>
         <source>Only the sweep on the screen</source>
@@ -2298,11 +1785,11 @@
         <translation>占实测上限的比例：搬运同样字节数的{plain}。</translation>
     </message>
     <message>
-        <source>Speed as a multiple of PyTorch&apos;s in the same run and mode.</source>
+        <source>Speed as a multiple of PyTorch's in the same run and mode.</source>
         <translation>在同一次运行、同一模式下相对 PyTorch 速度的倍数。</translation>
     </message>
     <message>
-        <source>Time that one call takes on the host, before the GPU is done. It is not part of the kernel&apos;s time.</source>
+        <source>Time that one call takes on the host, before the GPU is done. It is not part of the kernel's time.</source>
         <translation>一次调用在主机上所用的时间，此时 GPU 尚未完成。它不属于内核时间。</translation>
     </message>
     <message>
@@ -2315,10 +1802,6 @@
     <message>
         <source>Status</source>
         <translation>状态</translation>
-    </message>
-    <message>
-        <source>Provenance</source>
-        <translation>数据来源</translation>
     </message>
     <message>
         <source>Worker starting</source>
@@ -2405,13 +1888,57 @@
     </message>
 </context>
 <context>
-    <name>SweepFiles</name>
+    <name>SweepController</name>
     <message>
-        <source>Folder for the tutorial&apos;s files</source>
+        <source>A sweep has the GPU. Pause does not free it; cancel the sweep to run something else.</source>
+        <translation>GPU 正由扫描占用。暂停不会释放它；要运行其他内容，请取消扫描。</translation>
+    </message>
+    <message>
+        <source>The sweep's workers are starting …</source>
+        <translation>扫描的工作进程正在启动……</translation>
+    </message>
+    <message>
+        <source>Paused; settings that are under way still end.</source>
+        <translation>已暂停；正在进行的设置仍会完成。</translation>
+    </message>
+    <message>
+        <source>A sweep is under way: end it to look at another one.</source>
+        <translation>有一次扫描正在进行：结束它才能查看另一次扫描。</translation>
+    </message>
+    <message>
+        <source>There is no row of a sweep to save yet.</source>
+        <translation>还没有可以保存的扫描结果。</translation>
+    </message>
+    <message>
+        <source>A sweep is under way: end it to look at a recorded one.</source>
+        <translation>有一次扫描正在进行：结束它才能查看录制的扫描。</translation>
+    </message>
+    <message>
+        <source>Recorded sweep: {title} ({path})</source>
+        <translation>录制的扫描：{title}（{path}）</translation>
+    </message>
+    <message>
+        <source>Recorded sweeps</source>
+        <translation>录制的扫描</translation>
+    </message>
+    <message>
+        <source>Open sweep</source>
+        <translation>打开扫描</translation>
+    </message>
+    <message>
+        <source>Save sweep</source>
+        <translation>保存扫描</translation>
+    </message>
+    <message>
+        <source>Saved as {path}</source>
+        <translation>已保存为 {path}</translation>
+    </message>
+    <message>
+        <source>Folder for the tutorial's files</source>
         <translation>教程文件的文件夹</translation>
     </message>
     <message>
-        <source>The tutorial&apos;s files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.</source>
+        <source>The tutorial's files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.</source>
         <translation>教程的文件在 {folder}：{names}。用“按教程方式保存……”也可存到别处。</translation>
     </message>
 </context>
@@ -2538,11 +2065,11 @@
         <translation>Optuna 为一种策略提出设置，并从每次结果中学习；不再有更好的设置时结束</translation>
     </message>
     <message>
-        <source>A search needs Optuna: pip install &apos;lnexplorer[search]&apos;.</source>
-        <translation>搜索需要 Optuna：pip install &apos;lnexplorer[search]&apos;。</translation>
+        <source>A search needs Optuna: pip install 'lnexplorer[search]'.</source>
+        <translation>搜索需要 Optuna：pip install 'lnexplorer[search]'。</translation>
     </message>
     <message>
-        <source>A search compares times, and the interpreter&apos;s mean nothing: choose a GPU.</source>
+        <source>A search compares times, and the interpreter's mean nothing: choose a GPU.</source>
         <translation>搜索比较的是时间，而解释器的时间没有意义：请选择 GPU。</translation>
     </message>
     <message>
@@ -2563,18 +2090,22 @@
     </message>
 </context>
 <context>
-    <name>SweepLink</name>
+    <name>SweepModel</name>
     <message>
-        <source>A sweep has the GPU. Pause does not free it; cancel the sweep to run something else.</source>
-        <translation>GPU 正由扫描占用。暂停不会释放它；要运行其他内容，请取消扫描。</translation>
+        <source>{done} of {total}</source>
+        <translation>{done} / {total}</translation>
     </message>
     <message>
-        <source>The sweep&apos;s workers are starting …</source>
-        <translation>扫描的工作进程正在启动……</translation>
+        <source>cancelled</source>
+        <translation>已取消</translation>
     </message>
     <message>
-        <source>Paused; settings that are under way still end.</source>
-        <translation>已暂停；正在进行的设置仍会完成。</translation>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
     </message>
 </context>
 <context>
@@ -2667,154 +2198,23 @@
         <translation>选择一个预设，或选择一两个参数及其取值，然后按“运行扫描”。每个设置都有一个点或一个格子：已计时、结果错误、被拒绝、资源不足或超时。</translation>
     </message>
     <message>
-        <source>Triton&apos;s interpreter gives no times: the sweep shows errors.</source>
+        <source>Triton's interpreter gives no times: the sweep shows errors.</source>
         <translation>Triton 解释器不给出时间：扫描显示误差。</translation>
     </message>
     <message>
-        <source>Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU&apos;s rows do.</source>
+        <source>Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU's rows do.</source>
         <translation>解释器的行没有寄存器和占用率：单次运行会显示，GPU 的行也有。</translation>
     </message>
     <message>
-        <source>The interpreter&apos;s times mean nothing, so none are shown: look at the error.</source>
+        <source>The interpreter's times mean nothing, so none are shown: look at the error.</source>
         <translation>解释器的时间没有意义，因此不显示：请看误差。</translation>
-    </message>
-</context>
-<context>
-    <name>SweepTable</name>
-    <message>
-        <source>Sweeps</source>
-        <translation>扫描</translation>
-    </message>
-    <message>
-        <source>time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>rows</source>
-        <translation>行数</translation>
-    </message>
-    <message>
-        <source>asked</source>
-        <translation>所问</translation>
-    </message>
-    <message>
-        <source>note</source>
-        <translation>备注</translation>
-    </message>
-    <message>
-        <source>Enter or a double click shows a sweep, F2 writes its note, Delete removes it</source>
-        <translation>按 Enter 或双击查看扫描，F2 填写备注，Delete 删除</translation>
-    </message>
-    <message>
-        <source>Show in the Sweep pane</source>
-        <translation>在“扫描”窗格中显示</translation>
-    </message>
-    <message>
-        <source>Go on with it</source>
-        <translation>继续这次扫描</translation>
-    </message>
-    <message>
-        <source>Write a note</source>
-        <translation>填写备注</translation>
-    </message>
-    <message>
-        <source>Copy as a command</source>
-        <translation>复制为命令</translation>
-    </message>
-    <message>
-        <source>Export its rows as CSV …</source>
-        <translation>把各行导出为 CSV…</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Undo the deletion</source>
-        <translation>撤销删除</translation>
-    </message>
-    <message>
-        <source>{done} of {total}</source>
-        <translation>{done}/{total}</translation>
-    </message>
-    <message>
-        <source>cancelled</source>
-        <translation>已取消</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>finished</source>
-        <translation>已完成</translation>
-    </message>
-    <message>
-        <source>running</source>
-        <translation>运行中</translation>
-    </message>
-    <message>
-        <source>not finished</source>
-        <translation>未完成</translation>
     </message>
 </context>
 <context>
     <name>SweepWords</name>
     <message>
-        <source>right</source>
-        <translation>正确</translation>
-    </message>
-    <message>
-        <source>wrong</source>
-        <translation>错误</translation>
-    </message>
-    <message>
-        <source>refused</source>
-        <translation>被拒绝</translation>
-    </message>
-    <message>
-        <source>no room</source>
-        <translation>资源不足</translation>
-    </message>
-    <message>
-        <source>too long</source>
-        <translation>超时</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>share of ceiling</source>
-        <translation>占上限</translation>
-    </message>
-    <message>
-        <source>largest error</source>
-        <translation>最大误差</translation>
-    </message>
-    <message>
-        <source>mean wait of a row for its lock, µs</source>
-        <translation>每行平均等锁时间，µs</translation>
-    </message>
-    <message>
-        <source>registers a thread</source>
-        <translation>每线程寄存器</translation>
-    </message>
-    <message>
-        <source>occupancy</source>
-        <translation>占用率</translation>
-    </message>
-    <message>
         <source>{share} of ceiling</source>
         <translation>占上限 {share}</translation>
-    </message>
-    <message>
-        <source>{sentence} (rows: {count} of {total})</source>
-        <translation>{sentence}（{total} 行中的 {count} 行）</translation>
-    </message>
-    <message>
-        <source>{sentence} (rows like this: {count} of {total})</source>
-        <translation>{sentence}（{total} 行中有 {count} 行类似）</translation>
     </message>
     <message>
         <source>kernels alone, cold L2</source>
@@ -2845,14 +2245,6 @@
         <translation>中文版</translation>
     </message>
     <message>
-        <source>Best, but not surely: {setting}, {time}; how far {other} is from it is within noise.</source>
-        <translation>最佳，但不确定：{setting}，{time}；与 {other} 的差距在噪声之内。</translation>
-    </message>
-    <message>
-        <source>Best: {setting}, {time}; surely faster than {other}, by {high} % at most.</source>
-        <translation>最佳：{setting}，{time}；确定比 {other} 快，至多 {high} %。</translation>
-    </message>
-    <message>
         <source>autograd</source>
         <translation>autograd</translation>
     </message>
@@ -2869,36 +2261,12 @@
         <translation>公开发表的数据：{other}；本次扫描的曲线：{own}。</translation>
     </message>
     <message>
-        <source>Best along {axis}: {runs}.</source>
-        <translation>沿 {axis} 的最佳：{runs}。</translation>
-    </message>
-    <message>
-        <source>within noise</source>
-        <translation>在噪声之内</translation>
-    </message>
-    <message>
-        <source>Best: {setting}, {time}; nothing else was right there.</source>
-        <translation>最佳：{setting}，{time}；那里没有其他正确的设置。</translation>
-    </message>
-    <message>
-        <source>Best, but not surely: {setting}, {time}; fewer than {least} times say nothing about how far {other} is.</source>
-        <translation>最佳，但不确定：{setting}，{time}；计时少于 {least} 次，无法说明与 {other} 的差距。</translation>
-    </message>
-    <message>
-        <source>Best: {setting}, {time}; surely faster than {other}, by {low} to {high} %.</source>
-        <translation>最佳：{setting}，{time}；确定比 {other} 快 {low} 到 {high} %。</translation>
-    </message>
-    <message>
         <source>best so far, by the time of both passes</source>
         <translation>迄今最佳（按两个方向的总时间）</translation>
     </message>
     <message>
         <source>best so far</source>
         <translation>迄今最佳</translation>
-    </message>
-    <message>
-        <source>{after} overtakes {before} at {axis} = {x}</source>
-        <translation>{after} 在 {axis} = {x} 处超过 {before}</translation>
     </message>
     <message>
         <source>{seconds} s</source>
@@ -3032,7 +2400,7 @@
         <translation>解释器没有速度可言</translation>
     </message>
     <message>
-        <source>Triton&apos;s interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown. Open a recording made on a GPU to see measured speeds, or start the explorer where there is one.</source>
+        <source>Triton's interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown. Open a recording made on a GPU to see measured speeds, or start the explorer where there is one.</source>
         <translation>内核由 Triton 解释器在 CPU 上运行。它的时间与 GPU 无关，因此不显示。请打开在 GPU 上录制的文件查看实测速度，或在有 GPU 的机器上启动本程序。</translation>
     </message>
     <message>
@@ -3068,7 +2436,7 @@
         <translation>运行 {run} 中 {provider} 没有时间：{reason}</translation>
     </message>
     <message>
-        <source>Not measured here: {kind} on {device}. This machine has only Triton&apos;s interpreter.</source>
+        <source>Not measured here: {kind} on {device}. This machine has only Triton's interpreter.</source>
         <translation>并非在此测量：{kind}，{device}。本机只有 Triton 解释器。</translation>
     </message>
     <message>
@@ -3107,7 +2475,7 @@
         <translation>运行 {runs}</translation>
     </message>
     <message>
-        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {counted} GB/s of counted bytes</source>
+        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling's {ceiling} GB/s · {counted} GB/s of counted bytes</source>
         <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {ceiling} GB/s 的 {share} · 按实计字节 {counted} GB/s</translation>
     </message>
 </context>
@@ -3118,7 +2486,7 @@
         <translation>一个程序访问了什么</translation>
     </message>
     <message>
-        <source>The kernels run in Triton&apos;s interpreter …</source>
+        <source>The kernels run in Triton's interpreter …</source>
         <translation>内核正在 Triton 解释器中运行……</translation>
     </message>
     <message>
@@ -3182,7 +2550,7 @@
         <translation>填充为写，边框为读，灰色为屏蔽。单击或用方向键查看对应的代码行。</translation>
     </message>
     <message>
-        <source>The kernel&apos;s source</source>
+        <source>The kernel's source</source>
         <translation>内核源代码</translation>
     </message>
     <message>
@@ -3190,7 +2558,7 @@
         <translation>dx、dw 和 db 的逐步推导</translation>
     </message>
     <message>
-        <source>Choose a row: its programs run in Triton&apos;s interpreter, and each load and store is shown with its line.</source>
+        <source>Choose a row: its programs run in Triton's interpreter, and each load and store is shown with its line.</source>
         <translation>选择一行：它的程序在 Triton 解释器中运行，每次读和写都与其代码行一起显示。</translation>
     </message>
     <message>
@@ -3293,7 +2661,7 @@
         <translation>源码</translation>
     </message>
     <message>
-        <source>Show the kernel&apos;s source and what is followed beside the animation (K)</source>
+        <source>Show the kernel's source and what is followed beside the animation (K)</source>
         <translation>在动画旁显示内核源码和所跟踪的对象 (K)</translation>
     </message>
     <message>
@@ -3368,7 +2736,7 @@
         <translation>{names} 超出容差。</translation>
     </message>
     <message>
-        <source>The kernel&apos;s largest error in {name}: {kernel}, PyTorch&apos;s: {torch}.</source>
+        <source>The kernel's largest error in {name}: {kernel}, PyTorch's: {torch}.</source>
         <translation>{name} 的最大误差：内核 {kernel}，PyTorch {torch}。</translation>
     </message>
     <message>
@@ -3383,7 +2751,7 @@
 <context>
     <name>ViewBar</name>
     <message>
-        <source>Speed, counted in the tutorial&apos;s bytes</source>
+        <source>Speed, counted in the tutorial's bytes</source>
         <translation>速度，按教程的字节数计算</translation>
     </message>
     <message>
@@ -3501,6 +2869,13 @@
     <message>
         <source>Published and recorded figures, each source with dashes of its own</source>
         <translation>公开发表的和录制的数据，每个来源有自己的虚线</translation>
+    </message>
+</context>
+<context>
+    <name>WorkspaceView</name>
+    <message>
+        <source>It is in a window of its own, and returns when that is closed.</source>
+        <translation type="unfinished" />
     </message>
 </context>
 <context>
@@ -3630,7 +3005,7 @@
         <translation>BLOCK_SIZE_M</translation>
     </message>
     <message>
-        <source>How the rows&apos; contributions to dw and db are summed; each has settings of its own. auto takes the fastest known.</source>
+        <source>How the rows' contributions to dw and db are summed; each has settings of its own. auto takes the fastest known.</source>
         <translation>各行对 dw 和 db 的贡献怎样求和；每种策略有自己的设置。auto 取已知最快的。</translation>
     </message>
     <message>
@@ -3662,7 +3037,7 @@
         <translation>SLICES</translation>
     </message>
     <message>
-        <source>Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row&apos;s sums.</source>
+        <source>Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row's sums.</source>
         <translation>分担一行的阶段 1 程序数。每个程序持有其中一段列，并互相交换这一行的和。</translation>
     </message>
     <message>
@@ -3714,7 +3089,7 @@
         <translation>数据</translation>
     </message>
     <message>
-        <source>What x, the weight, the bias and dy are filled with; tutorial is the distribution of the tutorial&apos;s check.</source>
+        <source>What x, the weight, the bias and dy are filled with; tutorial is the distribution of the tutorial's check.</source>
         <translation>x、权重、偏置和 dy 用什么填充；tutorial 是教程检查所用的分布。</translation>
     </message>
     <message>
@@ -3742,7 +3117,7 @@
         <translation>四行、两个缓冲区：小到可以手算归约中的每个数。</translation>
     </message>
     <message>
-        <source>Tutorial&apos;s check</source>
+        <source>Tutorial's check</source>
         <translation>教程的检查</translation>
     </message>
     <message>
@@ -3750,11 +3125,11 @@
         <translation>教程与 PyTorch 比较时所用的形状和数据。</translation>
     </message>
     <message>
-        <source>Tutorial&apos;s benchmark</source>
+        <source>Tutorial's benchmark</source>
         <translation>教程的基准测试</translation>
     </message>
     <message>
-        <source>One point of the tutorial&apos;s curve: 4096 rows, float16.</source>
+        <source>One point of the tutorial's curve: 4096 rows, float16.</source>
         <translation>教程曲线上的一点：4096 行，float16。</translation>
     </message>
     <message>
@@ -3774,7 +3149,7 @@
         <translation>一个程序放不下的行：每行由几个程序分担。</translation>
     </message>
     <message>
-        <source>Interpreter&apos;s default</source>
+        <source>Interpreter's default</source>
         <translation>解释器的默认设置</translation>
     </message>
     <message>
@@ -3806,11 +3181,11 @@
         <translation>Transformer，宽度 8192</translation>
     </message>
     <message>
-        <source>Tutorial&apos;s curve</source>
+        <source>Tutorial's curve</source>
         <translation>教程曲线</translation>
     </message>
     <message>
-        <source>4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and backward, beside PyTorch&apos;s.</source>
+        <source>4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and backward, beside PyTorch's.</source>
         <translation>4096 行 float16，N 从 1024 到 15872：教程最后的曲线，前向和反向，与 PyTorch 对照。</translation>
     </message>
     <message>
@@ -3842,7 +3217,7 @@
         <translation>每行用原子操作直接加到 dw 和 db 上，用于比较；最后几位每次运行都会不同。</translation>
     </message>
     <message>
-        <source>persistent where a row&apos;s sums fit a program&apos;s registers, split beyond; the same bits from run to run.</source>
+        <source>persistent where a row's sums fit a program's registers, split beyond; the same bits from run to run.</source>
         <translation>一行的和放得进一个程序的寄存器时用 persistent，再宽就用 split；每次运行逐位相同。</translation>
     </message>
     <message>
@@ -3866,11 +3241,11 @@
         <translation>公开发表</translation>
     </message>
     <message>
-        <source>Measured on this machine&apos;s GPU.</source>
+        <source>Measured on this machine's GPU.</source>
         <translation>在本机 GPU 上测量。</translation>
     </message>
     <message>
-        <source>Computed by Triton&apos;s interpreter on the CPU: the results are real, times and contention mean nothing.</source>
+        <source>Computed by Triton's interpreter on the CPU: the results are real, times and contention mean nothing.</source>
         <translation>由 Triton 解释器在 CPU 上计算：结果真实，时间和争用没有意义。</translation>
     </message>
     <message>
@@ -3882,7 +3257,7 @@
         <translation>以前在所示 GPU 和日期测量，现在回放。</translation>
     </message>
     <message>
-        <source>A figure from somebody&apos;s documentation.</source>
+        <source>A figure from somebody's documentation.</source>
         <translation>他人文档中的数字。</translation>
     </message>
     <message>
@@ -3909,233 +3284,6 @@
         <source>other processes</source>
         <translation>其他进程</translation>
     </message>
-    <message>
-        <source>GROUP_SIZE_M from 1 to 512</source>
-        <translation>GROUP_SIZE_M 从 1 到 512</translation>
-    </message>
-    <message>
-        <source>The barrier, left out and put back</source>
-        <translation>屏障：去掉与恢复</translation>
-    </message>
-    <message>
-        <source>The order of additions</source>
-        <translation>相加的顺序</translation>
-    </message>
-    <message>
-        <source>What replaces locks</source>
-        <translation>用什么代替锁</translation>
-    </message>
-    <message>
-        <source>What do more buffers buy, and what do they cost?</source>
-        <translation>更多的缓冲区换来什么，又要付出什么？</translation>
-    </message>
-    <message>
-        <source>What happens when a lock is given back before all threads have stored?</source>
-        <translation>如果所有线程写完之前就释放锁，会怎样？</translation>
-    </message>
-    <message>
-        <source>How far apart are runs of one input, from the order of additions alone?</source>
-        <translation>同一输入的各次运行，仅因相加顺序不同会相差多少？</translation>
-    </message>
-    <message>
-        <source>What do strategies without locks do better?</source>
-        <translation>没有锁的策略好在哪里？</translation>
-    </message>
-    <message>
-        <source>Its traced kernel gave other results than the plain one, so there are no lanes of it.</source>
-        <translation>其带记录的内核与普通内核的结果不同，因此没有它的时间线。</translation>
-    </message>
-    <message>
-        <source>Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only.</source>
-        <translation>由各个 GROUP_SIZE_M 的单独录制汇总而成，只有 float32 缓冲区。</translation>
-    </message>
-    <message>
-        <source>With float32 buffers GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. </source>
-        <translation>使用 float32 缓冲区时，GROUP_SIZE_M = {best} 最快：{ms} ms，只有一个缓冲区时为 {one_ms} ms。</translation>
-    </message>
-    <message>
-        <source>Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}. </source>
-        <translation>没有屏障时，{runs} 次运行中有 {wrong} 次的和出错（{share}），涉及 {n} 列中的 {columns} 列。</translation>
-    </message>
-    <message>
-        <source>Without the barrier the only run had wrong sums; columns with them: {columns} of {n}. </source>
-        <translation>没有屏障时，唯一的一次运行的和出错，涉及 {n} 列中的 {columns} 列。</translation>
-    </message>
-    <message>
-        <source>A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}. </source>
-        <translation>只有一个缓冲区时，每行平均等锁 {wait_one} µs，{best} 个时为 {wait_best} µs。</translation>
-    </message>
-    <message>
-        <source>With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs. </source>
-        <translation>用 {dtype} 缓冲区时分别为 {wait_one} µs 和 {wait_best} µs。</translation>
-    </message>
-    <message>
-        <source>Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most.</source>
-        <translation>{dtype} 缓冲区的 dw 误差最大为 {same}（GROUP_SIZE_M = {at}），float32 缓冲区最大为 {float32}。</translation>
-    </message>
-    <message>
-        <source> With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}.</source>
-        <translation>用 float32 缓冲区时，误差与 GROUP_SIZE_M 无关：它是把 dw 本身舍入到 {dtype} 的误差。</translation>
-    </message>
-    <message>
-        <source>The interpreter runs programs one after another: no row waits, and times mean nothing. </source>
-        <translation>解释器逐个运行程序：没有哪一行等待，时间没有意义。</translation>
-    </message>
-    <message>
-        <source>Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence. </source>
-        <translation>没有屏障时，{runs} 次运行中未见错误的和：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
-    </message>
-    <message>
-        <source>With it none of {runs} had: the rate is below {bound} at 95 % confidence.</source>
-        <translation>有屏障时，{runs} 次中没有一次出错：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
-    </message>
-    <message>
-        <source>With it {wrong} of {runs} runs had wrong sums, too.</source>
-        <translation>有屏障时，{runs} 次运行中也有 {wrong} 次的和出错。</translation>
-    </message>
-    <message>
-        <source>Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence. </source>
-        <translation>没有屏障时，唯一的一次运行中未见错误的和：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
-    </message>
-    <message>
-        <source>With it the only run had none: the rate is below {bound} at 95 % confidence.</source>
-        <translation>有屏障时，唯一的一次运行没有出错：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
-    </message>
-    <message>
-        <source>With it the only run had wrong sums, too.</source>
-        <translation>有屏障时，唯一的一次运行的和也出错。</translation>
-    </message>
-    <message>
-        <source>On the interpreter the fault cannot show: a program ends before the next one begins. </source>
-        <translation>在解释器上看不到这个错误：一个程序结束后，下一个才开始。</translation>
-    </message>
-    <message>
-        <source>Of {runs} runs of one input, dw differs by up to {same} with buffers in {dtype}, and by {float32} with float32. </source>
-        <translation>同一输入运行 {runs} 次，{dtype} 缓冲区的 dw 最多相差 {same}，float32 缓冲区最多相差 {float32}。</translation>
-    </message>
-    <message>
-        <source>Strategy {strategy} gave the same bits every time.</source>
-        <translation>策略 {strategy} 每次都逐位相同。</translation>
-    </message>
-    <message>
-        <source>Strategy {strategy} gave {distinct} different results.</source>
-        <translation>策略 {strategy} 给出了 {distinct} 种不同的结果。</translation>
-    </message>
-    <message>
-        <source>On the interpreter rows come in the order of their numbers, so all runs agree; a GPU chooses the order anew each time. </source>
-        <translation>在解释器上各行按编号顺序到来，所以每次运行都一致；GPU 每次的顺序都不同。</translation>
-    </message>
-    <message>
-        <source>{strategy} is the fastest: {ms} ms, against locked&apos;s {locked_ms} ms ({factor}). </source>
-        <translation>{strategy} 最快：{ms} ms，locked 为 {locked_ms} ms（{factor}）。</translation>
-    </message>
-    <message>
-        <source>locked is the fastest here: {ms} ms. </source>
-        <translation>此处 locked 最快：{ms} ms。</translation>
-    </message>
-    <message>
-        <source>{names} gave the same bits in all {runs} runs. </source>
-        <translation>{names} 的 {runs} 次运行逐位相同。</translation>
-    </message>
-    <message>
-        <source>{names} gave other bits in some of {runs} runs. </source>
-        <translation>{names} 的 {runs} 次运行中有的结果不同。</translation>
-    </message>
-    <message>
-        <source>Workspaces: {sizes}. </source>
-        <translation>工作区：{sizes}。</translation>
-    </message>
-    <message>
-        <source>Of the time of their programs, computing, waiting and adding into memory take: {shares}. </source>
-        <translation>在各程序的时间中，计算、等待和向内存累加依次占：{shares}。</translation>
-    </message>
-    <message>
-        <source>Recording these lanes changes the time of the pass by: {costs}. They show one pass with the L2 cache warm; the bars are of plain passes with it cold.</source>
-        <translation>记录这些泳道使此过程的时间变化：{costs}。泳道显示 L2 缓存已热时的一次过程；柱形是缓存为冷时不记录的过程。</translation>
-    </message>
-</context>
-<context>
-    <name>doubt</name>
-    <message>
-        <source>The GPU&apos;s clock fell by {0} % while it was timed, from {1} to {2} MHz: later turns ran slower.</source>
-        <translation>计时期间 GPU 时钟下降了 {0} %，从 {1} 降到 {2} MHz：后面的轮次更慢。</translation>
-    </message>
-    <message>
-        <source>Something held the GPU&apos;s clocks down: {0}.</source>
-        <translation>GPU 时钟受到限制：{0}。</translation>
-    </message>
-    <message>
-        <source>Something began to hold the GPU&apos;s clocks down while it was timed: {0}.</source>
-        <translation>计时期间 GPU 时钟开始受到限制：{0}。</translation>
-    </message>
-    <message>
-        <source>Something held the GPU&apos;s clocks down as its timing began, and let go: {0}.</source>
-        <translation>计时开始时 GPU 时钟受到限制，随后解除：{0}。</translation>
-    </message>
-    <message>
-        <source>The power cap held the GPU&apos;s clocks down for {0} ms while it was timed.</source>
-        <translation>计时期间功率上限使 GPU 时钟受限 {0} ms。</translation>
-    </message>
-    <message>
-        <source>Heat held the GPU&apos;s clocks down for {0} ms while it was timed.</source>
-        <translation>计时期间温度使 GPU 时钟受限 {0} ms。</translation>
-    </message>
-    <message>
-        <source>Another process was on the GPU: times may include their work.</source>
-        <translation>GPU 上还有另一个进程：时间可能包含它的工作。</translation>
-    </message>
-    <message>
-        <source>{0} other processes were on the GPU: times may include their work.</source>
-        <translation>GPU 上还有另外 {0} 个进程：时间可能包含它们的工作。</translation>
-    </message>
-    <message>
-        <source>A process came to the GPU while it was timed: later turns may include its work.</source>
-        <translation>计时期间有一个进程来到 GPU 上：后面的轮次可能包含它的工作。</translation>
-    </message>
-    <message>
-        <source>{0} processes came to the GPU while it was timed: later turns may include their work.</source>
-        <translation>计时期间有 {0} 个进程来到 GPU 上：后面的轮次可能包含它们的工作。</translation>
-    </message>
-    <message>
-        <source>The median did not settle in the time given of {0}: measure longer.</source>
-        <translation>{0} 的中位数在给定时间内没有稳定：请延长测量。</translation>
-    </message>
-    <message>
-        <source>{0} forward (cold L2)</source>
-        <translation>{0} 前向（冷 L2）</translation>
-    </message>
-    <message>
-        <source>{0} forward (warm L2)</source>
-        <translation>{0} 前向（热 L2）</translation>
-    </message>
-    <message>
-        <source>{0} forward (autograd)</source>
-        <translation>{0} 前向（autograd）</translation>
-    </message>
-    <message>
-        <source>{0} backward (cold L2)</source>
-        <translation>{0} 反向（冷 L2）</translation>
-    </message>
-    <message>
-        <source>{0} backward (warm L2)</source>
-        <translation>{0} 反向（热 L2）</translation>
-    </message>
-    <message>
-        <source>{0} backward (autograd)</source>
-        <translation>{0} 反向（autograd）</translation>
-    </message>
-    <message>
-        <source>ceiling</source>
-        <translation>上限</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>、</translation>
-    </message>
-    <message>
-        <source>{0} and {1} more</source>
-        <translation>{0}以及另外 {1} 项</translation>
-    </message>
 </context>
 <context>
     <name>effort</name>
@@ -4158,22 +3306,6 @@
 </context>
 <context>
     <name>experiments</name>
-    <message>
-        <source>Seen elsewhere: {list}</source>
-        <translation>在别处见到：{list}</translation>
-    </message>
-    <message>
-        <source>{shape}: about {wrong} of {runs} runs</source>
-        <translation>{shape}：{runs} 次运行中约 {wrong} 次</translation>
-    </message>
-    <message>
-        <source>{shape}: {wrong} of {runs} runs</source>
-        <translation>{shape}：{runs} 次运行中 {wrong} 次</translation>
-    </message>
-    <message>
-        <source>The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row.</source>
-        <translation>最先出错的元素（从第 {run} 次运行起）：{named}。每行加 1 或 −1，所以 ±1 就是一行。</translation>
-    </message>
     <message>
         <source>float32 buffers</source>
         <translation>float32 缓冲区</translation>
@@ -4231,7 +3363,7 @@
         <translation>dw 的列数</translation>
     </message>
     <message>
-        <source>columns of dw (one order only: the interpreter&apos;s)</source>
+        <source>columns of dw (one order only: the interpreter's)</source>
         <translation>dw 的列数（只有解释器的一种顺序）</translation>
     </message>
     <message>
@@ -4318,7 +3450,7 @@
         <translation>{0}：{1}</translation>
     </message>
     <message>
-        <source>Triton&apos;s documentation, backward: {0}</source>
+        <source>Triton's documentation, backward: {0}</source>
         <translation>Triton 文档，反向：{0}</translation>
     </message>
     <message>
@@ -4338,11 +3470,11 @@
         <translation>默认运行：</translation>
     </message>
     <message>
-        <source>The tutorial&apos;s check: </source>
+        <source>The tutorial's check: </source>
         <translation>教程的检查：</translation>
     </message>
     <message>
-        <source>The lecture&apos;s problem: </source>
+        <source>The lecture's problem: </source>
         <translation>讲课的例题：</translation>
     </message>
     <message>
@@ -4493,7 +3625,7 @@
         <translation>全屏，本页，离开</translation>
     </message>
     <message>
-        <source>The model&apos;s times were measured in other runs. Say where it errs, and that it is a model.</source>
+        <source>The model's times were measured in other runs. Say where it errs, and that it is a model.</source>
         <translation>模型的各项时间来自其他运行的测量。指出它的偏差，并说明它只是模型。</translation>
     </message>
     <message>
@@ -4521,7 +3653,7 @@
         <translation>这是实测，L2 缓存已热；右侧含启动和清零。问听众谁在等什么：locked 等锁，split 等同一行的其余部分。</translation>
     </message>
     <message>
-        <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
+        <source>Take questions. Type a step's number and Enter to go back to its picture.</source>
         <translation>回答提问。输入步号再按 Enter，可回到那一步的画面。</translation>
     </message>
     <message>
@@ -4593,7 +3725,7 @@
         <translation>读、加、写，都在持锁期间完成。挑一列，出声算一遍。</translation>
     </message>
     <message>
-        <source>First every thread&apos;s stores, then the lock: a barrier in the kernel sees to it.</source>
+        <source>First every thread's stores, then the lock: a barrier in the kernel sees to it.</source>
         <translation>先等所有线程写完，再释放锁：内核里的屏障保证这一点。</translation>
     </message>
     <message>
@@ -4693,7 +3825,7 @@
         <translation>{0}：每个缓冲区的第一行</translation>
     </message>
     <message>
-        <source>{0} numbers, {1} bytes. The count says whether the buffer has been written. Without it, a second pass adds to the first one&apos;s sums: dw[{2}] = {3} instead of {4}.</source>
+        <source>{0} numbers, {1} bytes. The count says whether the buffer has been written. Without it, a second pass adds to the first one's sums: dw[{2}] = {3} instead of {4}.</source>
         <translation>{0} 个数，{1} 字节。计数说明缓冲区是否已经写过。没有它，第二次反向传播会加到第一次的和上：dw[{2}] = {3}，而不是 {4}。</translation>
     </message>
     <message>
@@ -4781,15 +3913,15 @@
         <translation>dx 只需要一行。dw 和 db 需要所有行：这是归约。</translation>
     </message>
     <message>
-        <source>A lock keeps a buffer&apos;s load, add and store together. Its count says whether there is anything to load.</source>
+        <source>A lock keeps a buffer's load, add and store together. Its count says whether there is anything to load.</source>
         <translation>锁使缓冲区的读、加、写成为一体。计数说明有没有内容可读。</translation>
     </message>
     <message>
-        <source>The fastest lock is none: sums of one&apos;s own, added at the end.</source>
+        <source>The fastest lock is none: sums of one's own, added at the end.</source>
         <translation>最快的锁是没有锁：各算各的和，最后再相加。</translation>
     </message>
     <message>
-        <source>LayerNorm&apos;s backward pass:
+        <source>LayerNorm's backward pass:
 a reduction with locks</source>
         <translation>LayerNorm 的反向传播：
 用锁的归约</translation>
@@ -5409,7 +4541,7 @@ a reduction with locks</source>
         <translation>时间精确到 {0}</translation>
     </message>
     <message>
-        <source>times to {0}, refined by the SMs&apos; clocks</source>
+        <source>times to {0}, refined by the SMs' clocks</source>
         <translation>时间精确到 {0}，并由各 SM 的时钟细化</translation>
     </message>
     <message>
@@ -5453,7 +4585,7 @@ a reduction with locks</source>
         <translation>不带记录的一次运行得到相同的 dw 和 db</translation>
     </message>
     <message>
-        <source>sums are exactly the run&apos;s</source>
+        <source>sums are exactly the run's</source>
         <translation>和与运行结果完全相同</translation>
     </message>
     <message>
@@ -5461,24 +4593,12 @@ a reduction with locks</source>
         <translation>不带记录、顺序不同的一次运行，最多相差 {0}</translation>
     </message>
     <message>
-        <source>sums match the run&apos;s within {0}</source>
+        <source>sums match the run's within {0}</source>
         <translation>和与本次运行的相差在 {0} 之内</translation>
     </message>
     <message>
-        <source>sums {0} from the run&apos;s: more than rounding explains</source>
+        <source>sums {0} from the run's: more than rounding explains</source>
         <translation>和与本次运行的相差 {0}：超过舍入所能解释</translation>
-    </message>
-    <message>
-        <source>Row {0}: lock {1}, rows before it: {2}, SM {3}
-starts {4}
-computes {5}
-waits {6}
-holds {7}</source>
-        <translation>第 {0} 行：锁 {1}，之前有 {2} 行，SM {3}
-开始 {4}
-计算 {5}
-等待 {6}
-持有 {7}</translation>
     </message>
     <message>
         <source>buffer {0} after it, dw:</source>
@@ -5545,14 +4665,6 @@ holds {7}</source>
         <translation>点击一行或一把锁即可跟踪。</translation>
     </message>
     <message>
-        <source>Lock {0}: {1}
-waiting: {2}
-count: {3}</source>
-        <translation>锁 {0}：{1}
-等待：{2}
-计数：{3}</translation>
-    </message>
-    <message>
         <source>Tile {0}: columns {1} to {2}, {3}, on SM {4}</source>
         <translation>分块 {0}：第 {1} 到 {2} 列，{3}，在 SM {4} 上</translation>
     </message>
@@ -5605,15 +4717,15 @@ count: {3}</source>
         <translation>{0} 个驻留程序，取自该轨迹</translation>
     </message>
     <message>
-        <source>A film&apos;s file ends in .gif or .mp4, not in “{0}”.</source>
+        <source>A film's file ends in .gif or .mp4, not in “{0}”.</source>
         <translation>影片文件以 .gif 或 .mp4 结尾，不能以“{0}”结尾。</translation>
     </message>
     <message>
-        <source>GIF needs Pillow: pip install &apos;lnexplorer[film]&apos;.</source>
-        <translation>GIF 需要 Pillow：pip install &apos;lnexplorer[film]&apos;。</translation>
+        <source>GIF needs Pillow: pip install 'lnexplorer[film]'.</source>
+        <translation>GIF 需要 Pillow：pip install 'lnexplorer[film]'。</translation>
     </message>
     <message>
-        <source>MP4 needs ffmpeg, and there is none on the PATH: install your system&apos;s package ffmpeg.</source>
+        <source>MP4 needs ffmpeg, and there is none on the PATH: install your system's package ffmpeg.</source>
         <translation>MP4 需要 ffmpeg，而 PATH 上没有：请安装系统的软件包 ffmpeg。</translation>
     </message>
     <message>
@@ -5661,215 +4773,16 @@ count: {3}</source>
         <translation>{0}：所跟踪程序所在的行</translation>
     </message>
     <message>
-        <source>A row&apos;s start, its first try, and taking and giving back the lock are timed. Between the last two its lines are spread over the time.</source>
+        <source>A row's start, its first try, and taking and giving back the lock are timed. Between the last two its lines are spread over the time.</source>
         <translation>一行的开始、首次尝试、取得锁和释放锁都有计时。后两者之间的各行代码平均分布在这段时间上。</translation>
     </message>
     <message>
-        <source>The kernel&apos;s source cannot be read: {0}</source>
+        <source>The kernel's source cannot be read: {0}</source>
         <translation>无法读取内核源码：{0}</translation>
     </message>
     <message>
         <source>The reduction of dw and db</source>
         <translation>dw 和 db 的归约</translation>
-    </message>
-</context>
-<context>
-    <name>refusal</name>
-    <message>
-        <source>take one of {0}</source>
-        <translation>可取 {0} 之一</translation>
-    </message>
-    <message>
-        <source>take on or off</source>
-        <translation>可取开或关</translation>
-    </message>
-    <message>
-        <source>take a power of two from {0} to {1}</source>
-        <translation>可取 {0} 到 {1} 之间的 2 的幂</translation>
-    </message>
-    <message>
-        <source>take a whole number from {0} to {1}</source>
-        <translation>可取 {0} 到 {1} 之间的整数</translation>
-    </message>
-    <message>
-        <source>take a whole number, at least {0}</source>
-        <translation>可取不小于 {0} 的整数</translation>
-    </message>
-    <message>
-        <source>take a number</source>
-        <translation>可取一个数</translation>
-    </message>
-    <message>
-        <source>take {0} to {1}</source>
-        <translation>可取 {0} 到 {1}</translation>
-    </message>
-    <message>
-        <source>choose one of {0}</source>
-        <translation>请选 {0} 之一</translation>
-    </message>
-    <message>
-        <source>its product with reduce_block_size_n = {0} is at most {1}</source>
-        <translation>它与 reduce_block_size_n = {0} 的乘积至多为 {1}</translation>
-    </message>
-    <message>
-        <source>strategy locked takes rows of at most 64 KiB, {0} columns of {1}</source>
-        <translation>locked 策略的行至多 64 KiB，即 {0} 列 {1}</translation>
-    </message>
-    <message>
-        <source>strategy {0} holds a row in one program, at most {1} columns; take split or auto</source>
-        <translation>策略 {0} 由一个程序持有整行，最多 {1} 列；可选 split 或 auto</translation>
-    </message>
-    <message>
-        <source>it belongs to strategy {0}, not to {1}</source>
-        <translation>它属于策略 {0}，不属于 {1}</translation>
-    </message>
-    <message>
-        <source>take 1 to {0} with num_warps = {1}: programs of a row wait for each other, so all have to fit</source>
-        <translation>用 num_warps = {1} 时可取 1 到 {0}：一行的各个程序互相等待，所以要全部放得下</translation>
-    </message>
-    <message>
-        <source>take 1: BLOCK_SIZE is less than N = {0}</source>
-        <translation>可取 1：BLOCK_SIZE 小于 N = {0}</translation>
-    </message>
-    <message>
-        <source>a row of {0} columns would be shared by {1} programs, and there are {2} SMs</source>
-        <translation>{0} 列的一行要由 {1} 个程序分担，而只有 {2} 个 SM</translation>
-    </message>
-    <message>
-        <source>take fewer: tiles in flight would take {0} KiB of shared memory, and a program has {1} KiB</source>
-        <translation>请取小一些：在途分块要占 {0} KiB 共享内存，而一个程序只有 {1} KiB</translation>
-    </message>
-    <message>
-        <source>take at least {0}: beyond {1} rows a buffer, sums in {2} are not exact</source>
-        <translation>至少取 {0}：一个缓冲区超过 {1} 行时，{2} 的和不再精确</translation>
-    </message>
-    <message>
-        <source>take at least {0}: stage 1 holds a whole row, and columns past its block would be dropped</source>
-        <translation>至少取 {0}：阶段 1 持有整行，块以外的列会被丢掉</translation>
-    </message>
-    <message>
-        <source>with N = {0} a run takes {1}, and {2} are free</source>
-        <translation>N = {0} 时一次运行需要 {1}，可用 {2}</translation>
-    </message>
-    <message>
-        <source>choose locked; the experiment chooses others by itself</source>
-        <translation>请选 locked；实验会自行选用其他策略</translation>
-    </message>
-    <message>
-        <source>take at least {0}: a program holds {1} columns in {2} blocks at most</source>
-        <translation>请取至少 {0}：一个程序最多用 {2} 个块容纳 {1} 列</translation>
-    </message>
-    <message>
-        <source>take 1: a row of {0} columns is held in blocks</source>
-        <translation>请取 1：{0} 列的一行分块容纳</translation>
-    </message>
-    <message>
-        <source>take it off: BLOCK_SIZE covers N = {0}, so a row is held anyway</source>
-        <translation>请关闭：BLOCK_SIZE 已覆盖 N = {0}，整行本来就保留</translation>
-    </message>
-    <message>
-        <source>take it off: a program holds {0} columns in {1} blocks at most, and N = {2} needs more</source>
-        <translation>请关闭：一个程序最多用 {1} 个块容纳 {0} 列，而 N = {2} 需要更多</translation>
-    </message>
-    <message>
-        <source>take it off: a row of {0} columns is held in blocks, and its sums with them</source>
-        <translation>请关闭：{0} 列的一行分块容纳，它的和也随之分块</translation>
-    </message>
-    <message>
-        <source>take 0: BLOCK_SIZE is less than N = {0}, and then each row has its program</source>
-        <translation>请取 0：BLOCK_SIZE 小于 N = {0}，这时每行各有一个程序</translation>
-    </message>
-    <message>
-        <source>take 1: a program with one tile of rows has no other to load ahead</source>
-        <translation>请取 1：只有一个分块的程序没有别的分块可以提前加载</translation>
-    </message>
-    <message>
-        <source>take fewer: slices begin at multiples of {0} columns, and with N = {1} the last would have none</source>
-        <translation>请取小一些：每段从 {0} 列的倍数处开始，而 N = {1} 时最后一段会没有列</translation>
-    </message>
-    <message>
-        <source>vary parameters of a run, each once; strategies stand side by side anyway</source>
-        <translation>请让运行的参数变化，每个一次；各策略本来就并列</translation>
-    </message>
-    <message>
-        <source>take at most {0}: programs of a row wait for each other, and there are {1} SMs</source>
-        <translation>最多取 {0}：同一行的程序互相等待，而 SM 共有 {1} 个</translation>
-    </message>
-    <message>
-        <source>take at least {0}, or a larger block_size_n: a program holds {1} blocks of {2} columns</source>
-        <translation>至少取 {0}，或取更大的 block_size_n：一个程序最多保存 {1} 块，每块 {2} 列</translation>
-    </message>
-    <message>
-        <source>take at least one</source>
-        <translation>请至少取一个</translation>
-    </message>
-    <message>
-        <source>take one value: a search is for one problem, and chooses launch settings</source>
-        <translation>请取一个值：搜索针对一个问题，选择的是启动设置</translation>
-    </message>
-    <message>
-        <source>take at least one of {0}, or a provider</source>
-        <translation>请至少取 {0} 之一，或一个实现</translation>
-    </message>
-    <message>
-        <source>try at most {0} at once</source>
-        <translation>一次最多尝试 {0} 个</translation>
-    </message>
-    <message>
-        <source>vary at most {0} parameters at once</source>
-        <translation>一次最多让 {0} 个参数变化</translation>
-    </message>
-    <message>
-        <source>take one: a search chooses the settings of one strategy</source>
-        <translation>请取一个：搜索为一个策略选择设置</translation>
-    </message>
-    <message>
-        <source>take none: a search has no providers beside it</source>
-        <translation>请不要取：搜索旁边没有别的实现</translation>
-    </message>
-    <message>
-        <source>name at most {0} values</source>
-        <translation>最多给出 {0} 个值</translation>
-    </message>
-    <message>
-        <source>take a name, or names by comma</source>
-        <translation>请给出一个名称，或用逗号分隔的多个名称</translation>
-    </message>
-    <message>
-        <source>START is at most STOP: {0} counts upwards</source>
-        <translation>START 不大于 STOP：{0} 是向上数的</translation>
-    </message>
-    <message>
-        <source>STEP is at least 1</source>
-        <translation>STEP 至少为 1</translation>
-    </message>
-    <message>
-        <source>where STEP multiplies, START is at least 1 and the factor at least 2</source>
-        <translation>STEP 为倍数时，START 至少为 1，倍数至少为 2</translation>
-    </message>
-    <message>
-        <source>take a value, a list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:xFACTOR</source>
-        <translation>请取一个值、列表 A,B,C、包含 STOP 的范围 START:STOP:STEP，或 START:STOP:x倍数</translation>
-    </message>
-    <message>
-        <source>take {0}, or both by comma</source>
-        <translation>请取 {0}，或用逗号分隔两者</translation>
-    </message>
-    <message>
-        <source>take {0}, or numbers by comma</source>
-        <translation>请取 {0}，或用逗号分隔的多个数</translation>
-    </message>
-    <message>
-        <source>take the name of a provider, such as torch; copy and add are the ceilings</source>
-        <translation>请取一个实现的名称，例如 torch；copy 和 add 是上限</translation>
-    </message>
-    <message>
-        <source>choose at most {0}</source>
-        <translation>最多选择 {0} 个</translation>
-    </message>
-    <message>
-        <source>, or automatic</source>
-        <translation>，或自动</translation>
     </message>
 </context>
 <context>
@@ -5898,140 +4811,8 @@ count: {3}</source>
 <context>
     <name>sentence</name>
     <message>
-        <source>The worker crashed with a segmentation fault (SIGSEGV) {0}.</source>
-        <translation>工作进程在{0}因段错误（SIGSEGV）而崩溃。</translation>
-    </message>
-    <message>
-        <source>The worker crashed with a bus error (SIGBUS) {0}.</source>
-        <translation>工作进程在{0}因总线错误（SIGBUS）而崩溃。</translation>
-    </message>
-    <message>
-        <source>The worker crashed with an arithmetic error (SIGFPE) {0}.</source>
-        <translation>工作进程在{0}因算术错误（SIGFPE）而崩溃。</translation>
-    </message>
-    <message>
-        <source>The worker crashed with an illegal instruction (SIGILL) {0}.</source>
-        <translation>工作进程在{0}因非法指令（SIGILL）而崩溃。</translation>
-    </message>
-    <message>
-        <source>The worker aborted (SIGABRT) {0}.</source>
-        <translation>工作进程在{0}中止了（SIGABRT）。</translation>
-    </message>
-    <message>
-        <source>The worker was asked to end (SIGTERM) {0}.</source>
-        <translation>工作进程在{0}被要求结束（SIGTERM）。</translation>
-    </message>
-    <message>
-        <source>The worker was killed (SIGKILL), perhaps because memory ran out, {0}.</source>
-        <translation>工作进程在{0}被强行终止（SIGKILL），可能是因为内存耗尽。</translation>
-    </message>
-    <message>
-        <source>signal {0}</source>
-        <translation>信号 {0}</translation>
-    </message>
-    <message>
-        <source>The worker was lost {0}.</source>
-        <translation>工作进程在{0}失去联系。</translation>
-    </message>
-    <message>
-        <source>The worker ended with exit status {0} {1}: {2}</source>
-        <translation>工作进程在{1}以状态码 {0} 退出：{2}</translation>
-    </message>
-    <message>
-        <source>The worker ended with exit status {0} {1}.</source>
-        <translation>工作进程在{1}以状态码 {0} 退出。</translation>
-    </message>
-    <message>
-        <source>The worker did not answer for {0} while starting, and was ended.</source>
-        <translation>工作进程在启动时 {0} 没有响应，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker did not answer for {0} while waiting for work, and was ended.</source>
-        <translation>工作进程在等待任务时 {0} 没有响应，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker did not answer for {0} while compiling, and was ended.</source>
-        <translation>工作进程在编译时 {0} 没有响应，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker did not answer for {0} while running, and was ended.</source>
-        <translation>工作进程在运行时 {0} 没有响应，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker was ended by {0} while starting.</source>
-        <translation>工作进程在启动时被 {0} 结束。</translation>
-    </message>
-    <message>
-        <source>The worker was ended by {0} while waiting for work.</source>
-        <translation>工作进程在等待任务时被 {0} 结束。</translation>
-    </message>
-    <message>
-        <source>The worker was ended by {0} while compiling.</source>
-        <translation>工作进程在编译时被 {0} 结束。</translation>
-    </message>
-    <message>
-        <source>The worker was ended by {0} while running.</source>
-        <translation>工作进程在运行时被 {0} 结束。</translation>
-    </message>
-    <message>
-        <source>The worker took longer than {0} to start, and was ended.</source>
-        <translation>工作进程启动超过 {0}，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker took longer than {0} to wait for work, and was ended.</source>
-        <translation>工作进程等待任务超过 {0}，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker took longer than {0} to compile, and was ended.</source>
-        <translation>工作进程编译超过 {0}，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker took longer than {0} for one step of the run, and was ended.</source>
-        <translation>工作进程运行的一个步骤超过 {0}，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker sent a message that cannot be read while starting: {0}.</source>
-        <translation>工作进程在启动时发来一条无法读取的消息：{0}。</translation>
-    </message>
-    <message>
-        <source>The worker closed its connection while starting.</source>
-        <translation>工作进程在启动时关闭了连接。</translation>
-    </message>
-    <message>
-        <source>The worker sent a message that cannot be read while waiting for work: {0}.</source>
-        <translation>工作进程在等待任务时发来一条无法读取的消息：{0}。</translation>
-    </message>
-    <message>
-        <source>The worker closed its connection while waiting for work.</source>
-        <translation>工作进程在等待任务时关闭了连接。</translation>
-    </message>
-    <message>
-        <source>The worker sent a message that cannot be read while compiling: {0}.</source>
-        <translation>工作进程在编译时发来一条无法读取的消息：{0}。</translation>
-    </message>
-    <message>
-        <source>The worker closed its connection while compiling.</source>
-        <translation>工作进程在编译时关闭了连接。</translation>
-    </message>
-    <message>
-        <source>The worker sent a message that cannot be read while running: {0}.</source>
-        <translation>工作进程在运行时发来一条无法读取的消息：{0}。</translation>
-    </message>
-    <message>
-        <source>The worker closed its connection while running.</source>
-        <translation>工作进程在运行时关闭了连接。</translation>
-    </message>
-    <message>
-        <source>The worker did not stop within {0}, and was ended.</source>
-        <translation>工作进程未在 {0} 内停止，已被结束。</translation>
-    </message>
-    <message>
         <source>The worker was replaced by one for another device.</source>
         <translation>工作进程已换成另一设备的工作进程。</translation>
-    </message>
-    <message>
-        <source>The worker process cannot be started: {0}.</source>
-        <translation>无法启动工作进程：{0}。</translation>
     </message>
     <message>
         <source>while starting</source>
@@ -6050,100 +4831,44 @@ count: {3}</source>
         <translation>运行时</translation>
     </message>
     <message>
-        <source>GPU memory ran out: tried to allocate {0}, and {1} of {2} are free.</source>
-        <translation>GPU 内存耗尽：需要分配 {0}，而 {2} 中只剩 {1}。</translation>
-    </message>
-    <message>
-        <source>The machine&apos;s memory ran out: {0}.</source>
-        <translation>本机内存耗尽：{0}。</translation>
-    </message>
-    <message>
-        <source>torch cannot be imported: {0}.</source>
-        <translation>无法导入 torch：{0}。</translation>
-    </message>
-    <message>
-        <source>triton cannot be imported: {0}.</source>
-        <translation>无法导入 triton：{0}。</translation>
-    </message>
-    <message>
-        <source>device = {0} is not known: choose auto, interpreter, or cuda:0, cuda:1 and so on.</source>
-        <translation>不认识设备 {0}：请选择 auto、interpreter，或 cuda:0、cuda:1 等。</translation>
-    </message>
-    <message>
-        <source>device = {0} cannot be used. {1}</source>
-        <translation>设备 {0} 无法使用。{1}</translation>
-    </message>
-    <message>
-        <source>device = {0} is not there: the last GPU is cuda:{1}.</source>
-        <translation>没有设备 {0}：最后一个 GPU 是 cuda:{1}。</translation>
-    </message>
-    <message>
-        <source>{0} has compute capability {1}, and the spin lock needs {2} or above.</source>
-        <translation>{0} 的计算能力是 {1}，而自旋锁至少需要 {2}。</translation>
-    </message>
-    <message>
-        <source>{0} does not work with torch {1}: {2}.</source>
-        <translation>{0} 无法与 torch {1} 配合工作：{2}。</translation>
-    </message>
-    <message>
-        <source>{0} drives the display: while kernels run, the screen may stutter, and times vary more.</source>
-        <translation>{0} 正在驱动显示器：内核运行时画面可能卡顿，时间的波动也更大。</translation>
-    </message>
-    <message>
         <source>The interpreter was asked for.</source>
         <translation>按要求使用解释器。</translation>
     </message>
     <message>
-        <source>Triton&apos;s interpreter computes on the CPU: results are real, times and contention mean nothing.</source>
-        <translation>Triton 的解释器在 CPU 上计算：结果是真实的，时间和争用没有意义。</translation>
+        <source>device = {wish} is not known: choose auto, interpreter, or cuda:0, cuda:1 and so on.</source>
+        <translation>不认识设备 {wish}：请选择 auto、interpreter，或 cuda:0、cuda:1 等。</translation>
     </message>
     <message>
-        <source>Triton&apos;s interpreter on {0}</source>
-        <translation>{0} 上的 Triton 解释器</translation>
+        <source>device = {wish} cannot be used. {reason}</source>
+        <translation>设备 {wish} 无法使用。{reason}</translation>
+    </message>
+    <message>
+        <source>device = {wish} is not there: the last GPU is cuda:{last}.</source>
+        <translation>没有设备 {wish}：最后一个 GPU 是 cuda:{last}。</translation>
+    </message>
+    <message>
+        <source>{gpu} does not work with torch {version}: {error}.</source>
+        <translation>{gpu} 无法与 torch {version} 配合工作：{error}。</translation>
+    </message>
+    <message>
+        <source>{gpu} drives the display: while kernels run, the screen may stutter, and times vary more.</source>
+        <translation>{gpu} 正在驱动显示器：内核运行时画面可能卡顿，时间的波动也更大。</translation>
+    </message>
+    <message>
+        <source>torch cannot be imported: {error}.</source>
+        <translation>无法导入 torch：{error}。</translation>
+    </message>
+    <message>
+        <source>triton cannot be imported: {error}.</source>
+        <translation>无法导入 triton：{error}。</translation>
+    </message>
+    <message>
+        <source>Triton's interpreter computes on the CPU: results are real, times and contention mean nothing.</source>
+        <translation>Triton 的解释器在 CPU 上计算：结果是真实的，时间和争用没有意义。</translation>
     </message>
     <message>
         <source>There is no NVIDIA driver here.</source>
         <translation>这里没有 NVIDIA 驱动。</translation>
-    </message>
-    <message>
-        <source>The NVIDIA driver {0} sees no GPU.</source>
-        <translation>NVIDIA 驱动 {0} 没有发现 GPU。</translation>
-    </message>
-    <message>
-        <source>There is a GPU ({0}), but torch {1} is a build without CUDA: install a build of torch with CUDA.</source>
-        <translation>有一个 GPU（{0}），但 torch {1} 是不带 CUDA 的版本：请安装带 CUDA 的 torch。</translation>
-    </message>
-    <message>
-        <source>There is a GPU ({0}), but CUDA_VISIBLE_DEVICES = {1} hides it.</source>
-        <translation>有一个 GPU（{0}），但 CUDA_VISIBLE_DEVICES = {1} 把它隐藏了。</translation>
-    </message>
-    <message>
-        <source>There is a GPU ({0}), but its driver {1} serves CUDA {2} at most, and torch {3} is built for CUDA {4}: install a newer driver.</source>
-        <translation>有一个 GPU（{0}），但它的驱动 {1} 最高支持 CUDA {2}，而 torch {3} 是为 CUDA {4} 构建的：请安装更新的驱动。</translation>
-    </message>
-    <message>
-        <source>There is a GPU ({0}), but torch {1} cannot use it.</source>
-        <translation>有一个 GPU（{0}），但 torch {1} 无法使用它。</translation>
-    </message>
-    <message>
-        <source>The {0} cannot be saved as {1} ({2}).</source>
-        <translation>无法把{0}保存为 {1}（{2}）。</translation>
-    </message>
-    <message>
-        <source>The {0} cannot be saved as {1}: {2}.</source>
-        <translation>无法把{0}保存为 {1}：{2}。</translation>
-    </message>
-    <message>
-        <source>{0} cannot be opened: {1}.</source>
-        <translation>无法打开 {0}：{1}。</translation>
-    </message>
-    <message>
-        <source>Something unexpected went wrong with a file: {0}</source>
-        <translation>处理文件时发生了意外错误：{0}</translation>
-    </message>
-    <message>
-        <source>a {0} is at most {1} MiB</source>
-        <translation>{0}最大 {1} MiB</translation>
     </message>
     <message>
         <source>recording</source>
@@ -6162,104 +4887,60 @@ count: {3}</source>
         <translation>录制的扫描</translation>
     </message>
     <message>
-        <source>it is not a {0} of this program</source>
-        <translation>它不是本程序的{0}</translation>
-    </message>
-    <message>
-        <source>it has version {0} of the format, and this program reads version {1}</source>
-        <translation>它的格式版本是 {0}，而本程序读取版本 {1}</translation>
-    </message>
-    <message>
         <source>its version is not known</source>
         <translation>它的版本未知</translation>
-    </message>
-    <message>
-        <source>it is not a recording, or not a whole one: it holds no {0}</source>
-        <translation>它不是录制文件，或者不完整：其中没有 {0}</translation>
-    </message>
-    <message>
-        <source>it is not a {0}, or its text is damaged</source>
-        <translation>它不是{0}，或者其中的文本已损坏</translation>
-    </message>
-    <message>
-        <source>its content is not complete ({0})</source>
-        <translation>它的内容不完整（{0}）</translation>
-    </message>
-    <message>
-        <source>it holds {0} files, and a recording at most {1}</source>
-        <translation>它含有 {0} 个文件，而录制文件最多 {1} 个</translation>
-    </message>
-    <message>
-        <source>it unpacks to {0} MiB, and a recording to at most {1} MiB</source>
-        <translation>它解压后有 {0} MiB，而录制文件最多 {1} MiB</translation>
-    </message>
-    <message>
-        <source>{0} is larger than the {1} MiB that are allowed</source>
-        <translation>{0} 超过了允许的 {1} MiB</translation>
-    </message>
-    <message>
-        <source>{0} is compressed in a way that recordings are not</source>
-        <translation>{0} 的压缩方式不是录制文件所用的</translation>
-    </message>
-    <message>
-        <source>{0} is not whole</source>
-        <translation>{0} 不完整</translation>
-    </message>
-    <message>
-        <source>{0} is no array</source>
-        <translation>{0} 不是数组</translation>
-    </message>
-    <message>
-        <source>{0} is no array of numbers</source>
-        <translation>{0} 不是数值数组</translation>
-    </message>
-    <message>
-        <source>{0} does not have the size that its shape says</source>
-        <translation>{0} 的大小与其形状不符</translation>
-    </message>
-    <message>
-        <source>array {0} is missing</source>
-        <translation>缺少数组 {0}</translation>
     </message>
     <message>
         <source>it holds neither a run nor a timeline</source>
         <translation>其中既没有运行，也没有时间线</translation>
     </message>
     <message>
+        <source>earlier trace</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>curves beside the sweep</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the parameters</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{part} {place}</source>
+        <translation>{place} {part}</translation>
+    </message>
+    <message>
+        <source>a curve of it is impossible</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is not possible: {problem}</source>
+        <translation>不可能：{problem}</translation>
+    </message>
+    <message>
+        <source>it is none of the run on the screen</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>what is on the screen</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the part of an error map</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the timeline</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the form of the sweep</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
         <source>it holds no session</source>
         <translation>其中没有会话</translation>
-    </message>
-    <message>
-        <source>nothing of it can be shown: {0}</source>
-        <translation>其中没有任何内容可以显示：{0}</translation>
-    </message>
-    <message>
-        <source>The session would be larger than {0} MiB: choose fewer runs or sweeps.</source>
-        <translation>会话会超过 {0} MiB：请少选一些运行或扫描。</translation>
-    </message>
-    <message>
-        <source>its run has version {0}, and this program reads version {1}</source>
-        <translation>其中运行的版本是 {0}，而本程序读取版本 {1}</translation>
-    </message>
-    <message>
-        <source>its run is not possible: {0}</source>
-        <translation>其中的运行不可能：{0}</translation>
-    </message>
-    <message>
-        <source>its run has {0} {1}; {2} can be 1 to {3}</source>
-        <translation>其中的运行有 {0} {1}；{2} 可取 1 到 {3}</translation>
-    </message>
-    <message>
-        <source>its dtype is {0}; it can be one of {1}</source>
-        <translation>它的 dtype 是 {0}；可取 {1} 之一</translation>
-    </message>
-    <message>
-        <source>{0} and {1} differ in size</source>
-        <translation>{0} 与 {1} 的大小不同</translation>
-    </message>
-    <message>
-        <source>{0} is not a list</source>
-        <translation>{0} 不是列表</translation>
     </message>
     <message>
         <source>a piece was taken by a program that is not there</source>
@@ -6270,556 +4951,32 @@ count: {3}</source>
         <translation>各块没有恰好包含每一行一次</translation>
     </message>
     <message>
-        <source>program {0} works on two pieces at the same time</source>
-        <translation>程序 {0} 同时处理两块</translation>
-    </message>
-    <message>
-        <source>{0} has shape {1}, not {2}</source>
-        <translation>{0} 的形状是 {1}，而不是 {2}</translation>
-    </message>
-    <message>
-        <source>it does not hold the findings of {0} alone</source>
-        <translation>其中不只有 {0} 的结果</translation>
-    </message>
-    <message>
-        <source>its experiment is not possible: {0}</source>
-        <translation>其中的实验不可能：{0}</translation>
-    </message>
-    <message>
-        <source>its sweep is not complete ({0})</source>
-        <translation>其中的扫描不完整（{0}）</translation>
-    </message>
-    <message>
-        <source>its sweep is not possible: {0}</source>
-        <translation>其中的扫描不可能：{0}</translation>
-    </message>
-    <message>
         <source>it has no row</source>
         <translation>其中没有任何行</translation>
-    </message>
-    <message>
-        <source>There is no run {0}.</source>
-        <translation>没有运行 {0}。</translation>
-    </message>
-    <message>
-        <source>Run {0} is damaged, or another version of this program wrote it: {1}.</source>
-        <translation>运行 {0} 已损坏，或者由本程序的另一版本写成：{1}。</translation>
-    </message>
-    <message>
-        <source>Run {0} cannot be read: {1}.</source>
-        <translation>无法读取运行 {0}：{1}。</translation>
-    </message>
-    <message>
-        <source>{0} runs could not be written to the history in {1}.</source>
-        <translation>有 {0} 次运行未能写入 {1} 中的历史。</translation>
-    </message>
-    <message>
-        <source>There is no experiment {0}.</source>
-        <translation>没有实验 {0}。</translation>
-    </message>
-    <message>
-        <source>Experiment {0} is damaged, or another version of this program wrote it: {1}.</source>
-        <translation>实验 {0} 已损坏，或者由本程序的另一版本写成：{1}。</translation>
-    </message>
-    <message>
-        <source>Experiment {0} cannot be read: {1}.</source>
-        <translation>实验 {0} 无法读取：{1}。</translation>
     </message>
     <message>
         <source>its experiment is not known</source>
         <translation>其中的实验未知</translation>
     </message>
     <message>
-        <source>1 run could not be written to the history in {0}.</source>
-        <translation>有 1 次运行未能写入 {0} 中的历史。</translation>
-    </message>
-    <message>
-        <source>1 experiment could not be written to the history in {0}.</source>
-        <translation>有 1 个实验未能写入 {0} 中的历史。</translation>
-    </message>
-    <message>
-        <source>The history in {0} is damaged: {1}. It is kept as {2}, and a new one is begun. If you have an earlier copy, put it in its place.</source>
-        <translation>{0} 中的历史已损坏：{1}。它被保留为 {2}，并新建了一份。如有较早的副本，请放回原处。</translation>
-    </message>
-    <message>
-        <source>The sweeps in {0} are damaged: {1}. They are kept as {2}, and a new file is begun. If you have an earlier copy, put it in its place.</source>
-        <translation>{0} 中的扫描已损坏：{1}。它们被保留为 {2}，并新建了一个文件。如有较早的副本，请放回原处。</translation>
-    </message>
-    <message>
-        <source>it is a database of another program</source>
-        <translation>它是另一个程序的数据库</translation>
-    </message>
-    <message>
-        <source>file is not a database</source>
-        <translation>文件不是数据库</translation>
-    </message>
-    <message>
-        <source>database disk image is malformed</source>
-        <translation>数据库的内容已损坏</translation>
-    </message>
-    <message>
-        <source>GROUP_SIZE_M and a tile&apos;s BLOCK_SIZE_M are {0} and {1}; both are at least 1</source>
-        <translation>GROUP_SIZE_M 和图块的 BLOCK_SIZE_M 为 {0} 和 {1}；两者都至少为 1</translation>
-    </message>
-    <message>
-        <source>row {0} uses lock {1}, not row mod GROUP_SIZE_M, which is {2}</source>
-        <translation>第 {0} 行使用锁 {1}，而不是行号 mod GROUP_SIZE_M，即 {2}</translation>
-    </message>
-    <message>
-        <source>row {0}: {1} is later than {2}, {3} and {4}</source>
-        <translation>第 {0} 行：{1} 晚于 {2}，分别为 {3} 和 {4}</translation>
-    </message>
-    <message>
-        <source>row {0} starts before time 0: start_ns is {1}</source>
-        <translation>第 {0} 行在时刻 0 之前开始：start_ns 为 {1}</translation>
-    </message>
-    <message>
-        <source>row {0} held its lock without a try: tries is {1}, and at least 1</source>
-        <translation>第 {0} 行没有尝试就持有了锁：tries 为 {1}，应至少为 1</translation>
-    </message>
-    <message>
-        <source>the order of lock {0} does not count its rows from 0: row {1} has place {2}, in place of {3}</source>
-        <translation>锁 {0} 的次序没有从 0 起数它的各行：第 {1} 行的位置是 {2}，应为 {3}</translation>
-    </message>
-    <message>
-        <source>row {0} comes after row {1} in the order of lock {2}, but held it earlier: held_ns is {3}, and {4}</source>
-        <translation>按锁 {2} 的次序，第 {0} 行在第 {1} 行之后，却更早持有它：held_ns 为 {3} 和 {4}</translation>
-    </message>
-    <message>
-        <source>rows {0} and {1} hold lock {2} at the same time: released_ns is {3}, held_ns {4}</source>
-        <translation>第 {0} 行和第 {1} 行同时持有锁 {2}：released_ns 为 {3}，held_ns 为 {4}</translation>
-    </message>
-    <message>
-        <source>tile {0} ends before it starts: tile_start_ns is {1}, tile_end_ns {2}</source>
-        <translation>图块 {0} 在开始之前就结束了：tile_start_ns 为 {1}，tile_end_ns 为 {2}</translation>
-    </message>
-    <message>
-        <source>tile {0} ends before it starts: it is set up, starts and ends at {1} ns</source>
-        <translation>图块 {0} 在开始之前就结束了：准备、开始和结束的时刻为 {1} ns</translation>
-    </message>
-    <message>
-        <source>tile {0} of stage 2 starts before the last row has given its lock back: tile_start_ns is {1}, the last released_ns {2}</source>
-        <translation>阶段 2 的图块 {0} 在最后一行归还锁之前就开始了：tile_start_ns 为 {1}，最后的 released_ns 为 {2}</translation>
-    </message>
-    <message>
-        <source>the pieces do not hold every row exactly once: there are {0}, and of {1} rows, {2} a piece and each shared by {3}, there are {4}</source>
-        <translation>各块没有恰好包含每一行一次：共有 {0} 块；{1} 行，每块 {2} 行，每行由 {3} 个程序分担，应有 {4} 块</translation>
-    </message>
-    <message>
-        <source>piece {0} is ready before it starts: ready_ns is {1}, start_ns {2}</source>
-        <translation>块 {0} 在开始之前就已完成：ready_ns 为 {1}，start_ns 为 {2}</translation>
-    </message>
-    <message>
-        <source>piece {0} is taken before its program starts: start_ns is {1}, program_start_ns {2}</source>
-        <translation>块 {0} 在其程序开始之前就被取走：start_ns 为 {1}，program_start_ns 为 {2}</translation>
-    </message>
-    <message>
-        <source>program {0} starts before time 0: program_start_ns is {1}</source>
-        <translation>程序 {0} 在时刻 0 之前开始：program_start_ns 为 {1}</translation>
-    </message>
-    <message>
-        <source>program {0} adds sums that it does not have yet: add_begin_ns is {1}, its last ready_ns {2}</source>
-        <translation>程序 {0} 累加了尚未得到的和：add_begin_ns 为 {1}，其最后的 ready_ns 为 {2}</translation>
-    </message>
-    <message>
-        <source>program {0} has added before it begins to: add_end_ns is {1}, add_begin_ns {2}</source>
-        <translation>程序 {0} 在开始累加之前就已累加完：add_end_ns 为 {1}，add_begin_ns 为 {2}</translation>
-    </message>
-    <message>
-        <source>stage 2 starts before the last sums are in memory: tile_start_ns is {0}, the last add_end_ns {1}</source>
-        <translation>阶段 2 在最后的和写入内存之前开始：tile_start_ns 为 {0}，最后的 add_end_ns 为 {1}</translation>
-    </message>
-    <message>
-        <source>{0} is {1}, which is no {2}</source>
-        <translation>{0} 为 {1}，不是 {2} 能表示的数</translation>
-    </message>
-    <message>
-        <source>{0} is {1}, and row {2} adds {3}, the first to store, which gives {4}, give or take {5}</source>
-        <translation>{0} 为 {1}，而第 {2} 行最先存储，加上 {3}，应得 {4}，误差不超过 {5}</translation>
-    </message>
-    <message>
-        <source>{0} is {1}, and row {2} adds {3}, after row {4} left {5}, which gives {6}, give or take {7}</source>
-        <translation>{0} 为 {1}，而第 {4} 行留下 {5} 之后，第 {2} 行加上 {3}，应得 {6}，误差不超过 {7}</translation>
-    </message>
-    <message>
-        <source>{0} is {1}, and the buffers&apos; last values add up to {2}, give or take {3}</source>
-        <translation>{0} 为 {1}，而各缓冲区最后的值之和为 {2}，误差不超过 {3}</translation>
-    </message>
-    <message>
-        <source>{0} of its run is {1} and within its tolerance, and its rows add up to {2}, give or take {3}</source>
-        <translation>其中运行的 {0} 为 {1} 且在容差之内，而其各行之和为 {2}，误差不超过 {3}</translation>
-    </message>
-    <message>
-        <source>{0} of its timeline is {1}; it is at least 1 and at most {2}</source>
-        <translation>其中时间线的 {0} 为 {1}；应为 1 到 {2}</translation>
-    </message>
-    <message>
-        <source>it has a timeline of locks, and its run is of {0}; only locked has locks</source>
-        <translation>其中有锁的时间线，而其中的运行是 {0} 的；只有 locked 有锁</translation>
-    </message>
-    <message>
-        <source>the buffers of its timeline are of {0}, and of its run of {1}</source>
-        <translation>其中时间线的缓冲区类型为 {0}，而运行的为 {1}</translation>
-    </message>
-    <message>
-        <source>{0} of its timeline is {1}, and of its run {2}</source>
-        <translation>其中时间线的 {0} 为 {1}，而运行的为 {2}</translation>
-    </message>
-    <message>
-        <source>{0} is of {1} rows of {2} columns, and its run of {3} of {4}</source>
-        <translation>{0}有 {1} 行、{2} 列，而其中的运行有 {3} 行、{4} 列</translation>
-    </message>
-    <message>
-        <source>clock of {0} is {1}; one that is {2} has {3}</source>
-        <translation>{0}的 clock 为 {1}；{2} 的时间线应为 {3}</translation>
-    </message>
-    <message>
-        <source>no clock, as there is no such timeline</source>
-        <translation>没有时钟，因为没有这样的时间线</translation>
-    </message>
-    <message>
-        <source>tick_ns of {0} is {1}; it is above 0 and below {2}</source>
-        <translation>{0}的 tick_ns 为 {1}；应大于 0 且小于 {2}</translation>
-    </message>
-    <message>
-        <source>{0} ends at {1} ns; no reduction takes an hour, {2} ns</source>
-        <translation>{0}在 {1} ns 结束；没有归约需要一小时，即 {2} ns</translation>
-    </message>
-    <message>
-        <source>{0} of the cost of {1} is {2}; it is above 0 and below {3}</source>
-        <translation>{1}的开销的 {0} 为 {2}；应大于 0 且小于 {3}</translation>
-    </message>
-    <message>
-        <source>{0} of {1} is {2}; it is at least 1</source>
-        <translation>{1}的 {0} 为 {2}；应至少为 1</translation>
-    </message>
-    <message>
-        <source>{0} of {1} has {2}; it is at least 0</source>
-        <translation>{1}的 {0} 中有 {2}；应不小于 0</translation>
-    </message>
-    <message>
-        <source>{0} of {1} has {2}; it is below {3}</source>
-        <translation>{1}的 {0} 中有 {2}；应小于 {3}</translation>
-    </message>
-    <message>
-        <source>a figure is called {0}, {1}; a direction is one of {2}, a mode one of {3}</source>
-        <translation>有一个数值名为 {0}, {1}；方向应为 {2} 之一，模式应为 {3} 之一</translation>
-    </message>
-    <message>
-        <source>an error map of {0} lies outside its tensor: rows from {1} on, {2}, in {3} values, columns from {4} on, {5}, in {6}; it is of {7}, {8} rows of {9} columns, with at most a value for each</source>
-        <translation>{0} 的误差图在其张量之外：从第 {1} 行起 {2} 行，共 {3} 个值，从第 {4} 列起 {5} 列，共 {6} 个值；它应属于 {7}，共 {8} 行、{9} 列，每处最多一个值</translation>
-    </message>
-    <message>
-        <source>it has {0}; each is at least 0 and finite</source>
-        <translation>其中有 {0}；每个都应不小于 0 且有限</translation>
-    </message>
-    <message>
-        <source>they are {0}; they are above 0, finite, none below the former</source>
-        <translation>它们为 {0}；应大于 0、有限，且依次不减</translation>
-    </message>
-    <message>
-        <source>{0} of {1} is {2}; it is {3} to {4}</source>
-        <translation>{1} 的 {0} 为 {2}；应为 {3} 到 {4}</translation>
-    </message>
-    <message>
-        <source>{0} is impossible: {1}</source>
-        <translation>{0}不可能：{1}</translation>
-    </message>
-    <message>
-        <source>the number of programs</source>
-        <translation>程序数</translation>
-    </message>
-    <message>
-        <source>the number of tiles</source>
-        <translation>图块数</translation>
-    </message>
-    <message>
-        <source>its timeline of {0}</source>
-        <translation>其中 {0} 的时间线</translation>
-    </message>
-    <message>
         <source>its timeline</source>
         <translation>其中的时间线</translation>
-    </message>
-    <message>
-        <source>run {0}: {1}</source>
-        <translation>运行 {0}：{1}</translation>
-    </message>
-    <message>
-        <source>sweep {0}: {1}</source>
-        <translation>扫描 {0}：{1}</translation>
-    </message>
-    <message>
-        <source>experiment {0}: {1}</source>
-        <translation>实验 {0}：{1}</translation>
-    </message>
-    <message>
-        <source>earlier trace {0}: {1}</source>
-        <translation>较早的轨迹 {0}：{1}</translation>
-    </message>
-    <message>
-        <source>figures beside the sweep {0}: {1}</source>
-        <translation>扫描旁的数据 {0}：{1}</translation>
-    </message>
-    <message>
-        <source>every run: it is no list</source>
-        <translation>所有运行：不是列表</translation>
-    </message>
-    <message>
-        <source>every sweep: it is no list</source>
-        <translation>所有扫描：不是列表</translation>
-    </message>
-    <message>
-        <source>every experiment: it is no list</source>
-        <translation>所有实验：不是列表</translation>
-    </message>
-    <message>
-        <source>every earlier trace: it is no list</source>
-        <translation>所有较早的轨迹：不是列表</translation>
-    </message>
-    <message>
-        <source>every figures beside the sweep: it is no list</source>
-        <translation>扫描旁的所有数据：不是列表</translation>
-    </message>
-    <message>
-        <source>the run on the screen: {0}</source>
-        <translation>屏幕上的运行：{0}</translation>
-    </message>
-    <message>
-        <source>the parameters: {0}</source>
-        <translation>参数：{0}</translation>
-    </message>
-    <message>
-        <source>the part of an error map: {0}</source>
-        <translation>误差图的一部分：{0}</translation>
-    </message>
-    <message>
-        <source>the baseline: {0}</source>
-        <translation>基准：{0}</translation>
-    </message>
-    <message>
-        <source>the chart of speeds: {0}</source>
-        <translation>速度图表：{0}</translation>
-    </message>
-    <message>
-        <source>one of the chart of speeds: {0}</source>
-        <translation>速度图中的一个：{0}</translation>
-    </message>
-    <message>
-        <source>the arrangement: {0}</source>
-        <translation>窗口布局：{0}</translation>
-    </message>
-    <message>
-        <source>the timeline: {0}</source>
-        <translation>时间线：{0}</translation>
-    </message>
-    <message>
-        <source>the sweep on the screen: {0}</source>
-        <translation>屏幕上的扫描：{0}</translation>
-    </message>
-    <message>
-        <source>the form of the sweep: {0}</source>
-        <translation>扫描的表单：{0}</translation>
-    </message>
-    <message>
-        <source>how panes show what they have: {0}</source>
-        <translation>各窗格的显示方式：{0}</translation>
-    </message>
-    <message>
-        <source>how the pane {0} shows what it has: {1}</source>
-        <translation>窗格 {0} 的显示方式：{1}</translation>
-    </message>
-    <message>
-        <source>it is damaged or not complete: {0}</source>
-        <translation>已损坏或不完整：{0}</translation>
-    </message>
-    <message>
-        <source>it is not possible: {0}</source>
-        <translation>不可能：{0}</translation>
-    </message>
-    <message>
-        <source>it is looked at outside of all time</source>
-        <translation>所看的时刻在全部时间之外</translation>
     </message>
     <message>
         <source>it is zoomed to where nothing can be</source>
         <translation>放大到了不可能有内容的地方</translation>
     </message>
     <message>
-        <source>it has GROUP_SIZE_M = {0}; it can be 1 to {1}</source>
-        <translation>其 GROUP_SIZE_M = {0}；可以取 1 到 {1}</translation>
-    </message>
-    <message>
-        <source>its model has more than {0} programs or SMs</source>
-        <translation>其模型有多于 {0} 个程序或 SM</translation>
-    </message>
-    <message>
-        <source>the curve of {0} is impossible</source>
-        <translation>{0} 的曲线不可能</translation>
-    </message>
-    <message>
-        <source>the model beside it has GROUP_SIZE_M = {0}; it can be 1 to {1}</source>
-        <translation>旁边的模型的 GROUP_SIZE_M = {0}；可以取 1 到 {1}</translation>
-    </message>
-    <message>
         <source>it holds neither times nor a model that gives them</source>
         <translation>既没有时间，也没有给出时间的模型</translation>
-    </message>
-    <message>
-        <source>its {0} is {1}; it is at least 1</source>
-        <translation>其 {0} 为 {1}；至少为 1</translation>
-    </message>
-    <message>
-        <source>it holds an array that is none</source>
-        <translation>其中有一个数组不是数组</translation>
-    </message>
-    <message>
-        <source>it holds an array without a shape</source>
-        <translation>其中有一个数组没有形状</translation>
-    </message>
-    <message>
-        <source>it holds an array that is damaged</source>
-        <translation>其中有一个数组已损坏</translation>
-    </message>
-    <message>
-        <source>it holds an array that is not as large as its shape says</source>
-        <translation>其中有一个数组与其形状所说的大小不符</translation>
-    </message>
-    <message>
-        <source>its sides are not one without the barrier and one with it: barrier is {0} and {1}</source>
-        <translation>其两侧并非一侧无屏障、一侧有屏障：barrier 为 {0} 和 {1}</translation>
-    </message>
-    <message>
-        <source>it holds {0} sizes; it has at least 2</source>
-        <translation>其中有 {0} 种大小；应至少有 2 种</translation>
-    </message>
-    <message>
-        <source>its sizes are not in their order, each once: {0}</source>
-        <translation>其各种大小没有按顺序各出现一次：{0}</translation>
-    </message>
-    <message>
-        <source>a side has {0} runs; it has at least 1</source>
-        <translation>有一侧的运行数为 {0}；应至少为 1</translation>
-    </message>
-    <message>
-        <source>it counts {0} wrong runs of {1}</source>
-        <translation>出错的运行数为 {0}，而运行数为 {1}</translation>
-    </message>
-    <message>
-        <source>wrong_{0} has shape {1}; it has one count for each of {2} columns</source>
-        <translation>wrong_{0} 的形状为 {1}；{2} 列应各有一个计数</translation>
-    </message>
-    <message>
-        <source>wrong_{0} has counts from {1} to {2}; {3}</source>
-        <translation>wrong_{0} 的计数为 {1} 到 {2}；{3}</translation>
-    </message>
-    <message>
-        <source>each column was wrong in 0 to {0} runs, as many as were wrong</source>
-        <translation>每列出错的运行数应为 0 到 {0}，即出错的运行总数</translation>
-    </message>
-    <message>
-        <source>the buffers of {0} are of {1}; {2}</source>
-        <translation>{0} 的缓冲区类型为 {1}；{2}</translation>
-    </message>
-    <message>
-        <source>they are of one of {0}</source>
-        <translation>应为 {0} 之一</translation>
-    </message>
-    <message>
-        <source>the spread of {0} has shape {1}; it has one for each of {2} columns</source>
-        <translation>{0} 的差异的形状为 {1}；{2} 列应各有一个</translation>
-    </message>
-    <message>
-        <source>the spread of {0} is below 0: {1}</source>
-        <translation>{0} 的差异小于 0：{1}</translation>
-    </message>
-    <message>
-        <source>{0} has {1} unlike results of {2} runs; it has 1 to as many</source>
-        <translation>{0} 在 {2} 次运行中有 {1} 种不同的结果；应为 1 种到运行数那么多种</translation>
-    </message>
-    <message>
-        <source>it names {0} wrong sums, and counts fewer</source>
-        <translation>它列出 {0} 个错误的和，计数却更少</translation>
-    </message>
-    <message>
-        <source>a wrong sum is in run {0}, {1}, column {2}; there are {3} runs from 0, dw and db, and {4} columns from 0</source>
-        <translation>有一个错误的和在运行 {0}、{1}、列 {2}；运行从 0 起共 {3} 次，结果是 dw 和 db，列从 0 起共 {4} 列</translation>
-    </message>
-    <message>
-        <source>it holds no side</source>
-        <translation>其中没有任何一侧</translation>
-    </message>
-    <message>
-        <source>it holds no strategy</source>
-        <translation>其中没有策略</translation>
-    </message>
-    <message>
-        <source>it holds a strategy twice</source>
-        <translation>其中有一种策略出现两次</translation>
-    </message>
-    <message>
-        <source>{0}, rows {1} to {2}, columns {3} to {4}, is none of the run on the screen, {5}</source>
-        <translation>{0}，行 {1} 到 {2}，列 {3} 到 {4}，不属于屏幕上的运行（{5}）</translation>
-    </message>
-    <message>
-        <source>it has {0} samples, and its figures {1}</source>
-        <translation>其中有 {0} 个样本，而各数据有 {1} 个</translation>
-    </message>
-    <message>
-        <source>the samples are no list of numbers</source>
-        <translation>样本不是数的列表</translation>
-    </message>
-    <message>
-        <source>a figure does not say how many samples it has</source>
-        <translation>有一个数据没有说明样本数</translation>
     </message>
     <message>
         <source>an axis of its sweep has a value that is not finite</source>
         <translation>其扫描的一个轴有非有限值</translation>
     </message>
     <message>
-        <source>it ended as {0}, which no sweep does</source>
-        <translation>它以 {0} 结束，扫描不会这样结束</translation>
-    </message>
-    <message>
-        <source>its rows are not in the order of their cells, each once</source>
-        <translation>其各行没有按单元的顺序各出现一次</translation>
-    </message>
-    <message>
-        <source>it has a row of cell {0}, and {1} cells from 0</source>
-        <translation>其中有单元 {0} 的一行，而单元共 {1} 个，从 0 数起</translation>
-    </message>
-    <message>
-        <source>it is of {0}, which its sweep has not</source>
-        <translation>它属于 {0}，而其扫描没有这一项</translation>
-    </message>
-    <message>
         <source>it has a speed, and no right results that were measured</source>
         <translation>它有速度，却没有测得的正确结果</translation>
-    </message>
-    <message>
-        <source>the error of {0} is impossible</source>
-        <translation>{0} 的误差不可能</translation>
-    </message>
-    <message>
-        <source>it took an impossible time</source>
-        <translation>它所用的时间不可能</translation>
-    </message>
-    <message>
-        <source>it lies at {0}, outside its sweep of {1} values</source>
-        <translation>它位于 {0}，在其 {1} 个值的扫描之外</translation>
-    </message>
-    <message>
-        <source>{0} has shape {1}; every row is there exactly once, so it is ({2},)</source>
-        <translation>{0} 的形状为 {1}；每行恰好出现一次，所以应为 ({2},)</translation>
-    </message>
-    <message>
-        <source>{0} has shape {1}; tiles of {2} cover {3} columns with ({4},)</source>
-        <translation>{0} 的形状为 {1}；{2} 宽的图块覆盖 {3} 列，应为 ({4},)</translation>
-    </message>
-    <message>
-        <source>its buffers are of {0}, not of {1}</source>
-        <translation>其缓冲区的类型为 {0}，而不是 {1}</translation>
     </message>
     <message>
         <source>waits have a begin and an end, or neither</source>
@@ -6834,152 +4991,8 @@ count: {3}</source>
         <translation>一个程序取了同一行两次</translation>
     </message>
     <message>
-        <source>a program waits for others outside its piece, or less than no time</source>
-        <translation>一个程序在其片段之外等待别的程序，或等待了负的时间</translation>
-    </message>
-    <message>
-        <source>its checks are of {0}, not of {1}</source>
-        <translation>其检验的是 {0}，而不是 {1}</translation>
-    </message>
-    <message>
-        <source>its definitions are damaged ({0})</source>
-        <translation>其定义已损坏（{0}）</translation>
-    </message>
-    <message>
-        <source>Sweep {0} is left out: {1}.</source>
-        <translation>扫描 {0} 未收入：{1}。</translation>
-    </message>
-    <message>
-        <source>Row {0} of sweep {1} is left out: {2}.</source>
-        <translation>扫描 {1} 的第 {0} 行被略去：{2}。</translation>
-    </message>
-    <message>
-        <source>it is damaged, or another version of this program wrote it: {0}</source>
-        <translation>它已损坏，或者由本程序的另一版本写成：{0}</translation>
-    </message>
-    <message>
-        <source>its tables are others: {0}</source>
-        <translation>其中的表不同：{0}</translation>
-    </message>
-    <message>
-        <source>Sweep {0} is running in another window or command: wait for its end, or end it there.</source>
-        <translation>扫描 {0} 正在另一个窗口或命令中进行：请等待它结束，或在那里结束它。</translation>
-    </message>
-    <message>
-        <source>Sweep {0} is running: cancel it before it is deleted.</source>
-        <translation>扫描 {0} 正在进行：请先取消再删除。</translation>
-    </message>
-    <message>
-        <source>{0} cannot be written: {1}.</source>
-        <translation>无法写入 {0}：{1}。</translation>
-    </message>
-    <message>
-        <source>{0} is {1}; it is above 0 and finite</source>
-        <translation>{0} 为 {1}；应大于 0 且有限</translation>
-    </message>
-    <message>
-        <source>{0} is {1}; it is at least 0 and finite</source>
-        <translation>{0}为 {1}；应不小于 0 且有限</translation>
-    </message>
-    <message>
-        <source>{0} is {1}; it is at least 0 and below {2}</source>
-        <translation>{0}为 {1}；应不小于 0 且小于 {2}</translation>
-    </message>
-    <message>
-        <source>{0} is {1}; it is at least 0</source>
-        <translation>{0}为 {1}；应不小于 0</translation>
-    </message>
-    <message>
-        <source>{0} has {1}, and there are {2} to choose from, from 0</source>
-        <translation>{0} 中有 {1}，而可选的有 {2} 个，从 0 起</translation>
-    </message>
-    <message>
-        <source>{0} is {1}, and there are {2} to choose from, from 0</source>
-        <translation>{0} 为 {1}，而可选的有 {2} 个，从 0 数起</translation>
-    </message>
-    <message>
-        <source>{0} of its times is {1}</source>
-        <translation>其时间中的 {0} 为 {1}</translation>
-    </message>
-    <message>
-        <source>{0} of its model is {1}</source>
-        <translation>其模型的 {0} 为 {1}</translation>
-    </message>
-    <message>
-        <source>{0} has {1} characters; it can have {2}</source>
-        <translation>{0}有 {1} 个字符；最多 {2} 个</translation>
-    </message>
-    <message>
-        <source>{0} is {1}; it is one line without control characters</source>
-        <translation>{0}是 {1}；它应是不含控制字符的一行</translation>
-    </message>
-    <message>
-        <source>{0} is {1}; it cannot begin with {2}</source>
-        <translation>{0}是 {1}；不能以 {2} 开头</translation>
-    </message>
-    <message>
-        <source>{0} is called {1}; take letters, digits, _ . and -, at most 60</source>
-        <translation>{0}名为 {1}；请用字母、数字、_ . 和 -，最多 60 个</translation>
-    </message>
-    <message>
-        <source>{0} of its environment</source>
-        <translation>其环境的 {0}</translation>
-    </message>
-    <message>
-        <source>a provider of its run</source>
-        <translation>其运行的一个提供者</translation>
-    </message>
-    <message>
-        <source>a provider of its sweep</source>
-        <translation>其扫描的一个提供者</translation>
-    </message>
-    <message>
-        <source>a provider of it</source>
-        <translation>其一个提供者</translation>
-    </message>
-    <message>
-        <source>a provider without a time</source>
-        <translation>没有时间的提供者</translation>
-    </message>
-    <message>
-        <source>the provider of a figure</source>
-        <translation>某个数值的提供者</translation>
-    </message>
-    <message>
-        <source>its device</source>
-        <translation>其设备</translation>
-    </message>
-    <message>
-        <source>their title</source>
-        <translation>其标题</translation>
-    </message>
-    <message>
-        <source>their problem</source>
-        <translation>其问题</translation>
-    </message>
-    <message>
-        <source>the name of a curve</source>
-        <translation>一条曲线的名称</translation>
-    </message>
-    <message>
-        <source>row {0}: {1}</source>
-        <translation>第 {0} 行：{1}</translation>
-    </message>
-    <message>
-        <source>{0} is {1}, and at its place {2}</source>
-        <translation>{0} 为 {1}，而其位置上应为 {2}</translation>
-    </message>
-    <message>
-        <source>{0} experiments could not be written to the history in {1}.</source>
-        <translation>有 {0} 个实验未能写入 {1} 中的历史。</translation>
-    </message>
-    <message>
         <source>it is empty</source>
         <translation>它是空的</translation>
-    </message>
-    <message>
-        <source>it is not a recording, or its beginning is damaged</source>
-        <translation>它不是录制文件，或者开头已损坏</translation>
     </message>
     <message>
         <source>it is damaged</source>
@@ -6988,30 +5001,6 @@ count: {3}</source>
     <message>
         <source>it is not whole: its end is missing</source>
         <translation>它不完整：缺少结尾</translation>
-    </message>
-    <message>
-        <source>The history cannot be kept in {0} ({1}): runs are kept until the program ends.</source>
-        <translation>历史无法保存在 {0}（{1}）：运行只保留到程序结束。</translation>
-    </message>
-    <message>
-        <source>{0} It is left as it is, and runs are kept until the program ends.</source>
-        <translation>{0}它会保持原样，运行只保留到程序结束。</translation>
-    </message>
-    <message>
-        <source>The history in {0} has version {1}, and this program reads version {2}.</source>
-        <translation>{0} 中历史的版本是 {1}，而本程序读取版本 {2}。</translation>
-    </message>
-    <message>
-        <source>The history in {0} is not used: {1}. Runs are kept in memory until it can be.</source>
-        <translation>未使用 {0} 中的历史：{1}。在它可用之前，运行保存在内存中。</translation>
-    </message>
-    <message>
-        <source>The history in {0} is damaged and cannot be renamed: runs are kept until the program ends.</source>
-        <translation>{0} 中的历史已损坏且无法重命名：运行只保留到程序结束。</translation>
-    </message>
-    <message>
-        <source>The history in {0} cannot be written now: {1}. What is new is kept in memory until it can.</source>
-        <translation>{0} 中的历史现在无法写入：{1}。在可以写入之前，新内容保存在内存中。</translation>
     </message>
     <message>
         <source>the disk is full</source>
@@ -7034,136 +5023,12 @@ count: {3}</source>
         <translation>另一个程序正占用它</translation>
     </message>
     <message>
-        <source>{0} Its rows are on the screen only.</source>
-        <translation>{0}它的各行只显示在屏幕上。</translation>
-    </message>
-    <message>
-        <source>Sweeps cannot be kept in {0} ({1}).</source>
-        <translation>扫描无法保存在 {0}（{1}）。</translation>
-    </message>
-    <message>
-        <source>Sweeps cannot be kept in {0}: {1}.</source>
-        <translation>扫描无法保存在 {0}：{1}。</translation>
-    </message>
-    <message>
-        <source>{0} takes no sweep: {1}.</source>
-        <translation>{0} 无法接收扫描：{1}。</translation>
-    </message>
-    <message>
-        <source>{0} takes no rows: {1}.</source>
-        <translation>{0} 无法接收行：{1}。</translation>
-    </message>
-    <message>
-        <source>There is no sweep {0}.</source>
-        <translation>没有扫描 {0}。</translation>
-    </message>
-    <message>
-        <source>Sweep {0} is damaged, or another version of this program wrote it: {1}.</source>
-        <translation>扫描 {0} 已损坏，或者由本程序的另一版本写成：{1}。</translation>
-    </message>
-    <message>
-        <source>A search needs Optuna: pip install &apos;lnexplorer[search]&apos;.</source>
-        <translation>搜索需要 Optuna：pip install &apos;lnexplorer[search]&apos;。</translation>
-    </message>
-    <message>
-        <source>The sweeps in {0} cannot be read: {1}.</source>
-        <translation>无法读取 {0} 中的扫描：{1}。</translation>
-    </message>
-    <message>
-        <source>{0} is a database of another program, and is left as it is.</source>
-        <translation>{0} 是另一个程序的数据库，会保持原样。</translation>
-    </message>
-    <message>
-        <source>{0} has version {1}, this program reads version {2}: it is left as it is.</source>
-        <translation>{0} 的版本是 {1}，本程序读取版本 {2}：它会保持原样。</translation>
-    </message>
-    <message>
-        <source>The search ends: of the last {0} settings none was surely faster than the best before.</source>
-        <translation>搜索结束：最近 {0} 个设置中，没有一个确实比之前最好的更快。</translation>
+        <source>A search needs Optuna: pip install 'lnexplorer[search]'.</source>
+        <translation>搜索需要 Optuna：pip install 'lnexplorer[search]'。</translation>
     </message>
     <message>
         <source>The search ends: it finds no setting that it has not tried.</source>
         <translation>搜索结束：它找不到没有试过的设置。</translation>
-    </message>
-    <message>
-        <source>{0}, nor can any temporary folder: nothing will be kept.</source>
-        <translation>{0}，临时文件夹也不行：什么都不会保存。</translation>
-    </message>
-    <message>
-        <source>{0}: settings and history are kept in {1} for now.</source>
-        <translation>{0}：设置和历史暂时保存在 {1}。</translation>
-    </message>
-    <message>
-        <source>{0} cannot be written ({1})</source>
-        <translation>无法写入 {0}（{1}）</translation>
-    </message>
-    <message>
-        <source>The settings in {0} cannot be read ({1}); the defaults are in use.</source>
-        <translation>无法读取 {0} 中的设置（{1}）；正在使用默认值。</translation>
-    </message>
-    <message>
-        <source>The settings cannot be saved in {0} ({1}).</source>
-        <translation>无法把设置保存到 {0}（{1}）。</translation>
-    </message>
-    <message>
-        <source>The settings in {0} are not used: {1}. The defaults are in use, and the file cannot be renamed ({2}).</source>
-        <translation>未使用 {0} 中的设置：{1}。正在使用默认值，且该文件无法重命名（{2}）。</translation>
-    </message>
-    <message>
-        <source>The settings in {0} are not used: {1}. The defaults are in use, and the file is kept as {2}.</source>
-        <translation>未使用 {0} 中的设置：{1}。正在使用默认值，该文件被保留为 {2}。</translation>
-    </message>
-    <message>
-        <source>it is larger than {0} bytes</source>
-        <translation>它超过 {0} 字节</translation>
-    </message>
-    <message>
-        <source>it is {0} of version {1}, not {2} of version {3}</source>
-        <translation>它是版本 {1} 的 {0}，而不是版本 {3} 的 {2}</translation>
-    </message>
-    <message>
-        <source>{0} = {1} is not possible</source>
-        <translation>{0} = {1} 不可能</translation>
-    </message>
-    <message>
-        <source>{0} is not written: there is no run to export.</source>
-        <translation>未写入 {0}：没有可导出的运行。</translation>
-    </message>
-    <message>
-        <source>{0} cannot be written ({1}).</source>
-        <translation>无法写入 {0}（{1}）。</translation>
-    </message>
-    <message>
-        <source>{0} cannot be read ({1}).</source>
-        <translation>无法读取 {0}（{1}）。</translation>
-    </message>
-    <message>
-        <source>{0} is larger than {1} MiB: it is no benchmark.</source>
-        <translation>{0} 超过 {1} MiB：它不是基准测试。</translation>
-    </message>
-    <message>
-        <source>{0} is not JSON: it is damaged, or no benchmark.</source>
-        <translation>{0} 不是 JSON：它已损坏，或者不是基准测试。</translation>
-    </message>
-    <message>
-        <source>{0} holds no benchmark.</source>
-        <translation>{0} 中没有基准测试。</translation>
-    </message>
-    <message>
-        <source>{0} is of version {1}; this program reads version {2}.</source>
-        <translation>{0} 的版本是 {1}；本程序读取版本 {2}。</translation>
-    </message>
-    <message>
-        <source>{0} is damaged ({1}).</source>
-        <translation>{0} 已损坏（{1}）。</translation>
-    </message>
-    <message>
-        <source>{0} holds no run with the times of its locks.</source>
-        <translation>{0} 中没有带锁时间的运行。</translation>
-    </message>
-    <message>
-        <source>{0} does not say how many programs run at once.</source>
-        <translation>{0} 没有说明同时运行多少个程序。</translation>
     </message>
     <message>
         <source>No space left on device</source>
@@ -7198,214 +5063,1212 @@ count: {3}</source>
         <translation>超出磁盘配额</translation>
     </message>
     <message>
-        <source>File too large</source>
-        <translation>文件过大</translation>
+        <source>compiling took longer than {seconds:g} s and was ended</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>File name too long</source>
-        <translation>文件名过长</translation>
+        <source>the compiler's process could not be started: {reason}</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>; </source>
-        <translation>；</translation>
+        <source>the compiler's process ended with status {status}: {last_line}</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>{0} = {1} is not possible: {2}</source>
-        <translation>{0} = {1} 不可行：{2}</translation>
+        <source>it belongs to strategy {owners}, not to {strategy}</source>
+        <translation>它属于策略 {owners}，不属于 {strategy}</translation>
     </message>
     <message>
-        <source>{0} is wrong in 1 element, at worst by {1} times what is allowed</source>
-        <translation>{0} 有 1 个元素错误，最大为允许误差的 {1} 倍</translation>
+        <source>choose one of {choices}</source>
+        <translation>请选 {choices} 之一</translation>
     </message>
     <message>
-        <source>{0} is wrong in {1} elements, at worst by {2} times what is allowed</source>
-        <translation>{0} 有 {1} 个元素错误，最大为允许误差的 {2} 倍</translation>
+        <source>take it off: a program holds {columns} columns in {blocks} blocks at most, and N = {n} needs more</source>
+        <translation>请关闭：一个程序最多用 {blocks} 个块容纳 {columns} 列，而 N = {n} 需要更多</translation>
     </message>
     <message>
-        <source>{0} has shape {1} in place of {2}</source>
-        <translation>{0} 的形状是 {1}，应为 {2}</translation>
+        <source>take 0: BLOCK_SIZE is less than N = {n}, and then each row has its program</source>
+        <translation>请取 0：BLOCK_SIZE 小于 N = {n}，这时每行各有一个程序</translation>
     </message>
     <message>
-        <source>through autograd, {0}</source>
-        <translation>经由 autograd 时，{0}</translation>
+        <source>take 1: a program with one tile of rows has no other to load ahead</source>
+        <translation>请取 1：只有一个分块的程序没有别的分块可以提前加载</translation>
     </message>
     <message>
-        <source>forward, kernel_cold: {0}</source>
-        <translation>前向，内核、冷 L2：{0}</translation>
+        <source>take 1: BLOCK_SIZE is less than N = {n}</source>
+        <translation>可取 1：BLOCK_SIZE 小于 N = {n}</translation>
     </message>
     <message>
-        <source>forward, kernel_warm: {0}</source>
-        <translation>前向，内核、热 L2：{0}</translation>
+        <source>take it off: BLOCK_SIZE covers N = {n}, so a row is held anyway</source>
+        <translation>请关闭：BLOCK_SIZE 已覆盖 N = {n}，整行本来就保留</translation>
     </message>
     <message>
-        <source>forward, autograd: {0}</source>
-        <translation>前向，autograd 路径：{0}</translation>
+        <source>strategy locked takes rows of at most 64 KiB, {widest} columns of {dtype}</source>
+        <translation>locked 策略的行至多 64 KiB，即 {widest} 列 {dtype}</translation>
     </message>
     <message>
-        <source>backward, kernel_cold: {0}</source>
-        <translation>反向，内核、冷 L2：{0}</translation>
+        <source>take at least {least}: stage 1 holds a whole row, and columns past its block would be dropped</source>
+        <translation>至少取 {least}：阶段 1 持有整行，块以外的列会被丢掉</translation>
     </message>
     <message>
-        <source>backward, kernel_warm: {0}</source>
-        <translation>反向，内核、热 L2：{0}</translation>
+        <source>take it off: a row of {n} columns is held in blocks, and its sums with them</source>
+        <translation>请关闭：{n} 列的一行分块容纳，它的和也随之分块</translation>
     </message>
     <message>
-        <source>backward, autograd: {0}</source>
-        <translation>反向，autograd 路径：{0}</translation>
+        <source>take 1: a row of {n} columns is held in blocks</source>
+        <translation>请取 1：{n} 列的一行分块容纳</translation>
     </message>
     <message>
-        <source>Its results are not within tolerance, so it gets no time.</source>
-        <translation>其结果超出容差，因此不计时。</translation>
+        <source>{field} = {value} is not possible: {allowed}</source>
+        <translation>{field} = {value} 不可行：{allowed}</translation>
     </message>
     <message>
-        <source>package {0} is not installed: {1}</source>
-        <translation>没有安装软件包 {0}：{1}</translation>
+        <source>take one of {choices}</source>
+        <translation>可取 {choices} 之一</translation>
     </message>
     <message>
-        <source>package {0} is not installed</source>
-        <translation>没有安装软件包 {0}</translation>
+        <source>{allowed}, or automatic</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>build NVIDIA Apex with its CUDA extensions</source>
-        <translation>请连同 CUDA 扩展一起构建 NVIDIA Apex</translation>
+        <source>take on or off</source>
+        <translation>可取开或关</translation>
     </message>
     <message>
-        <source>{0} has no module {1}</source>
-        <translation>{0} 没有模块 {1}</translation>
+        <source>take a power of two from {least} to {most}</source>
+        <translation>可取 {least} 到 {most} 之间的 2 的幂</translation>
     </message>
     <message>
-        <source>{0} has no {1}: another version is needed</source>
-        <translation>{0} 没有 {1}：需要其他版本</translation>
+        <source>take a whole number from {least} to {most}</source>
+        <translation>可取 {least} 到 {most} 之间的整数</translation>
     </message>
     <message>
-        <source>there is no provider {0}: choose of {1}</source>
-        <translation>没有名为 {0} 的实现：可选 {1}</translation>
+        <source>take a whole number, at least {least}</source>
+        <translation>可取不小于 {least} 的整数</translation>
     </message>
     <message>
-        <source>torch.compile is timed on a CUDA device only</source>
-        <translation>torch.compile 只在 CUDA 设备上计时</translation>
+        <source>take a number</source>
+        <translation>可取一个数</translation>
     </message>
     <message>
-        <source>Apex gives y in the dtype of the weight, {0}, and x is {1}</source>
-        <translation>Apex 给出的 y 与权重的数据类型 {0} 相同，而 x 是 {1}</translation>
+        <source>take 1 to {most} with num_warps = {warps}: programs of a row wait for each other, so all have to fit</source>
+        <translation>用 num_warps = {warps} 时可取 1 到 {most}：一行的各个程序互相等待，所以要全部放得下</translation>
     </message>
     <message>
-        <source>{0} takes the name of a ceiling</source>
-        <translation>{0} 占用了上限的名称</translation>
+        <source>take fewer: slices begin at multiples of {columns} columns, and with N = {n} the last would have none</source>
+        <translation>请取小一些：每段从 {columns} 列的倍数处开始，而 N = {n} 时最后一段会没有列</translation>
     </message>
     <message>
-        <source>{0} takes a name that belongs to {1}</source>
-        <translation>{0} 占用了属于 {1} 的名称</translation>
+        <source>a row of {n} columns would be shared by {slices} programs, and there are {sms} SMs</source>
+        <translation>{n} 列的一行要由 {slices} 个程序分担，而只有 {sms} 个 SM</translation>
     </message>
     <message>
-        <source>{0} cannot be loaded: {1}</source>
-        <translation>无法加载 {0}：{1}</translation>
+        <source>take at least {least}: a program holds {columns} columns in {blocks} blocks at most</source>
+        <translation>请取至少 {least}：一个程序最多用 {blocks} 个块容纳 {columns} 列</translation>
     </message>
     <message>
-        <source>OutOfResources: out of resource: {0}, Required: {1}, Hardware limit: {2}. Reducing block sizes or `num_stages` may help.</source>
-        <translation>资源不足：{0}，需要 {1}，硬件上限 {2}。减小块大小或 num_stages 可能有帮助。</translation>
+        <source>strategy {strategy} holds a row in one program, at most {most} columns; take split or auto</source>
+        <translation>策略 {strategy} 由一个程序持有整行，最多 {most} 列；可选 split 或 auto</translation>
     </message>
     <message>
-        <source>OutOfMemoryError: CUDA out of memory. {0}</source>
-        <translation>显存不足：{0}</translation>
+        <source>take fewer: tiles in flight would take {needed} KiB of shared memory, and a program has {room} KiB</source>
+        <translation>请取小一些：在途分块要占 {needed} KiB 共享内存，而一个程序只有 {room} KiB</translation>
     </message>
     <message>
-        <source>RuntimeError: the call cannot be captured in a CUDA graph: {0}</source>
-        <translation>该调用无法捕获到 CUDA 图中：{0}</translation>
+        <source>its product with reduce_block_size_n = {columns} is at most {most}</source>
+        <translation>它与 reduce_block_size_n = {columns} 的乘积至多为 {most}</translation>
     </message>
     <message>
-        <source>a measurement ended with {0}</source>
-        <translation>一次测量以 {0} 结束</translation>
+        <source>{entry} is called {name}: {allowed}</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>x of shape {0} has no element to time</source>
-        <translation>形状为 {0} 的 x 没有可计时的元素</translation>
+        <source>{entry} takes the name of a ceiling</source>
+        <translation>{entry} 占用了上限的名称</translation>
     </message>
     <message>
-        <source>timing needs a CUDA device; the interpreter&apos;s times mean nothing</source>
-        <translation>计时需要 CUDA 设备；解释器的时间没有意义</translation>
+        <source>{entry} takes a name that belongs to this program</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>choose locked: it is the strategy that has locks</source>
-        <translation>请选择 locked：只有它有锁</translation>
+        <source>{entry} cannot be loaded: {error}</source>
+        <translation>无法加载 {entry}：{error}</translation>
     </message>
     <message>
-        <source>on the interpreter a trace has at most {0} rows and {1} elements: programs run one after another there, so nothing but the numbers is worth recording; choose a GPU for the timing of locks</source>
-        <translation>在解释器上，轨迹最多有 {0} 行、{1} 个元素：程序在那里逐个运行，只有数值值得记录；要记录锁的时间，请选择 GPU</translation>
+        <source>{module} has no {names}: another version is needed</source>
+        <translation>{module} 没有 {names}：需要其他版本</translation>
     </message>
     <message>
-        <source>ValueError: {0}</source>
-        <translation>{0}</translation>
-    </message>
-</context>
-<context>
-    <name>step</name>
-    <message>
-        <source>preparing {0}</source>
-        <translation>准备 {0}</translation>
+        <source>{package} has no module {module}</source>
+        <translation>{package} 没有模块 {module}</translation>
     </message>
     <message>
-        <source>start</source>
-        <translation>启动</translation>
+        <source>package {package} is not installed</source>
+        <translation>没有安装软件包 {package}</translation>
     </message>
     <message>
-        <source>compile</source>
-        <translation>编译</translation>
+        <source>{file} cannot be read: {error}</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>run</source>
-        <translation>运行</translation>
+        <source>{name} is wrong in {count} elements, at worst by {ratio:.3g} times what is allowed</source>
+        <translation>{name} 有 {count} 个元素错误，最大为允许误差的 {ratio:.3g} 倍</translation>
     </message>
     <message>
-        <source>inputs</source>
-        <translation>输入</translation>
+        <source>{name} is wrong in 1 element, at worst by {ratio:.3g} times what is allowed</source>
+        <translation>{name} 有 1 个元素错误，最大为允许误差的 {ratio:.3g} 倍</translation>
     </message>
     <message>
-        <source>kernels</source>
-        <translation>内核</translation>
+        <source>through autograd, {wrong}</source>
+        <translation>经由 autograd 时，{wrong}</translation>
     </message>
     <message>
-        <source>errors</source>
-        <translation>误差</translation>
+        <source>{name} has shape {shape} in place of {expected}</source>
+        <translation>{name} 的形状是 {shape}，应为 {expected}</translation>
     </message>
     <message>
-        <source>compiler</source>
-        <translation>编译器</translation>
+        <source>take a whole number from 0 to {last}</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>throughput</source>
-        <translation>吞吐量</translation>
+        <source>choose locked</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>choose the interpreter: a GPU does not tell what it touches</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{direction}, {mode}: {reason}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>bench</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>choose a GPU: the interpreter's times mean nothing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>name a strategy or a provider: there is nobody to time</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>choose of {choices}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take a number from 0 to 3600</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is a folder: name a file</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the folder {parent} does not exist</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take a name that ends in {endings}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>experiment</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>{runs} {numbers} cannot be read: {why}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} is left as it is. If you have an earlier copy, put it in its place. Otherwise, when all that can be read is exported, open lnexplorer: it keeps a damaged file under another name, and begins a new one.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} holds a timing of locks and no run.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} is not written: there is no run that can be read.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its line in the list is damaged</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path}: left out is {part}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take {devices}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>record</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>take several GPUs, cuda:0,cuda:1, or one other device</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take a whole number from 1 to 999999</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>there is no NVIDIA GPU here that the driver shows; take interpreter, or auto</source>
+        <translation type="unfinished" />
     </message>
     <message>
         <source>trace</source>
         <translation>轨迹</translation>
     </message>
     <message>
-        <source>cost</source>
-        <translation>轨迹的开销</translation>
+        <source>the recording does not say what it was made with</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>waits</source>
-        <translation>等待</translation>
+        <source>as many as their warps allow, as the kernels cannot be compiled here: {reason}</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>runs</source>
-        <translation>各次运行</translation>
+        <source>{path} holds a run without the timing of its locks.</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>copy</source>
-        <translation>复制</translation>
+        <source>name a FILE: --recording FILE</source>
+        <translation type="unfinished" />
     </message>
     <message>
-        <source>add</source>
-        <translation>相加</translation>
+        <source>it goes with --source recorded and --source simulated</source>
+        <translation type="unfinished" />
     </message>
-</context>
-<context>
-    <name>touch</name>
     <message>
-        <source>The kernel&apos;s source cannot be read: {0}</source>
-        <translation>无法读取内核源代码：{0}</translation>
+        <source>at most {most} rows are simulated</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it goes with --source simulated</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>leave it out: a recording has the launch that it was made with</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take an integer, 1 to {most}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>leave it out: the model is fitted to the recording's</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Another process was on the GPU: times may include their work.</source>
+        <translation>GPU 上还有另一个进程：时间可能包含它的工作。</translation>
+    </message>
+    <message>
+        <source>A process came to the GPU while it was timed: later turns may include its work.</source>
+        <translation>计时期间有一个进程来到 GPU 上：后面的轮次可能包含它的工作。</translation>
+    </message>
+    <message>
+        <source>ceiling</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>cold L2</source>
+        <translation>冷 L2</translation>
+    </message>
+    <message>
+        <source>warm L2</source>
+        <translation>热 L2</translation>
+    </message>
+    <message>
+        <source>autograd</source>
+        <translation>autograd</translation>
+    </message>
+    <message>
+        <source>The GPU's clock fell by {share} % while it was timed, from {first} to {last} MHz: later turns ran slower.</source>
+        <translation>计时期间 GPU 时钟下降了 {share} %，从 {first} 降到 {last} MHz：后面的轮次更慢。</translation>
+    </message>
+    <message>
+        <source>Something held the GPU's clocks down: {reasons}.</source>
+        <translation>GPU 时钟受到限制：{reasons}。</translation>
+    </message>
+    <message>
+        <source>Something began to hold the GPU's clocks down while it was timed: {reasons}.</source>
+        <translation>计时期间 GPU 时钟开始受到限制：{reasons}。</translation>
+    </message>
+    <message>
+        <source>Something held the GPU's clocks down as its timing began, and let go: {reasons}.</source>
+        <translation>计时开始时 GPU 时钟受到限制，随后解除：{reasons}。</translation>
+    </message>
+    <message>
+        <source>The power cap held the GPU's clocks down for {ms:.0f} ms while it was timed.</source>
+        <translation>计时期间功率上限使 GPU 时钟受限 {ms:.0f} ms。</translation>
+    </message>
+    <message>
+        <source>Heat held the GPU's clocks down for {ms:.0f} ms while it was timed.</source>
+        <translation>计时期间温度使 GPU 时钟受限 {ms:.0f} ms。</translation>
+    </message>
+    <message>
+        <source>{count} other processes were on the GPU: times may include their work.</source>
+        <translation>GPU 上还有另外 {count} 个进程：时间可能包含它们的工作。</translation>
+    </message>
+    <message>
+        <source>{count} processes came to the GPU while it was timed: later turns may include their work.</source>
+        <translation>计时期间有 {count} 个进程来到 GPU 上：后面的轮次可能包含它们的工作。</translation>
+    </message>
+    <message>
+        <source>The median did not settle in the time given of {figures}: measure longer.</source>
+        <translation>{figures} 的中位数在给定时间内没有稳定：请延长测量。</translation>
+    </message>
+    <message>
+        <source>{provider} {direction} ({way})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>{named} and {count} more</source>
+        <translation>{named}以及另外 {count} 项</translation>
+    </message>
+    <message>
+        <source>take at least {least}: beyond {rows} rows a buffer, sums in {dtype} are not exact</source>
+        <translation>至少取 {least}：一个缓冲区超过 {rows} 行时，{dtype} 的和不再精确</translation>
+    </message>
+    <message>
+        <source>choose locked; the experiment chooses others by itself</source>
+        <translation>请选 locked；实验会自行选用其他策略</translation>
+    </message>
+    <message>
+        <source>The interpreter runs programs one after another: no row waits, and times mean nothing.</source>
+        <translation>解释器逐个运行程序：没有哪一行等待，时间没有意义。</translation>
+    </message>
+    <message>
+        <source>Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only.</source>
+        <translation>由各个 GROUP_SIZE_M 的单独录制汇总而成，只有 float32 缓冲区。</translation>
+    </message>
+    <message>
+        <source>Its traced kernel gave other results than the plain one, so there are no lanes of it.</source>
+        <translation>其带记录的内核与普通内核的结果不同，因此没有它的时间线。</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M from 1 to 512</source>
+        <translation>GROUP_SIZE_M 从 1 到 512</translation>
+    </message>
+    <message>
+        <source>The barrier, left out and put back</source>
+        <translation>屏障：去掉与恢复</translation>
+    </message>
+    <message>
+        <source>The order of additions</source>
+        <translation>相加的顺序</translation>
+    </message>
+    <message>
+        <source>What replaces locks</source>
+        <translation>用什么代替锁</translation>
+    </message>
+    <message>
+        <source>What do more buffers buy, and what do they cost?</source>
+        <translation>更多的缓冲区换来什么，又要付出什么？</translation>
+    </message>
+    <message>
+        <source>What happens when a lock is given back before all threads have stored?</source>
+        <translation>如果所有线程写完之前就释放锁，会怎样？</translation>
+    </message>
+    <message>
+        <source>How far apart are runs of one input, from the order of additions alone?</source>
+        <translation>同一输入的各次运行，仅因相加顺序不同会相差多少？</translation>
+    </message>
+    <message>
+        <source>What do strategies without locks do better?</source>
+        <translation>没有锁的策略好在哪里？</translation>
+    </message>
+    <message>
+        <source>With float32 buffers GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer.</source>
+        <translation>使用 float32 缓冲区时，GROUP_SIZE_M = {best} 最快：{ms} ms，只有一个缓冲区时为 {one_ms} ms。</translation>
+    </message>
+    <message>
+        <source>Recording these lanes changes the time of the pass by: {costs}. They show one pass with the L2 cache warm; the bars are of plain passes with it cold.</source>
+        <translation>记录这些泳道使此过程的时间变化：{costs}。泳道显示 L2 缓存已热时的一次过程；柱形是缓存为冷时不记录的过程。</translation>
+    </message>
+    <message>
+        <source>The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row.</source>
+        <translation>最先出错的元素（从第 {run} 次运行起）：{named}。每行加 1 或 −1，所以 ±1 就是一行。</translation>
+    </message>
+    <message>
+        <source>Seen elsewhere: {list}</source>
+        <translation>在别处见到：{list}</translation>
+    </message>
+    <message>
+        <source>{shape}: {wrong} of {runs} runs</source>
+        <translation>{shape}：{runs} 次运行中 {wrong} 次</translation>
+    </message>
+    <message>
+        <source>Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most.</source>
+        <translation>{dtype} 缓冲区的 dw 误差最大为 {same}（GROUP_SIZE_M = {at}），float32 缓冲区最大为 {float32}。</translation>
+    </message>
+    <message>
+        <source>A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}.</source>
+        <translation>只有一个缓冲区时，每行平均等锁 {wait_one} µs，{best} 个时为 {wait_best} µs。</translation>
+    </message>
+    <message>
+        <source>With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs.</source>
+        <translation>用 {dtype} 缓冲区时分别为 {wait_one} µs 和 {wait_best} µs。</translation>
+    </message>
+    <message>
+        <source>On the interpreter rows come in the order of their numbers, so all runs agree; a GPU chooses the order anew each time.</source>
+        <translation>在解释器上各行按编号顺序到来，所以每次运行都一致；GPU 每次的顺序都不同。</translation>
+    </message>
+    <message>
+        <source>Of {runs} runs of one input, dw differs by up to {same} with buffers in {dtype}, and by {float32} with float32.</source>
+        <translation>同一输入运行 {runs} 次，{dtype} 缓冲区的 dw 最多相差 {same}，float32 缓冲区最多相差 {float32}。</translation>
+    </message>
+    <message>
+        <source>{names} gave other bits in some of {runs} runs.</source>
+        <translation>{names} 的 {runs} 次运行中有的结果不同。</translation>
+    </message>
+    <message>
+        <source>Of the time of their programs, computing, waiting and adding into memory take: {shares}.</source>
+        <translation>在各程序的时间中，计算、等待和向内存累加依次占：{shares}。</translation>
+    </message>
+    <message>
+        <source>{name}: {reason}</source>
+        <translation>{name}：{reason}</translation>
+    </message>
+    <message>
+        <source>{shape}: about {wrong} of {runs} runs (published: {source})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}.</source>
+        <translation>用 float32 缓冲区时，误差与 GROUP_SIZE_M 无关：它是把 dw 本身舍入到 {dtype} 的误差。</translation>
+    </message>
+    <message>
+        <source>On the interpreter the fault cannot show: a program ends before the next one begins.</source>
+        <translation>在解释器上看不到这个错误：一个程序结束后，下一个才开始。</translation>
+    </message>
+    <message>
+        <source>Without the barrier the only run had wrong sums; columns with them: {columns} of {n}.</source>
+        <translation>没有屏障时，唯一的一次运行的和出错，涉及 {n} 列中的 {columns} 列。</translation>
+    </message>
+    <message>
+        <source>Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}.</source>
+        <translation>没有屏障时，{runs} 次运行中有 {wrong} 次的和出错（{share}），涉及 {n} 列中的 {columns} 列。</translation>
+    </message>
+    <message>
+        <source>With it the only run had wrong sums, too.</source>
+        <translation>有屏障时，唯一的一次运行的和也出错。</translation>
+    </message>
+    <message>
+        <source>Strategy {strategy} gave {distinct} different results.</source>
+        <translation>策略 {strategy} 给出了 {distinct} 种不同的结果。</translation>
+    </message>
+    <message>
+        <source>{strategy} is the fastest: {ms} ms, against locked's {locked_ms} ms ({factor}).</source>
+        <translation>{strategy} 最快：{ms} ms，locked 为 {locked_ms} ms（{factor}）。</translation>
+    </message>
+    <message>
+        <source>Workspaces: {sizes}.</source>
+        <translation>工作区：{sizes}。</translation>
+    </message>
+    <message>
+        <source>Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence.</source>
+        <translation>没有屏障时，唯一的一次运行中未见错误的和：出错率低于 {bound}（置信度 95 %）。</translation>
+    </message>
+    <message>
+        <source>With it {wrong} of {runs} runs had wrong sums, too.</source>
+        <translation>有屏障时，{runs} 次运行中也有 {wrong} 次的和出错。</translation>
+    </message>
+    <message>
+        <source>Strategy {strategy} gave the same bits every time.</source>
+        <translation>策略 {strategy} 每次都逐位相同。</translation>
+    </message>
+    <message>
+        <source>{names} gave the same bits in all {runs} runs.</source>
+        <translation>{names} 的 {runs} 次运行逐位相同。</translation>
+    </message>
+    <message>
+        <source>Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence.</source>
+        <translation>没有屏障时，{runs} 次运行中未见错误的和：出错率低于 {bound}（置信度 95 %）。</translation>
+    </message>
+    <message>
+        <source>With it the only run had none: the rate is below {bound} at 95 % confidence.</source>
+        <translation>有屏障时，唯一的一次运行没有出错：出错率低于 {bound}（置信度 95 %）。</translation>
+    </message>
+    <message>
+        <source>locked is the fastest here: {ms} ms.</source>
+        <translation>此处 locked 最快：{ms} ms。</translation>
+    </message>
+    <message>
+        <source>With it none of {runs} had: the rate is below {bound} at 95 % confidence.</source>
+        <translation>有屏障时，{runs} 次中没有一次出错：出错率低于 {bound}（置信度 95 %）。</translation>
+    </message>
+    <message>
+        <source>write {verdicts} alone</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take a number, or per cent as 40%</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>compare it with = or !=</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take a word, one with blanks in double quotes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take a day as YYYY-MM-DD</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{field} {sign} {value} is not possible: {allowed}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>give a setting or a provider</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take a number above or at 0</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take a number above 0</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take a whole number, at least 1</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>give the shape that the providers are timed on</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>all settings of one measurement have {name} = {wanted}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>preparing {name}</source>
+        <translation>准备 {name}</translation>
+    </message>
+    <message>
+        <source>{reason}: {hint}</source>
+        <translation>{reason}：{hint}</translation>
+    </message>
+    <message>
+        <source>take the name of a provider, such as torch; copy and add are the ceilings</source>
+        <translation>请取一个实现的名称，例如 torch；copy 和 add 是上限</translation>
+    </message>
+    <message>
+        <source>choose at most {most}</source>
+        <translation>最多选择 {most} 个</translation>
+    </message>
+    <message>
+        <source>take a value, a list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:xFACTOR</source>
+        <translation>请取一个值、列表 A,B,C、包含 STOP 的范围 START:STOP:STEP，或 START:STOP:x倍数</translation>
+    </message>
+    <message>
+        <source>name at most {most} values</source>
+        <translation>最多给出 {most} 个值</translation>
+    </message>
+    <message>
+        <source>take a name, or names by comma</source>
+        <translation>请给出一个名称，或用逗号分隔的多个名称</translation>
+    </message>
+    <message>
+        <source>START is at most STOP: {range} counts upwards</source>
+        <translation>START 不大于 STOP：{range} 是向上数的</translation>
+    </message>
+    <message>
+        <source>STEP is at least 1</source>
+        <translation>STEP 至少为 1</translation>
+    </message>
+    <message>
+        <source>where STEP multiplies, START is at least 1 and the factor at least 2</source>
+        <translation>STEP 为倍数时，START 至少为 1，倍数至少为 2</translation>
+    </message>
+    <message>
+        <source>{allowed}, or both by comma</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{allowed}, or numbers by comma</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take at least {least}, or a larger block_size_n: a program holds {blocks} blocks of {columns} columns</source>
+        <translation>至少取 {least}，或取更大的 block_size_n：一个程序最多保存 {blocks} 块，每块 {columns} 列</translation>
+    </message>
+    <message>
+        <source>take at most {most}: programs of a row wait for each other, and there are {sms} SMs</source>
+        <translation>最多取 {most}：同一行的程序互相等待，而 SM 共有 {sms} 个</translation>
+    </message>
+    <message>
+        <source>with N = {n} a run takes {needed}, and {free} are free</source>
+        <translation>N = {n} 时一次运行需要 {needed}，可用 {free}</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>wrong</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>被拒绝</translation>
+    </message>
+    <message>
+        <source>no room</source>
+        <translation>资源不足</translation>
+    </message>
+    <message>
+        <source>too long</source>
+        <translation>超时</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>forward and backward</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{settings}: {counts}.</source>
+        <translation>{settings}：{counts}。</translation>
+    </message>
+    <message>
+        <source>Best {what}, {problem}, but not surely: {setting}, {time}; {advantage}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>surely faster than {other}, by {low} to {high} %</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{after} overtakes {before} at {axis} = {x}</source>
+        <translation>{after} 在 {axis} = {x} 处超过 {before}</translation>
+    </message>
+    <message>
+        <source>Of {count} problems, {parts}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} {status}</source>
+        <translation>{status} {count}</translation>
+    </message>
+    <message>
+        <source>1 setting</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{count} settings</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{passes} ({way})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Best, but not surely: {setting}, {time}; {advantage}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Best {what}, {problem}: {setting}, {time}; {advantage}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>nothing else was right there</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>fewer than {least} times say nothing about how far {other} is</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>how far {other} is from it is within noise</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>surely faster than {other}, by {high} % at most</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{setting} {before} → {after} from N = {n}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>within noise {place}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is surely the fastest at {count}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what}: {finding}</source>
+        <translation>{what}：{finding}</translation>
+    </message>
+    <message>
+        <source>Best {what}, {hardware}, along {axis}: {runs}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Best along {axis}: {runs}.</source>
+        <translation>沿 {axis} 的最佳：{runs}。</translation>
+    </message>
+    <message>
+        <source>Best: {setting}, {time}; {advantage}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{sentence} (rows: {count} of {total})</source>
+        <translation>{sentence}（{total} 行中的 {count} 行）</translation>
+    </message>
+    <message>
+        <source>{sentence} (rows like this: {count} of {total})</source>
+        <translation>{sentence}（{total} 行中有 {count} 行类似）</translation>
+    </message>
+    <message>
+        <source>The heuristics of locked change: {changes}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what}: {finding}.</source>
+        <translation>{what}：{finding}。</translation>
+    </message>
+    <message>
+        <source>at {count} the first two are within noise</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The notes of the rows have other doubts, too.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{hardware}: {finding}</source>
+        <translation>{hardware}：{finding}</translation>
+    </message>
+    <message>
+        <source>vary parameters of a run, each once; strategies stand side by side anyway</source>
+        <translation>请让运行的参数变化，每个一次；各策略本来就并列</translation>
+    </message>
+    <message>
+        <source>take at least one</source>
+        <translation>请至少取一个</translation>
+    </message>
+    <message>
+        <source>take one value: a search is for one problem, and chooses launch settings</source>
+        <translation>请取一个值：搜索针对一个问题，选择的是启动设置</translation>
+    </message>
+    <message>
+        <source>take at least one of {choices}, or a provider</source>
+        <translation>请至少取 {choices} 之一，或一个实现</translation>
+    </message>
+    <message>
+        <source>try at most {most} at once</source>
+        <translation>一次最多尝试 {most} 个</translation>
+    </message>
+    <message>
+        <source>vary at most {most} parameters at once</source>
+        <translation>一次最多让 {most} 个参数变化</translation>
+    </message>
+    <message>
+        <source>take one: a search chooses the settings of one strategy</source>
+        <translation>请取一个：搜索为一个策略选择设置</translation>
+    </message>
+    <message>
+        <source>take none: a search has no providers beside it</source>
+        <translation>请不要取：搜索旁边没有别的实现</translation>
+    </message>
+    <message>
+        <source>the order of lock {lock} does not count its rows from 0: row {row} has place {place}, in place of {right}</source>
+        <translation>锁 {lock} 的次序没有从 0 起数它的各行：第 {row} 行的位置是 {place}，应为 {right}</translation>
+    </message>
+    <message>
+        <source>row {row} comes after row {former} in the order of lock {lock}, but held it earlier: held_ns is {held}, and {before}</source>
+        <translation>按锁 {lock} 的次序，第 {row} 行在第 {former} 行之后，却更早持有它：held_ns 为 {held} 和 {before}</translation>
+    </message>
+    <message>
+        <source>rows {former} and {row} hold lock {lock} at the same time: released_ns is {released}, held_ns {held}</source>
+        <translation>第 {former} 行和第 {row} 行同时持有锁 {lock}：released_ns 为 {released}，held_ns 为 {held}</translation>
+    </message>
+    <message>
+        <source>piece {at} is taken before its program starts: start_ns is {start}, program_start_ns {own}</source>
+        <translation>块 {at} 在其程序开始之前就被取走：start_ns 为 {start}，program_start_ns 为 {own}</translation>
+    </message>
+    <message>
+        <source>program {at} adds sums that it does not have yet: add_begin_ns is {begin}, its last ready_ns {ready}</source>
+        <translation>程序 {at} 累加了尚未得到的和：add_begin_ns 为 {begin}，其最后的 ready_ns 为 {ready}</translation>
+    </message>
+    <message>
+        <source>row {at} held its lock without a try: tries is {tries}, and at least 1</source>
+        <translation>第 {at} 行没有尝试就持有了锁：tries 为 {tries}，应至少为 1</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M and a tile's BLOCK_SIZE_M are {group} and {block}; both are at least 1</source>
+        <translation>GROUP_SIZE_M 和图块的 BLOCK_SIZE_M 为 {group} 和 {block}；两者都至少为 1</translation>
+    </message>
+    <message>
+        <source>row {at} uses lock {lock}, not row mod GROUP_SIZE_M, which is {right}</source>
+        <translation>第 {at} 行使用锁 {lock}，而不是行号 mod GROUP_SIZE_M，即 {right}</translation>
+    </message>
+    <message>
+        <source>row</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>row {at} starts before time 0: start_ns is {time}</source>
+        <translation>第 {at} 行在时刻 0 之前开始：start_ns 为 {time}</translation>
+    </message>
+    <message>
+        <source>tile</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>stage 2 starts before {after}: tile_start_ns is {start}, and the end of stage 1 {end}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>piece</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>program {program} works on two pieces at the same time</source>
+        <translation>程序 {program} 同时处理两块</translation>
+    </message>
+    <message>
+        <source>program {at} starts before time 0: program_start_ns is {time}</source>
+        <translation>程序 {at} 在时刻 0 之前开始：program_start_ns 为 {time}</translation>
+    </message>
+    <message>
+        <source>program</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} has shape {shape}, not {right}</source>
+        <translation>{name} 的形状是 {shape}，而不是 {right}</translation>
+    </message>
+    <message>
+        <source>{what} {at}: {before} is later than {after}, {first} and {second}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its buffers are of {dtype}, not of {known}</source>
+        <translation>其缓冲区的类型为 {dtype}，而不是 {known}</translation>
+    </message>
+    <message>
+        <source>the pieces do not hold every row exactly once: there are {found}, and of {m} rows, {rows} a piece and each shared by {slices}, there are {pieces}</source>
+        <translation>各块没有恰好包含每一行一次：共有 {found} 块；{m} 行，每块 {rows} 行，每行由 {slices} 个程序分担，应有 {pieces} 块</translation>
+    </message>
+    <message>
+        <source>the last row has given its lock back</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the last sums are in memory</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>kernels alone, cold L2</source>
+        <translation>仅内核，冷 L2</translation>
+    </message>
+    <message>
+        <source>kernels alone, warm L2</source>
+        <translation>仅内核，热 L2</translation>
+    </message>
+    <message>
+        <source>through autograd, cold L2</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The worker process cannot be started: {error}.</source>
+        <translation>无法启动工作进程：{error}。</translation>
+    </message>
+    <message>
+        <source>The worker ended with exit status {status} {when}.</source>
+        <translation>工作进程在{when}以状态码 {status} 退出。</translation>
+    </message>
+    <message>
+        <source>The worker was lost {when}.</source>
+        <translation>工作进程在{when}失去联系。</translation>
+    </message>
+    <message>
+        <source>The worker ended with exit status {status} {when}: {error}</source>
+        <translation>工作进程在{when}以状态码 {status} 退出：{error}</translation>
+    </message>
+    <message>
+        <source>The worker did not answer for {seconds} {when}, and was ended.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The worker sent a message that cannot be read {when}: {error}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The worker closed its connection {when}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The worker did not stop within {seconds}, and was ended.</source>
+        <translation>工作进程未在 {seconds} 内停止，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker took longer than {seconds} to start, and was ended.</source>
+        <translation>工作进程启动超过 {seconds}，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker took longer than {seconds} to compile, and was ended.</source>
+        <translation>工作进程编译超过 {seconds}，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker took longer than {seconds} for one step of the run, and was ended.</source>
+        <translation>工作进程运行的一个步骤超过 {seconds}，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker took longer than {seconds} to wait for work, and was ended.</source>
+        <translation>工作进程等待任务超过 {seconds}，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker crashed with a segmentation fault (SIGSEGV) {when}.</source>
+        <translation>工作进程在{when}因段错误（SIGSEGV）而崩溃。</translation>
+    </message>
+    <message>
+        <source>The worker crashed with a bus error (SIGBUS) {when}.</source>
+        <translation>工作进程在{when}因总线错误（SIGBUS）而崩溃。</translation>
+    </message>
+    <message>
+        <source>The worker crashed with an arithmetic error (SIGFPE) {when}.</source>
+        <translation>工作进程在{when}因算术错误（SIGFPE）而崩溃。</translation>
+    </message>
+    <message>
+        <source>The worker crashed with an illegal instruction (SIGILL) {when}.</source>
+        <translation>工作进程在{when}因非法指令（SIGILL）而崩溃。</translation>
+    </message>
+    <message>
+        <source>The worker aborted (SIGABRT) {when}.</source>
+        <translation>工作进程在{when}中止了（SIGABRT）。</translation>
+    </message>
+    <message>
+        <source>The worker was asked to end (SIGTERM) {when}.</source>
+        <translation>工作进程在{when}被要求结束（SIGTERM）。</translation>
+    </message>
+    <message>
+        <source>The worker was killed (SIGKILL), perhaps because memory ran out, {when}.</source>
+        <translation>工作进程在{when}被强行终止（SIGKILL），可能是因为内存耗尽。</translation>
+    </message>
+    <message>
+        <source>The worker was ended by {signal} {when}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>signal {number}</source>
+        <translation>信号 {number}</translation>
+    </message>
+    <message>
+        <source>The search ends: of the last {count} settings none was surely faster than the best before.</source>
+        <translation>搜索结束：最近 {count} 个设置中，没有一个确实比之前最好的更快。</translation>
+    </message>
+    <message>
+        <source>The compiler was stopped.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The compiler told no occupancy.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>share of ceiling</source>
+        <translation>占上限</translation>
+    </message>
+    <message>
+        <source>largest error</source>
+        <translation>最大误差</translation>
+    </message>
+    <message>
+        <source>mean wait of a row for its lock, µs</source>
+        <translation>每行平均等锁时间，µs</translation>
+    </message>
+    <message>
+        <source>registers a thread</source>
+        <translation>每线程寄存器</translation>
+    </message>
+    <message>
+        <source>occupancy</source>
+        <translation>占用率</translation>
+    </message>
+    <message>
+        <source>Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both runs. Runs of unlike problems, or on unlike devices, are not compared.</source>
+        <translation>与基准的速度之比，以及由两次运行的样本得出的中位数之比的 95 % 区间。问题不同或设备不同的运行不作比较。</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>to baseline</source>
+        <translation>与基准相比</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>When the run ended, in local time</source>
+        <translation>运行结束的时间（本地时间）</translation>
+    </message>
+    <message>
+        <source>Where the figures come from</source>
+        <translation>数字从何而来</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>Whether every result was within its tolerance; if not, which were beyond it</source>
+        <translation>每个结果是否都在容差之内；若不是，哪些超出</translation>
+    </message>
+    <message>
+        <source>Rows of x</source>
+        <translation>x 的行数</translation>
+    </message>
+    <message>
+        <source>Columns of x</source>
+        <translation>x 的列数</translation>
+    </message>
+    <message>
+        <source>Element type of x</source>
+        <translation>x 的元素类型</translation>
+    </message>
+    <message>
+        <source>strategy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>How the rows' contributions to dw and db were summed</source>
+        <translation>各行对 dw 和 db 的贡献如何求和</translation>
+    </message>
+    <message>
+        <source>forward GB/s</source>
+        <translation>前向 GB/s</translation>
+    </message>
+    <message>
+        <source>Kernels alone, cold L2, 2·M·N elements counted; in brackets all bytes</source>
+        <translation>仅内核，冷 L2，按 2·M·N 个元素计；括号内按全部字节计</translation>
+    </message>
+    <message>
+        <source>Share of the measured ceiling, forward</source>
+        <translation>占实测上限的比例，前向</translation>
+    </message>
+    <message>
+        <source>backward GB/s</source>
+        <translation>反向 GB/s</translation>
+    </message>
+    <message>
+        <source>Kernels alone, cold L2, 3·M·N elements counted; in brackets all bytes</source>
+        <translation>仅内核，冷 L2，按 3·M·N 个元素计；括号内按全部字节计</translation>
+    </message>
+    <message>
+        <source>Share of the measured ceiling, backward</source>
+        <translation>占实测上限的比例，反向</translation>
+    </message>
+    <message>
+        <source>Number of partial sum buffers</source>
+        <translation>部分和缓冲区的个数</translation>
+    </message>
+    <message>
+        <source>Your own words about the run; F2 or a double click writes them</source>
+        <translation>您自己对这次运行的说明；按 F2 或双击即可填写</translation>
+    </message>
+    <message>
+        <source>What the kernels ran on</source>
+        <translation>内核在什么上运行</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>行数</translation>
+    </message>
+    <message>
+        <source>asked</source>
+        <translation>所问</translation>
+    </message>
+    <message>
+        <source>shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Largest absolute error of kernel − truth</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>error y</source>
+        <translation>y 误差</translation>
+    </message>
+    <message>
+        <source>error dx</source>
+        <translation>dx 误差</translation>
+    </message>
+    <message>
+        <source>error dw</source>
+        <translation>dw 误差</translation>
+    </message>
+    <message>
+        <source>error db</source>
+        <translation>db 误差</translation>
+    </message>
+    <message>
+        <source>{path} holds no run with the times of its locks.</source>
+        <translation>{path} 中没有带锁时间的运行。</translation>
+    </message>
+    <message>
+        <source>{path} holds no times of strategies.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} does not say how many programs run at once.</source>
+        <translation>{path} 没有说明同时运行多少个程序。</translation>
     </message>
     <message>
         <source>The mean of the row.</source>
@@ -7451,6 +6314,977 @@ count: {3}</source>
         <source>Stage 2 adds the buffers up; db likewise.</source>
         <translation>阶段 2 把各缓冲区相加；db 同理。</translation>
     </message>
+    <message>
+        <source>Something unexpected went wrong with a file: {cause}</source>
+        <translation>处理文件时发生了意外错误：{cause}</translation>
+    </message>
+    <message>
+        <source>Takes effect at once</source>
+        <translation>立即生效</translation>
+    </message>
+    <message>
+        <source>A script with the kernels in it that needs torch and triton alone, and gives the same figure</source>
+        <translation>含有内核的脚本，只需要 torch 和 triton，给出同样的数字</translation>
+    </message>
+    <message>
+        <source>The run on the screen, or the runs that are selected in the history</source>
+        <translation>屏幕上的运行，或历史中选中的运行</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Triton's interpreter on the CPU</source>
+        <translation>CPU 上的 Triton 解释器</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Presets</source>
+        <translation>预设(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>{interpreter}, compiling for {architecture}</source>
+        <translation>{interpreter}，为 {architecture} 编译</translation>
+    </message>
+    <message>
+        <source>The best there is</source>
+        <translation>现有最好的设备</translation>
+    </message>
+    <message>
+        <source>Default experiment</source>
+        <translation>默认实验</translation>
+    </message>
+    <message>
+        <source>Everything automatic</source>
+        <translation>全部自动</translation>
+    </message>
+    <message>
+        <source>&amp;Open recording …</source>
+        <translation>打开录制(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Open a run that was recorded on another machine</source>
+        <translation>打开在另一台机器上录制的运行</translation>
+    </message>
+    <message>
+        <source>&amp;Gallery …</source>
+        <translation>图库(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>What was recorded on a GPU: traces, benchmarks, experiments</source>
+        <translation>在 GPU 上录制的内容：轨迹、基准测试、实验</translation>
+    </message>
+    <message>
+        <source>&amp;Recordings from an H200</source>
+        <translation>H200 上的录制(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Save &amp;recording …</source>
+        <translation>保存录制(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Save the run on the screen, for this program to open elsewhere</source>
+        <translation>保存屏幕上的运行，供本程序在别处打开</translation>
+    </message>
+    <message>
+        <source>Op&amp;en session …</source>
+        <translation>打开会话(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Bring back everything that was open, also on another machine; what is new is added to the history</source>
+        <translation>恢复当时打开的一切，也可以在另一台机器上；新内容会加入历史</translation>
+    </message>
+    <message>
+        <source>Save sess&amp;ion …</source>
+        <translation>保存会话(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Keep everything that is open in a file: runs, sweeps, experiments, the timeline, and how they are shown</source>
+        <translation>把打开的一切存入一个文件：运行、扫描、实验、时间线，以及它们的显示方式</translation>
+    </message>
+    <message>
+        <source>&amp;Export</source>
+        <translation>导出(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Save picture …</source>
+        <translation>保存图片(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Save the window as a picture</source>
+        <translation>把窗口保存为图片</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Close the window and end the worker</source>
+        <translation>关闭窗口并结束工作进程</translation>
+    </message>
+    <message>
+        <source>Run the kernels with the parameters as they are</source>
+        <translation>用当前参数运行内核</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>停止(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Stop the run</source>
+        <translation>停止运行</translation>
+    </message>
+    <message>
+        <source>&amp;Live</source>
+        <translation>实时(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Run whenever a parameter moves</source>
+        <translation>参数一变就运行</translation>
+    </message>
+    <message>
+        <source>Record &amp;locks</source>
+        <translation>记录锁的时序(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Record on the GPU when each row wanted, held and released its lock</source>
+        <translation>在 GPU 上记录每一行何时请求、持有和释放锁</translation>
+    </message>
+    <message>
+        <source>&amp;Device</source>
+        <translation>设备(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Restart &amp;worker</source>
+        <translation>重启工作进程(&amp;W)</translation>
+    </message>
+    <message>
+        <source>End the worker process and start a new one</source>
+        <translation>结束工作进程并启动一个新的</translation>
+    </message>
+    <message>
+        <source>F&amp;ill the workspace</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the part with the keyboard alone, or all others again</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Window of its &amp;own</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Show the part with the keyboard in a window of its own; it returns when that is closed</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Usual &amp;arrangement</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Share the room as at first, and take all parts back into the window</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>&amp;Lecture</source>
+        <translation>讲授(&amp;L)</translation>
+    </message>
+    <message>
+        <source>The reduction, step by step, for a lecture hall; H there shows all keys</source>
+        <translation>在讲堂里逐步讲解归约；其中按 H 显示所有按键</translation>
+    </message>
+    <message>
+        <source>&amp;Full screen</source>
+        <translation>全屏(&amp;F)</translation>
+    </message>
+    <message>
+        <source>For the projector</source>
+        <translation>用于投影</translation>
+    </message>
+    <message>
+        <source>Lar&amp;ger text</source>
+        <translation>放大文字(&amp;G)</translation>
+    </message>
+    <message>
+        <source>So that the last row can read it</source>
+        <translation>让最后一排也能看清</translation>
+    </message>
+    <message>
+        <source>S&amp;maller text</source>
+        <translation>缩小文字(&amp;M)</translation>
+    </message>
+    <message>
+        <source>So that more fits</source>
+        <translation>容纳更多内容</translation>
+    </message>
+    <message>
+        <source>&amp;Usual text</source>
+        <translation>恢复文字大小(&amp;U)</translation>
+    </message>
+    <message>
+        <source>The size of the text as it was at first</source>
+        <translation>恢复最初的文字大小</translation>
+    </message>
+    <message>
+        <source>&amp;Appearance</source>
+        <translation>外观(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Manual</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What is shown, at the part with the keyboard</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>&amp;Provenance</source>
+        <translation>数据来源(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Where the numbers on the screen come from</source>
+        <translation>屏幕上的数字从何而来</translation>
+    </message>
+    <message>
+        <source>&amp;About lnexplorer</source>
+        <translation>关于 lnexplorer(&amp;A)</translation>
+    </message>
+    <message>
+        <source>What this program is</source>
+        <translation>这个程序是什么</translation>
+    </message>
+    <message>
+        <source>Run on this device</source>
+        <translation>在此设备上运行</translation>
+    </message>
+    <message>
+        <source>&amp;Chart …</source>
+        <translation>图表(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>A chart as PNG or SVG, at any size, with its provenance</source>
+        <translation>把图表存为 PNG 或 SVG，大小任选，并印上来源</translation>
+    </message>
+    <message>
+        <source>This &amp;moment as SVG …</source>
+        <translation>此刻存为 SVG(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>The reduction as it stands at the playhead, with a line that says where it comes from</source>
+        <translation>播放头所在时刻的归约，附一行来源说明</translation>
+    </message>
+    <message>
+        <source>&amp;Film …</source>
+        <translation>影片(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>A stretch of the reduction as GIF or MP4</source>
+        <translation>将归约的一段存为 GIF 或 MP4</translation>
+    </message>
+    <message>
+        <source>Copy as &amp;Python</source>
+        <translation>复制为 Python(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Copy as c&amp;ommand</source>
+        <translation>复制为命令(&amp;O)</translation>
+    </message>
+    <message>
+        <source>The command that makes this run again</source>
+        <translation>重新进行这次运行的命令</translation>
+    </message>
+    <message>
+        <source>Copy as &amp;triton.Config</source>
+        <translation>复制为 triton.Config(&amp;T)</translation>
+    </message>
+    <message>
+        <source>The settings of each kernel</source>
+        <translation>每个内核的设置</translation>
+    </message>
+    <message>
+        <source>HTML &amp;report …</source>
+        <translation>HTML 报告(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>CS&amp;V …</source>
+        <translation>CSV(&amp;V)…</translation>
+    </message>
+    <message>
+        <source>Par&amp;quet …</source>
+        <translation>Parquet(&amp;Q)…</translation>
+    </message>
+    <message>
+        <source>&amp;JSON …</source>
+        <translation>JSON(&amp;J)…</translation>
+    </message>
+    <message>
+        <source>&amp;Notebook …</source>
+        <translation>笔记本(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>Python &amp;script …</source>
+        <translation>Python 脚本(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Dark or light</source>
+        <translation>深色或浅色</translation>
+    </message>
+    <message>
+        <source>Change between dark and light</source>
+        <translation>在深色与浅色之间切换</translation>
+    </message>
+    <message>
+        <source>compile</source>
+        <translation>编译</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Reduction</source>
+        <translation>归约</translation>
+    </message>
+    <message>
+        <source>Correctness</source>
+        <translation>正确性</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Memory access</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>One run: its parameters, the reduction, errors and speeds</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Many settings: curves, a map, the best one</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>One question each: group size, barrier, order, strategies</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What one program loads and stores, and where that is in the source</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Runs, sweeps and experiments that were kept; recordings from GPUs</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{error} Its rows are on the screen only.</source>
+        <translation>{error}它的各行只显示在屏幕上。</translation>
+    </message>
+    <message>
+        <source>{path} holds no benchmark.</source>
+        <translation>{path} 中没有基准测试。</translation>
+    </message>
+    <message>
+        <source>{path} is of version {version}; this program reads version {known}.</source>
+        <translation>{path} 的版本是 {version}；本程序读取版本 {known}。</translation>
+    </message>
+    <message>
+        <source>{path} is not JSON: it is damaged, or no benchmark.</source>
+        <translation>{path} 不是 JSON：它已损坏，或者不是基准测试。</translation>
+    </message>
+    <message>
+        <source>{path} is damaged ({why}).</source>
+        <translation>{path} 已损坏（{why}）。</translation>
+    </message>
+    <message>
+        <source>{path} is not written: there is no run to export.</source>
+        <translation>未写入 {path}：没有可导出的运行。</translation>
+    </message>
+    <message>
+        <source>Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install 'lnexplorer[parquet]'</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it unpacks to {size} MiB, and a {kind} to at most {most} MiB</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is not whole: it holds no {name}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is not a {kind} of this program</source>
+        <translation>它不是本程序的{kind}</translation>
+    </message>
+    <message>
+        <source>it has version {version} of the format, and this program reads version {known}</source>
+        <translation>它的格式版本是 {version}，而本程序读取版本 {known}</translation>
+    </message>
+    <message>
+        <source>{name} is compressed in a way that a {kind} is not</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} cannot be read ({why}).</source>
+        <translation>无法读取 {path}（{why}）。</translation>
+    </message>
+    <message>
+        <source>The {kind} cannot be saved as {path} ({why}).</source>
+        <translation>无法把{kind}保存为 {path}（{why}）。</translation>
+    </message>
+    <message>
+        <source>The {kind} cannot be saved as {path}: {why}.</source>
+        <translation>无法把{kind}保存为 {path}：{why}。</translation>
+    </message>
+    <message>
+        <source>it is larger than a {kind} can be</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is of an earlier layout, which this program does not read any more</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its manifest is not complete ({why})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} cannot be opened: {why}.</source>
+        <translation>无法打开 {path}：{why}。</translation>
+    </message>
+    <message>
+        <source>it is not a {kind}, or its beginning is damaged</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>The {kind} would be larger than {most} MiB: choose fewer runs or sweeps.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its run</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its sweep</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its experiment</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its run has version {version}, and this program reads version {known}</source>
+        <translation>其中运行的版本是 {version}，而本程序读取版本 {known}</translation>
+    </message>
+    <message>
+        <source>it does not hold the findings of {name} alone</source>
+        <translation>其中不只有 {name} 的结果</translation>
+    </message>
+    <message>
+        <source>it has a timeline of locks, and its run is of {strategy}; only locked has locks</source>
+        <translation>其中有锁的时间线，而其中的运行是 {strategy} 的；只有 locked 有锁</translation>
+    </message>
+    <message>
+        <source>its timeline has GROUP_SIZE_M and blocks of {found}, and its run others</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its dtype is {dtype}; it can be one of {known}</source>
+        <translation>它的 dtype 是 {dtype}；可取 {known} 之一</translation>
+    </message>
+    <message>
+        <source>{what} is not possible: {problem}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a figure is called {direction}, {mode}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>p20_ms, p50_ms and p80_ms of {provider} are not in their order</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its checks are of {names}, not of {wanted}</source>
+        <translation>其检验的是 {names}，而不是 {wanted}</translation>
+    </message>
+    <message>
+        <source>it is of {provider}, which its sweep has not</source>
+        <translation>它属于 {provider}，而其扫描没有这一项</translation>
+    </message>
+    <message>
+        <source>it has errors of what is no result</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it lies outside its sweep</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its timeline is {kind}, and of the clock {clock}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its timeline ends at {time} ns; no reduction takes an hour</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its timeline is of {found}, and its run of {wanted}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its timeline is impossible: {why}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{what} has shape {shape}, not {wanted}</source>
+        <translation>{what} 的形状是 {shape}，而不是 {wanted}</translation>
+    </message>
+    <message>
+        <source>its rows are not in the order of its {total} cells, each once: {cell} follows {before}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its sizes are fewer than 2, or not in their order, each once</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it counts wrong runs or sums that there are not</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>an error map of {name} lies outside its tensor</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{name} is {asked}, and at its place {value}</source>
+        <translation>{name} 为 {asked}，而其位置上应为 {value}</translation>
+    </message>
+    <message>
+        <source>row {cell}: {why}</source>
+        <translation>第 {cell} 行：{why}</translation>
+    </message>
+    <message>
+        <source>{name} of {what} is {value}; it is {least:g} to {most:g}</source>
+        <translation>{what} 的 {name} 为 {value}；应为 {least:g} 到 {most:g}</translation>
+    </message>
+    <message>
+        <source>a provider of {what} is called {name}; take letters, digits, _ . and -, at most 60</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is not as SQLite writes it</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is no database</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} is damaged: {why}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} cannot be used: {why}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} is a database of another program, and is left as it is.</source>
+        <translation>{path} 是另一个程序的数据库，会保持原样。</translation>
+    </message>
+    <message>
+        <source>{path} has version {version}, and this program reads version {known}: it is left as it is.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} is empty.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{damage} It is kept as {kept}, and a new one is begun. If you have an earlier copy, put it in its place.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} is damaged, and cannot be renamed ({why}).</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} was damaged: what was asked is not done.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} is of an earlier layout: it is kept as {kept}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>File too large</source>
+        <translation>文件过大</translation>
+    </message>
+    <message>
+        <source>File name too long</source>
+        <translation>文件名过长</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written ({why}).{after}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} cannot be opened: it is larger than {most} MiB.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>There is no run {id}.</source>
+        <translation>没有运行 {id}。</translation>
+    </message>
+    <message>
+        <source>There is no experiment {id}.</source>
+        <translation>没有实验 {id}。</translation>
+    </message>
+    <message>
+        <source>Run {id} cannot be read: {why}.</source>
+        <translation>无法读取运行 {id}：{why}。</translation>
+    </message>
+    <message>
+        <source>Experiment {id} cannot be read: {why}.</source>
+        <translation>实验 {id} 无法读取：{why}。</translation>
+    </message>
+    <message>
+        <source>its checksum is not that of what it says</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is not whole</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is damaged, or another version of this program wrote it ({why})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it is damaged ({why})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a sentence of it is damaged</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>a sentence of it has a place that no sentence has: {place}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{cause}: settings and history are kept in {folder} for now.</source>
+        <translation>{cause}：设置和历史暂时保存在 {folder}。</translation>
+    </message>
+    <message>
+        <source>{cause}, nor can any temporary folder: nothing will be kept.</source>
+        <translation>{cause}，临时文件夹也不行：什么都不会保存。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written ({why})</source>
+        <translation>无法写入 {path}（{why}）</translation>
+    </message>
+    <message>
+        <source>its launch</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{part}: {why}</source>
+        <translation>{part}：{why}</translation>
+    </message>
+    <message>
+        <source>how panes show what they have</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{field} = {value} is not possible</source>
+        <translation>{field} = {value} 不可能</translation>
+    </message>
+    <message>
+        <source>The settings in {path} are not used: {why}. The defaults are in use, and the file is kept as {kept}.</source>
+        <translation>未使用 {path} 中的设置：{why}。正在使用默认值，该文件被保留为 {kept}。</translation>
+    </message>
+    <message>
+        <source>it is {format} of version {version}, not {wanted} of version {known}</source>
+        <translation>它是版本 {version} 的 {format}，而不是版本 {known} 的 {wanted}</translation>
+    </message>
+    <message>
+        <source>The settings cannot be saved in {path} ({why}).</source>
+        <translation>无法把设置保存到 {path}（{why}）。</translation>
+    </message>
+    <message>
+        <source>The settings in {path} are not used: {why}. The defaults are in use, and the file cannot be renamed ({cause}).</source>
+        <translation>未使用 {path} 中的设置：{why}。正在使用默认值，且该文件无法重命名（{cause}）。</translation>
+    </message>
+    <message>
+        <source>The settings in {path} cannot be read ({why}); the defaults are in use.</source>
+        <translation>无法读取 {path} 中的设置（{why}）；正在使用默认值。</translation>
+    </message>
+    <message>
+        <source>it is larger than {most} bytes</source>
+        <translation>它超过 {most} 字节</translation>
+    </message>
+    <message>
+        <source>it is damaged, or no settings file</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>It is no file of a sweep, or this line, which names the columns, is damaged.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Correct that line, or take it out: its setting is then tried again.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path}, line {line}: {why}. {remedy}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} has no row yet: give the sweep's options, too.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path}, line {line}: {name} = {value} is not possible: {allowed}. {remedy}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it lacks the columns {names}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>it has {count} values, and the file {columns} columns</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} is of another sweep, and is left as it is: {difference}. Given nothing but the file and a device, --resume goes on with that sweep.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>the other lines have {command}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>its columns are not those that this version writes</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>byte {byte} is no text in UTF-8</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>this program reads and writes version {known}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take 0 to {most}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>line {line} has that cell; each has one line</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>cell {cell} has {value}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>{path} is being written by another sweep.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sweep {sweep} is running in another window or command: wait for its end, or end it there.</source>
+        <translation>扫描 {sweep} 正在另一个窗口或命令中进行：请等待它结束，或在那里结束它。</translation>
+    </message>
+    <message>
+        <source>There is no sweep {sweep}.</source>
+        <translation>没有扫描 {sweep}。</translation>
+    </message>
+    <message>
+        <source>Sweep {sweep} cannot be read: {why}.</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>Sweep {sweep} is running: cancel it before it is deleted.</source>
+        <translation>扫描 {sweep} 正在进行：请先取消再删除。</translation>
+    </message>
+    <message>
+        <source>Row {cell} of sweep {sweep} is left out: {why}.</source>
+        <translation>扫描 {sweep} 的第 {cell} 行被略去：{why}。</translation>
+    </message>
+    <message>
+        <source>There is a GPU ({gpu}), but torch {version} cannot use it.</source>
+        <translation>有一个 GPU（{gpu}），但 torch {version} 无法使用它。</translation>
+    </message>
+    <message>
+        <source>{gpu} has compute capability {has}, and the spin lock needs {least} or above.</source>
+        <translation>{gpu} 的计算能力是 {has}，而自旋锁至少需要 {least}。</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver {driver} sees no GPU.</source>
+        <translation>NVIDIA 驱动 {driver} 没有发现 GPU。</translation>
+    </message>
+    <message>
+        <source>There is a GPU ({gpu}), but torch {version} is a build without CUDA: install a build of torch with CUDA.</source>
+        <translation>有一个 GPU（{gpu}），但 torch {version} 是不带 CUDA 的版本：请安装带 CUDA 的 torch。</translation>
+    </message>
+    <message>
+        <source>There is a GPU ({gpu}), but CUDA_VISIBLE_DEVICES = {value} hides it.</source>
+        <translation>有一个 GPU（{gpu}），但 CUDA_VISIBLE_DEVICES = {value} 把它隐藏了。</translation>
+    </message>
+    <message>
+        <source>There is a GPU ({gpu}), but its driver {driver} serves CUDA {served} at most, and torch {version} is built for CUDA {built}: install a newer driver.</source>
+        <translation>有一个 GPU（{gpu}），但它的驱动 {driver} 最高支持 CUDA {served}，而 torch {version} 是为 CUDA {built} 构建的：请安装更新的驱动。</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>traces</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>GPU memory ran out: tried to allocate {size}, and {free} of {total} are free.</source>
+        <translation>GPU 内存耗尽：需要分配 {size}，而 {total} 中只剩 {free}。</translation>
+    </message>
+    <message>
+        <source>The machine's memory ran out: {error}.</source>
+        <translation>本机内存耗尽：{error}。</translation>
+    </message>
+    <message>
+        <source>choose a GPU to time on: the interpreter's times mean nothing</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>errors</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>compiler</source>
+        <translation>编译器</translation>
+    </message>
+    <message>
+        <source>throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>run first; of runs beyond {size} GiB nothing is kept</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>choose y or dx</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>What the compiler makes of the kernels is not known: {error}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>take a part of 0 to {limit}</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>repeats</source>
+        <translation>重复次数</translation>
+    </message>
+    <message>
+        <source>there is no provider {name}: choose of {choice}</source>
+        <translation>没有名为 {name} 的实现：可选 {choice}</translation>
+    </message>
+    <message>
+        <source>take fewer rows: there is no room for their addresses ({error})</source>
+        <translation type="unfinished" />
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>轨迹的开销</translation>
+    </message>
+    <message>
+        <source>on the interpreter a trace has at most {rows} rows and {elements} elements: programs run one after another there, so nothing but the numbers is worth recording; choose a GPU for the timing of locks</source>
+        <translation>在解释器上，轨迹最多有 {rows} 行、{elements} 个元素：程序在那里逐个运行，只有数值值得记录；要记录锁的时间，请选择 GPU</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>；</translation>
+    </message>
+    <message>
+        <source>Its results are not within tolerance, so it gets no time.</source>
+        <translation>其结果超出容差，因此不计时。</translation>
+    </message>
+    <message>
+        <source>torch.compile is timed on a CUDA device only</source>
+        <translation>torch.compile 只在 CUDA 设备上计时</translation>
+    </message>
+    <message>
+        <source>choose locked: it is the strategy that has locks</source>
+        <translation>请选择 locked：只有它有锁</translation>
+    </message>
+</context>
+<context>
+    <name>touch</name>
     <message>
         <source>line</source>
         <translation>代码行</translation>

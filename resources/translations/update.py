@@ -85,7 +85,12 @@ def templates_of(name: str) -> Iterator[str]:
     """The template of every call of `lnkernels.sentence.say`, or of another function that takes one."""
     for source in sorted((*(ROOT / "lnexplorer").rglob("*.py"), *(ROOT / "kernels").rglob("*.py"))):
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == name and isinstance(node.args[0], ast.Constant):
+            if (
+                isinstance(node, ast.Call)
+                and getattr(node.func, "id", "") == name
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+            ):
                 yield str(node.args[0].value)
 
 
