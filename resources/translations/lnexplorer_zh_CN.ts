@@ -109,7 +109,7 @@
         <translation>合格</translation>
     </message>
     <message>
-        <source>tutorial's</source>
+        <source>tutorial&apos;s</source>
         <translation>教程</translation>
     </message>
     <message>
@@ -117,11 +117,11 @@
         <translation>y：输出。dx、dw、db：输入、权重和偏置的梯度。</translation>
     </message>
     <message>
-        <source>Largest absolute difference of the kernel's result from the result computed in float64.</source>
+        <source>Largest absolute difference of the kernel&apos;s result from the result computed in float64.</source>
         <translation>内核结果与 float64 计算结果之差的最大绝对值。</translation>
     </message>
     <message>
-        <source>Mean absolute difference of the kernel's result from the result computed in float64.</source>
+        <source>Mean absolute difference of the kernel&apos;s result from the result computed in float64.</source>
         <translation>内核结果与 float64 计算结果之差的平均绝对值。</translation>
     </message>
     <message>
@@ -129,7 +129,7 @@
         <translation>与 float64 结果之差相对于该结果的最大值。</translation>
     </message>
     <message>
-        <source>Largest difference in units in the last place of the result's dtype. Rounding alone costs half of one.</source>
+        <source>Largest difference in units in the last place of the result&apos;s dtype. Rounding alone costs half of one.</source>
         <translation>以结果数据类型的末位单位 (ULP) 计的最大差；仅舍入就占半个单位。</translation>
     </message>
     <message>
@@ -137,7 +137,7 @@
         <translation>真值有限而结果为 NaN 或无穷（或反之）的元素。</translation>
     </message>
     <message>
-        <source>The same for PyTorch's own layer_norm in the same dtype: PyTorch in half precision is no truth either.</source>
+        <source>The same for PyTorch&apos;s own layer_norm in the same dtype: PyTorch in half precision is no truth either.</source>
         <translation>PyTorch 自己的 layer_norm 在同一数据类型下的误差：半精度的 PyTorch 也不是真值。</translation>
     </message>
     <message>
@@ -145,15 +145,15 @@
         <translation>内核与 PyTorch 之间的最大差。它不说明两者谁错。</translation>
     </message>
     <message>
-        <source>What is allowed at the element that comes closest to its bound: PyTorch's own error and a small slack, or the bound that the length of the sum gives.</source>
+        <source>What is allowed at the element that comes closest to its bound: PyTorch&apos;s own error and a small slack, or the bound that the length of the sum gives.</source>
         <translation>最接近上界的元素所允许的误差：PyTorch 自身的误差加少许余量，或由求和长度给出的上界。</translation>
     </message>
     <message>
-        <source>Whether every element of the kernel's result is within its tolerance of the truth.</source>
+        <source>Whether every element of the kernel&apos;s result is within its tolerance of the truth.</source>
         <translation>内核结果的每个元素与真值之差是否都在容差之内。</translation>
     </message>
     <message>
-        <source>The tutorial's own check: every element within atol 1e-2, rtol 0 of PyTorch's.</source>
+        <source>The tutorial&apos;s own check: every element within atol 1e-2, rtol 0 of PyTorch&apos;s.</source>
         <translation>教程自己的检查：每个元素与 PyTorch 之差不超过 atol 1e-2、rtol 0。</translation>
     </message>
     <message>
@@ -194,11 +194,11 @@
         <translation>内核与 PyTorch 相对真值的绝对误差。相邻列取最大值合并。</translation>
     </message>
     <message>
-        <source>Errors of the weight's gradient</source>
+        <source>Errors of the weight&apos;s gradient</source>
         <translation>权重梯度的误差</translation>
     </message>
     <message>
-        <source>Errors of the bias's gradient</source>
+        <source>Errors of the bias&apos;s gradient</source>
         <translation>偏置梯度的误差</translation>
     </message>
     <message>
@@ -242,7 +242,7 @@
     </message>
     <message>
         <source>There is neither a finished run nor a trace to save yet.</source>
-        <translation>还没有可以保存的已完成运行或轨迹。</translation>
+        <translation>还没有可以保存的已完成运行或追踪。</translation>
     </message>
     <message>
         <source>Save recording</source>
@@ -257,7 +257,7 @@
         <translation>保存图片</translation>
     </message>
     <message>
-        <source>lnexplorer {version}: choose, run, compare, measure and watch Triton's LayerNorm kernels.</source>
+        <source>lnexplorer {version}: choose, run, compare, measure and watch Triton&apos;s LayerNorm kernels.</source>
         <translation>lnexplorer {version}：选择、运行、比较、测量并观察 Triton 的层归一化内核。</translation>
     </message>
     <message>
@@ -284,7 +284,7 @@
         <translation>屏蔽的通道</translation>
     </message>
     <message>
-        <source>Lanes of a row's last block that hold no column: they wait, forward and in stage 1.</source>
+        <source>Lanes of a row&apos;s last block that hold no column: they wait, forward and in stage 1.</source>
         <translation>每行最后一块中不对应任何列的通道：它们在前向和阶段 1 中空等。</translation>
     </message>
     <message>
@@ -320,7 +320,7 @@
         <translation>阶段 2</translation>
     </message>
     <message>
-        <source>Of the last run: registers a thread, and the share of an SM's warps that fit at once (occupancy).</source>
+        <source>Of the last run: registers a thread, and the share of an SM&apos;s warps that fit at once (occupancy).</source>
         <translation>来自上一次运行：每线程寄存器数，以及一个 SM 可同时容纳的线程束比例（占用率）。</translation>
     </message>
     <message>
@@ -363,7 +363,7 @@
         <translation>尚未检查</translation>
     </message>
     <message>
-        <source>Press Run: the kernels' y, dx, dw and db are compared with PyTorch's and with float64.</source>
+        <source>Press Run: the kernels&apos; y, dx, dw and db are compared with PyTorch&apos;s and with float64.</source>
         <translation>请按“运行”：内核的 y、dx、dw、db 将与 PyTorch 和 float64 比较。</translation>
     </message>
     <message>
@@ -519,11 +519,11 @@
         <translation>用我的参数</translation>
     </message>
     <message>
-        <source>With M, N and what else the form says; else on the experiment's own</source>
+        <source>With M, N and what else the form says; else on the experiment&apos;s own</source>
         <translation>用表单中的 M、N 等参数；否则用实验自己的参数</translation>
     </message>
     <message>
-        <source>The experiment's chart</source>
+        <source>The experiment&apos;s chart</source>
         <translation>实验的图</translation>
     </message>
     <message>
@@ -535,11 +535,11 @@
         <translation>同样几个 SM 上的程序在同一时间轴上做什么，由带记录的内核记下</translation>
     </message>
     <message>
-        <source>Run does it on this machine's GPU, in some seconds.</source>
+        <source>Run does it on this machine&apos;s GPU, in some seconds.</source>
         <translation>“运行”会在本机的 GPU 上做这个实验，需要几秒。</translation>
     </message>
     <message>
-        <source>Without a GPU, Run does a small one on Triton's interpreter: sums are real, times there are none.</source>
+        <source>Without a GPU, Run does a small one on Triton&apos;s interpreter: sums are real, times there are none.</source>
         <translation>没有 GPU 时，“运行”在 Triton 解释器上做一个小实验：和是真实的，没有时间。</translation>
     </message>
     <message>
@@ -665,11 +665,11 @@
     <name>FitBar</name>
     <message>
         <source>Fit to this trace</source>
-        <translation>按此轨迹拟合</translation>
+        <translation>按此追踪拟合</translation>
     </message>
     <message>
-        <source>Find the model's parameters in this trace, and show what the model says beside it</source>
-        <translation>由此轨迹求出模型的参数，并在旁边显示模型的结果</translation>
+        <source>Find the model&apos;s parameters in this trace, and show what the model says beside it</source>
+        <translation>由此追踪求出模型的参数，并在旁边显示模型的结果</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M to predict</source>
@@ -685,7 +685,7 @@
     </message>
     <message>
         <source>Show the trace alone</source>
-        <translation>只显示轨迹</translation>
+        <translation>只显示追踪</translation>
     </message>
 </context>
 <context>
@@ -706,15 +706,15 @@
     <name>Heading</name>
     <message>
         <source>Parameters: {values}</source>
-        <translation type="unfinished" />
+        <translation>参数：{values}</translation>
     </message>
     <message>
         <source>Change …</source>
-        <translation type="unfinished" />
+        <translation>更改…</translation>
     </message>
     <message>
         <source>Go to the parameters</source>
-        <translation type="unfinished" />
+        <translation>转到参数</translation>
     </message>
 </context>
 <context>
@@ -748,7 +748,7 @@
         <translation>{name} 相对 float64 真值的最大误差</translation>
     </message>
     <message>
-        <source>{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch}; allowed {tolerance} where the error comes closest to its bound</source>
+        <source>{name}: largest error {kernel} against the float64 truth, PyTorch&apos;s own {torch}; allowed {tolerance} where the error comes closest to its bound</source>
         <translation>{name}：相对 float64 真值的最大误差 {kernel}，PyTorch 自身为 {torch}；在最接近上界处允许 {tolerance}</translation>
     </message>
     <message>
@@ -764,7 +764,7 @@
         <translation>未测量</translation>
     </message>
     <message>
-        <source>Without a GPU there is no speed to measure: the interpreter's times mean nothing.</source>
+        <source>Without a GPU there is no speed to measure: the interpreter&apos;s times mean nothing.</source>
         <translation>没有 GPU 就没有速度可测：解释器的时间没有意义。</translation>
     </message>
     <message>
@@ -863,35 +863,35 @@
     </message>
     <message>
         <source>1 experiment</source>
-        <translation type="unfinished" />
+        <translation>1 个实验</translation>
     </message>
     <message>
         <source>0 of 1 experiment</source>
-        <translation type="unfinished" />
+        <translation>0 / 1 个实验</translation>
     </message>
     <message>
         <source>{total} experiments</source>
-        <translation type="unfinished" />
+        <translation>{total} 个实验</translation>
     </message>
     <message>
         <source>{shown} of {total} experiments</source>
-        <translation type="unfinished" />
+        <translation>{shown} / {total} 个实验</translation>
     </message>
     <message>
         <source>1 recording</source>
-        <translation type="unfinished" />
+        <translation>1 个录制</translation>
     </message>
     <message>
         <source>0 of 1 recording</source>
-        <translation type="unfinished" />
+        <translation>0 / 1 个录制</translation>
     </message>
     <message>
         <source>{total} recordings</source>
-        <translation type="unfinished" />
+        <translation>{total} 个录制</translation>
     </message>
     <message>
         <source>{shown} of {total} recordings</source>
-        <translation type="unfinished" />
+        <translation>{shown} / {total} 个录制</translation>
     </message>
     <message>
         <source>1 run</source>
@@ -963,7 +963,7 @@
     </message>
     <message>
         <source>The gallery: everything that was recorded before</source>
-        <translation type="unfinished" />
+        <translation>图库：以前录制的一切</translation>
     </message>
     <message>
         <source>Another file …</source>
@@ -1003,23 +1003,23 @@
     </message>
     <message>
         <source>Every word must occur on the card.</source>
-        <translation type="unfinished" />
+        <translation>每个词语都须出现在卡片上。</translation>
     </message>
     <message>
         <source>Filter: words that stand in a row</source>
-        <translation type="unfinished" />
+        <translation>筛选：行中的词语</translation>
     </message>
     <message>
         <source>Every word must occur in the row.</source>
-        <translation type="unfinished" />
+        <translation>每个词语都须出现在该行中。</translation>
     </message>
     <message>
         <source>Filter</source>
-        <translation type="unfinished" />
+        <translation>筛选</translation>
     </message>
     <message>
         <source>Rows on show</source>
-        <translation type="unfinished" />
+        <translation>显示的行数</translation>
     </message>
     <message>
         <source>today</source>
@@ -1162,19 +1162,19 @@
     </message>
     <message>
         <source>The gallery</source>
-        <translation type="unfinished" />
+        <translation>图库</translation>
     </message>
     <message>
         <source>The recordings are being read …</source>
-        <translation type="unfinished" />
+        <translation>正在读取录制…</translation>
     </message>
     <message>
         <source>Nothing matches</source>
-        <translation type="unfinished" />
+        <translation>没有符合的内容</translation>
     </message>
     <message>
         <source>Change or clear the filter to see the others again.</source>
-        <translation type="unfinished" />
+        <translation>请更改或清除筛选条件以重新显示其他内容。</translation>
     </message>
     <message>
         <source>Every run is kept here with its request and its environment. Press Run to make the first.</source>
@@ -1196,7 +1196,7 @@
     <name>ManualWindow</name>
     <message>
         <source>Manual</source>
-        <translation type="unfinished" />
+        <translation>手册</translation>
     </message>
 </context>
 <context>
@@ -1214,7 +1214,7 @@
         <translation>输出的误差</translation>
     </message>
     <message>
-        <source>Errors of the input's gradient</source>
+        <source>Errors of the input&apos;s gradient</source>
         <translation>输入梯度的误差</translation>
     </message>
     <message>
@@ -1363,19 +1363,19 @@
     <name>PartFrame</name>
     <message>
         <source>Fill the workspace with this part, or show the others again (F10)</source>
-        <translation type="unfinished" />
+        <translation>让此面板填满工作区，或重新显示其他面板 (F10)</translation>
     </message>
     <message>
         <source>A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)</source>
-        <translation type="unfinished" />
+        <translation>让此面板成为独立窗口；关闭该窗口后面板返回 (Ctrl+Shift+F)</translation>
     </message>
     <message>
         <source>Fill the workspace</source>
-        <translation type="unfinished" />
+        <translation>填满工作区</translation>
     </message>
     <message>
         <source>A window of its own</source>
-        <translation type="unfinished" />
+        <translation>独立窗口</translation>
     </message>
 </context>
 <context>
@@ -1412,15 +1412,15 @@
         <translation>无</translation>
     </message>
     <message>
-        <source>Timed in turns with the run's kernels, and drawn as lines: {names}. Each more takes about a second.</source>
+        <source>Timed in turns with the run&apos;s kernels, and drawn as lines: {names}. Each more takes about a second.</source>
         <translation>与本次运行的内核交替计时，画成线：{names}。每多一个约多一秒。</translation>
     </message>
     <message>
-        <source>Timed beside the run's own kernels</source>
+        <source>Timed beside the run&apos;s own kernels</source>
         <translation>与本次运行的内核一起计时</translation>
     </message>
     <message>
-        <source>Time it in turns with the run's kernels</source>
+        <source>Time it in turns with the run&apos;s kernels</source>
         <translation>与本次运行的内核交替计时</translation>
     </message>
     <message>
@@ -1432,7 +1432,7 @@
         <translation>此处没有：没有已安装的包提供它</translation>
     </message>
     <message>
-        <source>the run's own strategy</source>
+        <source>the run&apos;s own strategy</source>
         <translation>本次运行的策略</translation>
     </message>
     <message>
@@ -1455,7 +1455,7 @@
         <translation>此刻正在发生什么</translation>
     </message>
     <message>
-        <source>No row waits for another one's buffer, so there is no timeline of locks. Strategy locked has one.</source>
+        <source>No row waits for another one&apos;s buffer, so there is no timeline of locks. Strategy locked has one.</source>
         <translation>没有哪一行要等别的行的缓冲区，所以没有锁的时间线。策略 locked 有。</translation>
     </message>
     <message>
@@ -1463,7 +1463,7 @@
         <translation>策略 {name} 没有锁的时间线</translation>
     </message>
     <message>
-        <source>A model of the GPU's schedule</source>
+        <source>A model of the GPU&apos;s schedule</source>
         <translation>GPU 调度的模型</translation>
     </message>
 </context>
@@ -1785,11 +1785,11 @@
         <translation>占实测上限的比例：搬运同样字节数的{plain}。</translation>
     </message>
     <message>
-        <source>Speed as a multiple of PyTorch's in the same run and mode.</source>
+        <source>Speed as a multiple of PyTorch&apos;s in the same run and mode.</source>
         <translation>在同一次运行、同一模式下相对 PyTorch 速度的倍数。</translation>
     </message>
     <message>
-        <source>Time that one call takes on the host, before the GPU is done. It is not part of the kernel's time.</source>
+        <source>Time that one call takes on the host, before the GPU is done. It is not part of the kernel&apos;s time.</source>
         <translation>一次调用在主机上所用的时间，此时 GPU 尚未完成。它不属于内核时间。</translation>
     </message>
     <message>
@@ -1894,7 +1894,7 @@
         <translation>GPU 正由扫描占用。暂停不会释放它；要运行其他内容，请取消扫描。</translation>
     </message>
     <message>
-        <source>The sweep's workers are starting …</source>
+        <source>The sweep&apos;s workers are starting …</source>
         <translation>扫描的工作进程正在启动……</translation>
     </message>
     <message>
@@ -1934,11 +1934,11 @@
         <translation>已保存为 {path}</translation>
     </message>
     <message>
-        <source>Folder for the tutorial's files</source>
+        <source>Folder for the tutorial&apos;s files</source>
         <translation>教程文件的文件夹</translation>
     </message>
     <message>
-        <source>The tutorial's files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.</source>
+        <source>The tutorial&apos;s files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.</source>
         <translation>教程的文件在 {folder}：{names}。用“按教程方式保存……”也可存到别处。</translation>
     </message>
 </context>
@@ -2046,7 +2046,7 @@
     </message>
     <message>
         <source>On a GPU, trace each setting of strategy locked once: how long a row waits for its lock</source>
-        <translation>在 GPU 上为策略 locked 的每个设置录制一次轨迹：一行等锁多久</translation>
+        <translation>在 GPU 上为策略 locked 的每个设置录制一次追踪：一行等锁多久</translation>
     </message>
     <message>
         <source>From Parameters</source>
@@ -2065,11 +2065,11 @@
         <translation>Optuna 为一种策略提出设置，并从每次结果中学习；不再有更好的设置时结束</translation>
     </message>
     <message>
-        <source>A search needs Optuna: pip install 'lnexplorer[search]'.</source>
-        <translation>搜索需要 Optuna：pip install 'lnexplorer[search]'。</translation>
+        <source>A search needs Optuna: pip install &apos;lnexplorer[search]&apos;.</source>
+        <translation>搜索需要 Optuna：pip install &apos;lnexplorer[search]&apos;。</translation>
     </message>
     <message>
-        <source>A search compares times, and the interpreter's mean nothing: choose a GPU.</source>
+        <source>A search compares times, and the interpreter&apos;s mean nothing: choose a GPU.</source>
         <translation>搜索比较的是时间，而解释器的时间没有意义：请选择 GPU。</translation>
     </message>
     <message>
@@ -2198,15 +2198,15 @@
         <translation>选择一个预设，或选择一两个参数及其取值，然后按“运行扫描”。每个设置都有一个点或一个格子：已计时、结果错误、被拒绝、资源不足或超时。</translation>
     </message>
     <message>
-        <source>Triton's interpreter gives no times: the sweep shows errors.</source>
+        <source>Triton&apos;s interpreter gives no times: the sweep shows errors.</source>
         <translation>Triton 解释器不给出时间：扫描显示误差。</translation>
     </message>
     <message>
-        <source>Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU's rows do.</source>
+        <source>Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU&apos;s rows do.</source>
         <translation>解释器的行没有寄存器和占用率：单次运行会显示，GPU 的行也有。</translation>
     </message>
     <message>
-        <source>The interpreter's times mean nothing, so none are shown: look at the error.</source>
+        <source>The interpreter&apos;s times mean nothing, so none are shown: look at the error.</source>
         <translation>解释器的时间没有意义，因此不显示：请看误差。</translation>
     </message>
 </context>
@@ -2400,7 +2400,7 @@
         <translation>解释器没有速度可言</translation>
     </message>
     <message>
-        <source>Triton's interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown. Open a recording made on a GPU to see measured speeds, or start the explorer where there is one.</source>
+        <source>Triton&apos;s interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown. Open a recording made on a GPU to see measured speeds, or start the explorer where there is one.</source>
         <translation>内核由 Triton 解释器在 CPU 上运行。它的时间与 GPU 无关，因此不显示。请打开在 GPU 上录制的文件查看实测速度，或在有 GPU 的机器上启动本程序。</translation>
     </message>
     <message>
@@ -2436,7 +2436,7 @@
         <translation>运行 {run} 中 {provider} 没有时间：{reason}</translation>
     </message>
     <message>
-        <source>Not measured here: {kind} on {device}. This machine has only Triton's interpreter.</source>
+        <source>Not measured here: {kind} on {device}. This machine has only Triton&apos;s interpreter.</source>
         <translation>并非在此测量：{kind}，{device}。本机只有 Triton 解释器。</translation>
     </message>
     <message>
@@ -2475,7 +2475,7 @@
         <translation>运行 {runs}</translation>
     </message>
     <message>
-        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling's {ceiling} GB/s · {counted} GB/s of counted bytes</source>
+        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {counted} GB/s of counted bytes</source>
         <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {ceiling} GB/s 的 {share} · 按实计字节 {counted} GB/s</translation>
     </message>
 </context>
@@ -2486,7 +2486,7 @@
         <translation>一个程序访问了什么</translation>
     </message>
     <message>
-        <source>The kernels run in Triton's interpreter …</source>
+        <source>The kernels run in Triton&apos;s interpreter …</source>
         <translation>内核正在 Triton 解释器中运行……</translation>
     </message>
     <message>
@@ -2550,7 +2550,7 @@
         <translation>填充为写，边框为读，灰色为屏蔽。单击或用方向键查看对应的代码行。</translation>
     </message>
     <message>
-        <source>The kernel's source</source>
+        <source>The kernel&apos;s source</source>
         <translation>内核源代码</translation>
     </message>
     <message>
@@ -2558,7 +2558,7 @@
         <translation>dx、dw 和 db 的逐步推导</translation>
     </message>
     <message>
-        <source>Choose a row: its programs run in Triton's interpreter, and each load and store is shown with its line.</source>
+        <source>Choose a row: its programs run in Triton&apos;s interpreter, and each load and store is shown with its line.</source>
         <translation>选择一行：它的程序在 Triton 解释器中运行，每次读和写都与其代码行一起显示。</translation>
     </message>
     <message>
@@ -2661,7 +2661,7 @@
         <translation>源码</translation>
     </message>
     <message>
-        <source>Show the kernel's source and what is followed beside the animation (K)</source>
+        <source>Show the kernel&apos;s source and what is followed beside the animation (K)</source>
         <translation>在动画旁显示内核源码和所跟踪的对象 (K)</translation>
     </message>
     <message>
@@ -2736,7 +2736,7 @@
         <translation>{names} 超出容差。</translation>
     </message>
     <message>
-        <source>The kernel's largest error in {name}: {kernel}, PyTorch's: {torch}.</source>
+        <source>The kernel&apos;s largest error in {name}: {kernel}, PyTorch&apos;s: {torch}.</source>
         <translation>{name} 的最大误差：内核 {kernel}，PyTorch {torch}。</translation>
     </message>
     <message>
@@ -2751,7 +2751,7 @@
 <context>
     <name>ViewBar</name>
     <message>
-        <source>Speed, counted in the tutorial's bytes</source>
+        <source>Speed, counted in the tutorial&apos;s bytes</source>
         <translation>速度，按教程的字节数计算</translation>
     </message>
     <message>
@@ -2784,7 +2784,7 @@
     </message>
     <message>
         <source>Mean wait of a row for its lock, traced once a setting: backward, locked</source>
-        <translation>每行平均等锁时间，每个设置录制一次轨迹：反向，locked</translation>
+        <translation>每行平均等锁时间，每个设置录制一次追踪：反向，locked</translation>
     </message>
     <message>
         <source>registers</source>
@@ -2875,7 +2875,7 @@
     <name>WorkspaceView</name>
     <message>
         <source>It is in a window of its own, and returns when that is closed.</source>
-        <translation type="unfinished" />
+        <translation>它在独立窗口中，关闭该窗口后返回。</translation>
     </message>
 </context>
 <context>
@@ -3005,7 +3005,7 @@
         <translation>BLOCK_SIZE_M</translation>
     </message>
     <message>
-        <source>How the rows' contributions to dw and db are summed; each has settings of its own. auto takes the fastest known.</source>
+        <source>How the rows&apos; contributions to dw and db are summed; each has settings of its own. auto takes the fastest known.</source>
         <translation>各行对 dw 和 db 的贡献怎样求和；每种策略有自己的设置。auto 取已知最快的。</translation>
     </message>
     <message>
@@ -3037,7 +3037,7 @@
         <translation>SLICES</translation>
     </message>
     <message>
-        <source>Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row's sums.</source>
+        <source>Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row&apos;s sums.</source>
         <translation>分担一行的阶段 1 程序数。每个程序持有其中一段列，并互相交换这一行的和。</translation>
     </message>
     <message>
@@ -3089,7 +3089,7 @@
         <translation>数据</translation>
     </message>
     <message>
-        <source>What x, the weight, the bias and dy are filled with; tutorial is the distribution of the tutorial's check.</source>
+        <source>What x, the weight, the bias and dy are filled with; tutorial is the distribution of the tutorial&apos;s check.</source>
         <translation>x、权重、偏置和 dy 用什么填充；tutorial 是教程检查所用的分布。</translation>
     </message>
     <message>
@@ -3117,7 +3117,7 @@
         <translation>四行、两个缓冲区：小到可以手算归约中的每个数。</translation>
     </message>
     <message>
-        <source>Tutorial's check</source>
+        <source>Tutorial&apos;s check</source>
         <translation>教程的检查</translation>
     </message>
     <message>
@@ -3125,11 +3125,11 @@
         <translation>教程与 PyTorch 比较时所用的形状和数据。</translation>
     </message>
     <message>
-        <source>Tutorial's benchmark</source>
+        <source>Tutorial&apos;s benchmark</source>
         <translation>教程的基准测试</translation>
     </message>
     <message>
-        <source>One point of the tutorial's curve: 4096 rows, float16.</source>
+        <source>One point of the tutorial&apos;s curve: 4096 rows, float16.</source>
         <translation>教程曲线上的一点：4096 行，float16。</translation>
     </message>
     <message>
@@ -3149,7 +3149,7 @@
         <translation>一个程序放不下的行：每行由几个程序分担。</translation>
     </message>
     <message>
-        <source>Interpreter's default</source>
+        <source>Interpreter&apos;s default</source>
         <translation>解释器的默认设置</translation>
     </message>
     <message>
@@ -3181,11 +3181,11 @@
         <translation>Transformer，宽度 8192</translation>
     </message>
     <message>
-        <source>Tutorial's curve</source>
+        <source>Tutorial&apos;s curve</source>
         <translation>教程曲线</translation>
     </message>
     <message>
-        <source>4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and backward, beside PyTorch's.</source>
+        <source>4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and backward, beside PyTorch&apos;s.</source>
         <translation>4096 行 float16，N 从 1024 到 15872：教程最后的曲线，前向和反向，与 PyTorch 对照。</translation>
     </message>
     <message>
@@ -3217,7 +3217,7 @@
         <translation>每行用原子操作直接加到 dw 和 db 上，用于比较；最后几位每次运行都会不同。</translation>
     </message>
     <message>
-        <source>persistent where a row's sums fit a program's registers, split beyond; the same bits from run to run.</source>
+        <source>persistent where a row&apos;s sums fit a program&apos;s registers, split beyond; the same bits from run to run.</source>
         <translation>一行的和放得进一个程序的寄存器时用 persistent，再宽就用 split；每次运行逐位相同。</translation>
     </message>
     <message>
@@ -3241,11 +3241,11 @@
         <translation>公开发表</translation>
     </message>
     <message>
-        <source>Measured on this machine's GPU.</source>
+        <source>Measured on this machine&apos;s GPU.</source>
         <translation>在本机 GPU 上测量。</translation>
     </message>
     <message>
-        <source>Computed by Triton's interpreter on the CPU: the results are real, times and contention mean nothing.</source>
+        <source>Computed by Triton&apos;s interpreter on the CPU: the results are real, times and contention mean nothing.</source>
         <translation>由 Triton 解释器在 CPU 上计算：结果真实，时间和争用没有意义。</translation>
     </message>
     <message>
@@ -3257,7 +3257,7 @@
         <translation>以前在所示 GPU 和日期测量，现在回放。</translation>
     </message>
     <message>
-        <source>A figure from somebody's documentation.</source>
+        <source>A figure from somebody&apos;s documentation.</source>
         <translation>他人文档中的数字。</translation>
     </message>
     <message>
@@ -3363,7 +3363,7 @@
         <translation>dw 的列数</translation>
     </message>
     <message>
-        <source>columns of dw (one order only: the interpreter's)</source>
+        <source>columns of dw (one order only: the interpreter&apos;s)</source>
         <translation>dw 的列数（只有解释器的一种顺序）</translation>
     </message>
     <message>
@@ -3450,7 +3450,7 @@
         <translation>{0}：{1}</translation>
     </message>
     <message>
-        <source>Triton's documentation, backward: {0}</source>
+        <source>Triton&apos;s documentation, backward: {0}</source>
         <translation>Triton 文档，反向：{0}</translation>
     </message>
     <message>
@@ -3470,11 +3470,11 @@
         <translation>默认运行：</translation>
     </message>
     <message>
-        <source>The tutorial's check: </source>
+        <source>The tutorial&apos;s check: </source>
         <translation>教程的检查：</translation>
     </message>
     <message>
-        <source>The lecture's problem: </source>
+        <source>The lecture&apos;s problem: </source>
         <translation>讲课的例题：</translation>
     </message>
     <message>
@@ -3625,7 +3625,7 @@
         <translation>全屏，本页，离开</translation>
     </message>
     <message>
-        <source>The model's times were measured in other runs. Say where it errs, and that it is a model.</source>
+        <source>The model&apos;s times were measured in other runs. Say where it errs, and that it is a model.</source>
         <translation>模型的各项时间来自其他运行的测量。指出它的偏差，并说明它只是模型。</translation>
     </message>
     <message>
@@ -3653,7 +3653,7 @@
         <translation>这是实测，L2 缓存已热；右侧含启动和清零。问听众谁在等什么：locked 等锁，split 等同一行的其余部分。</translation>
     </message>
     <message>
-        <source>Take questions. Type a step's number and Enter to go back to its picture.</source>
+        <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
         <translation>回答提问。输入步号再按 Enter，可回到那一步的画面。</translation>
     </message>
     <message>
@@ -3725,7 +3725,7 @@
         <translation>读、加、写，都在持锁期间完成。挑一列，出声算一遍。</translation>
     </message>
     <message>
-        <source>First every thread's stores, then the lock: a barrier in the kernel sees to it.</source>
+        <source>First every thread&apos;s stores, then the lock: a barrier in the kernel sees to it.</source>
         <translation>先等所有线程写完，再释放锁：内核里的屏障保证这一点。</translation>
     </message>
     <message>
@@ -3825,7 +3825,7 @@
         <translation>{0}：每个缓冲区的第一行</translation>
     </message>
     <message>
-        <source>{0} numbers, {1} bytes. The count says whether the buffer has been written. Without it, a second pass adds to the first one's sums: dw[{2}] = {3} instead of {4}.</source>
+        <source>{0} numbers, {1} bytes. The count says whether the buffer has been written. Without it, a second pass adds to the first one&apos;s sums: dw[{2}] = {3} instead of {4}.</source>
         <translation>{0} 个数，{1} 字节。计数说明缓冲区是否已经写过。没有它，第二次反向传播会加到第一次的和上：dw[{2}] = {3}，而不是 {4}。</translation>
     </message>
     <message>
@@ -3913,15 +3913,15 @@
         <translation>dx 只需要一行。dw 和 db 需要所有行：这是归约。</translation>
     </message>
     <message>
-        <source>A lock keeps a buffer's load, add and store together. Its count says whether there is anything to load.</source>
+        <source>A lock keeps a buffer&apos;s load, add and store together. Its count says whether there is anything to load.</source>
         <translation>锁使缓冲区的读、加、写成为一体。计数说明有没有内容可读。</translation>
     </message>
     <message>
-        <source>The fastest lock is none: sums of one's own, added at the end.</source>
+        <source>The fastest lock is none: sums of one&apos;s own, added at the end.</source>
         <translation>最快的锁是没有锁：各算各的和，最后再相加。</translation>
     </message>
     <message>
-        <source>LayerNorm's backward pass:
+        <source>LayerNorm&apos;s backward pass:
 a reduction with locks</source>
         <translation>LayerNorm 的反向传播：
 用锁的归约</translation>
@@ -4541,7 +4541,7 @@ a reduction with locks</source>
         <translation>时间精确到 {0}</translation>
     </message>
     <message>
-        <source>times to {0}, refined by the SMs' clocks</source>
+        <source>times to {0}, refined by the SMs&apos; clocks</source>
         <translation>时间精确到 {0}，并由各 SM 的时钟细化</translation>
     </message>
     <message>
@@ -4585,7 +4585,7 @@ a reduction with locks</source>
         <translation>不带记录的一次运行得到相同的 dw 和 db</translation>
     </message>
     <message>
-        <source>sums are exactly the run's</source>
+        <source>sums are exactly the run&apos;s</source>
         <translation>和与运行结果完全相同</translation>
     </message>
     <message>
@@ -4593,11 +4593,11 @@ a reduction with locks</source>
         <translation>不带记录、顺序不同的一次运行，最多相差 {0}</translation>
     </message>
     <message>
-        <source>sums match the run's within {0}</source>
+        <source>sums match the run&apos;s within {0}</source>
         <translation>和与本次运行的相差在 {0} 之内</translation>
     </message>
     <message>
-        <source>sums {0} from the run's: more than rounding explains</source>
+        <source>sums {0} from the run&apos;s: more than rounding explains</source>
         <translation>和与本次运行的相差 {0}：超过舍入所能解释</translation>
     </message>
     <message>
@@ -4674,7 +4674,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>The model cannot be fitted to this trace: {0}</source>
-        <translation>模型无法按此轨迹拟合：{0}</translation>
+        <translation>模型无法按此追踪拟合：{0}</translation>
     </message>
     <message>
         <source>stage 1: model {0}, measured {1}, error {2}</source>
@@ -4698,7 +4698,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>resident programs: {0}, as its trace shows</source>
-        <translation>{0} 个驻留程序，与其轨迹所见相同</translation>
+        <translation>{0} 个驻留程序，与其追踪所见相同</translation>
     </message>
     <message>
         <source>resident programs: {0}, as in the recording “{1}”</source>
@@ -4714,18 +4714,18 @@ a reduction with locks</source>
     </message>
     <message>
         <source>resident programs: {0}, those of the trace</source>
-        <translation>{0} 个驻留程序，取自该轨迹</translation>
+        <translation>{0} 个驻留程序，取自该追踪</translation>
     </message>
     <message>
-        <source>A film's file ends in .gif or .mp4, not in “{0}”.</source>
+        <source>A film&apos;s file ends in .gif or .mp4, not in “{0}”.</source>
         <translation>影片文件以 .gif 或 .mp4 结尾，不能以“{0}”结尾。</translation>
     </message>
     <message>
-        <source>GIF needs Pillow: pip install 'lnexplorer[film]'.</source>
-        <translation>GIF 需要 Pillow：pip install 'lnexplorer[film]'。</translation>
+        <source>GIF needs Pillow: pip install &apos;lnexplorer[film]&apos;.</source>
+        <translation>GIF 需要 Pillow：pip install &apos;lnexplorer[film]&apos;。</translation>
     </message>
     <message>
-        <source>MP4 needs ffmpeg, and there is none on the PATH: install your system's package ffmpeg.</source>
+        <source>MP4 needs ffmpeg, and there is none on the PATH: install your system&apos;s package ffmpeg.</source>
         <translation>MP4 需要 ffmpeg，而 PATH 上没有：请安装系统的软件包 ffmpeg。</translation>
     </message>
     <message>
@@ -4773,11 +4773,11 @@ a reduction with locks</source>
         <translation>{0}：所跟踪程序所在的行</translation>
     </message>
     <message>
-        <source>A row's start, its first try, and taking and giving back the lock are timed. Between the last two its lines are spread over the time.</source>
+        <source>A row&apos;s start, its first try, and taking and giving back the lock are timed. Between the last two its lines are spread over the time.</source>
         <translation>一行的开始、首次尝试、取得锁和释放锁都有计时。后两者之间的各行代码平均分布在这段时间上。</translation>
     </message>
     <message>
-        <source>The kernel's source cannot be read: {0}</source>
+        <source>The kernel&apos;s source cannot be read: {0}</source>
         <translation>无法读取内核源码：{0}</translation>
     </message>
     <message>
@@ -4793,19 +4793,19 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Saved as {path}: the trace alone. The run has other parameters: run, then trace, to save both.</source>
-        <translation>已保存为 {path}：只有轨迹。运行的参数与它不同：先运行，再记录轨迹，即可一起保存。</translation>
+        <translation>已保存为 {path}：只有追踪。运行的参数与它不同：先运行，再记录追踪，即可一起保存。</translation>
     </message>
     <message>
         <source>Saved as {path}: the trace alone. The run has another origin: run, then trace, to save both.</source>
-        <translation>已保存为 {path}：只有轨迹。运行的来源不同：先运行，再记录轨迹，即可一起保存。</translation>
+        <translation>已保存为 {path}：只有追踪。运行的来源不同：先运行，再记录追踪，即可一起保存。</translation>
     </message>
     <message>
         <source>Saved as {path}: the run alone. The last trace has other parameters, and is on show no more.</source>
-        <translation>已保存为 {path}：只有运行。最近的轨迹参数不同，并且已不再显示。</translation>
+        <translation>已保存为 {path}：只有运行。最近的追踪参数不同，并且已不再显示。</translation>
     </message>
     <message>
         <source>Saved as {path}: the trace alone. It does not say which run it is of, so the one beside it is left out.</source>
-        <translation>已保存为 {path}：只有轨迹。它没有说明属于哪次运行，因此旁边的运行未包含在内。</translation>
+        <translation>已保存为 {path}：只有追踪。它没有说明属于哪次运行，因此旁边的运行未包含在内。</translation>
     </message>
 </context>
 <context>
@@ -4863,7 +4863,7 @@ a reduction with locks</source>
         <translation>无法导入 triton：{error}。</translation>
     </message>
     <message>
-        <source>Triton's interpreter computes on the CPU: results are real, times and contention mean nothing.</source>
+        <source>Triton&apos;s interpreter computes on the CPU: results are real, times and contention mean nothing.</source>
         <translation>Triton 的解释器在 CPU 上计算：结果是真实的，时间和争用没有意义。</translation>
     </message>
     <message>
@@ -4896,15 +4896,15 @@ a reduction with locks</source>
     </message>
     <message>
         <source>earlier trace</source>
-        <translation type="unfinished" />
+        <translation>较早的追踪</translation>
     </message>
     <message>
         <source>curves beside the sweep</source>
-        <translation type="unfinished" />
+        <translation>参数扫描旁的曲线</translation>
     </message>
     <message>
         <source>the parameters</source>
-        <translation type="unfinished" />
+        <translation>参数</translation>
     </message>
     <message>
         <source>{part} {place}</source>
@@ -4912,7 +4912,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>a curve of it is impossible</source>
-        <translation type="unfinished" />
+        <translation>其中有一条不可能的曲线</translation>
     </message>
     <message>
         <source>it is not possible: {problem}</source>
@@ -4920,23 +4920,23 @@ a reduction with locks</source>
     </message>
     <message>
         <source>it is none of the run on the screen</source>
-        <translation type="unfinished" />
+        <translation>它不属于屏幕上的运行</translation>
     </message>
     <message>
         <source>what is on the screen</source>
-        <translation type="unfinished" />
+        <translation>屏幕上的内容</translation>
     </message>
     <message>
         <source>the part of an error map</source>
-        <translation type="unfinished" />
+        <translation>误差图的局部</translation>
     </message>
     <message>
         <source>the timeline</source>
-        <translation type="unfinished" />
+        <translation>时间线</translation>
     </message>
     <message>
         <source>the form of the sweep</source>
-        <translation type="unfinished" />
+        <translation>参数扫描的表单</translation>
     </message>
     <message>
         <source>it holds no session</source>
@@ -5023,8 +5023,8 @@ a reduction with locks</source>
         <translation>另一个程序正占用它</translation>
     </message>
     <message>
-        <source>A search needs Optuna: pip install 'lnexplorer[search]'.</source>
-        <translation>搜索需要 Optuna：pip install 'lnexplorer[search]'。</translation>
+        <source>A search needs Optuna: pip install &apos;lnexplorer[search]&apos;.</source>
+        <translation>搜索需要 Optuna：pip install &apos;lnexplorer[search]&apos;。</translation>
     </message>
     <message>
         <source>The search ends: it finds no setting that it has not tried.</source>
@@ -5064,15 +5064,15 @@ a reduction with locks</source>
     </message>
     <message>
         <source>compiling took longer than {seconds:g} s and was ended</source>
-        <translation type="unfinished" />
+        <translation>编译超过 {seconds:g} s，已被结束</translation>
     </message>
     <message>
-        <source>the compiler's process could not be started: {reason}</source>
-        <translation type="unfinished" />
+        <source>the compiler&apos;s process could not be started: {reason}</source>
+        <translation>无法启动编译器进程：{reason}</translation>
     </message>
     <message>
-        <source>the compiler's process ended with status {status}: {last_line}</source>
-        <translation type="unfinished" />
+        <source>the compiler&apos;s process ended with status {status}: {last_line}</source>
+        <translation>编译器进程以状态 {status} 结束：{last_line}</translation>
     </message>
     <message>
         <source>it belongs to strategy {owners}, not to {strategy}</source>
@@ -5128,7 +5128,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{allowed}, or automatic</source>
-        <translation type="unfinished" />
+        <translation>{allowed}，或自动</translation>
     </message>
     <message>
         <source>take on or off</source>
@@ -5180,7 +5180,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{entry} is called {name}: {allowed}</source>
-        <translation type="unfinished" />
+        <translation>{entry} 的名称是 {name}：{allowed}</translation>
     </message>
     <message>
         <source>{entry} takes the name of a ceiling</source>
@@ -5188,7 +5188,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{entry} takes a name that belongs to this program</source>
-        <translation type="unfinished" />
+        <translation>{entry} 占用了属于本程序的名称</translation>
     </message>
     <message>
         <source>{entry} cannot be loaded: {error}</source>
@@ -5208,7 +5208,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{file} cannot be read: {error}</source>
-        <translation type="unfinished" />
+        <translation>无法读取 {file}：{error}</translation>
     </message>
     <message>
         <source>{name} is wrong in {count} elements, at worst by {ratio:.3g} times what is allowed</source>
@@ -5228,51 +5228,51 @@ a reduction with locks</source>
     </message>
     <message>
         <source>take a whole number from 0 to {last}</source>
-        <translation type="unfinished" />
+        <translation>请取 0 到 {last} 之间的整数</translation>
     </message>
     <message>
         <source>choose locked</source>
-        <translation type="unfinished" />
+        <translation>请选 locked</translation>
     </message>
     <message>
         <source>choose the interpreter: a GPU does not tell what it touches</source>
-        <translation type="unfinished" />
+        <translation>请选解释器：GPU 不会说明它访问了什么</translation>
     </message>
     <message>
         <source>{direction}, {mode}: {reason}</source>
-        <translation type="unfinished" />
+        <translation>{direction}，{mode}：{reason}</translation>
     </message>
     <message>
         <source>bench</source>
-        <translation type="unfinished" />
+        <translation>基准测试</translation>
     </message>
     <message>
-        <source>choose a GPU: the interpreter's times mean nothing</source>
-        <translation type="unfinished" />
+        <source>choose a GPU: the interpreter&apos;s times mean nothing</source>
+        <translation>请选 GPU：解释器的时间没有意义</translation>
     </message>
     <message>
         <source>name a strategy or a provider: there is nobody to time</source>
-        <translation type="unfinished" />
+        <translation>请给出一种策略或一个实现：没有可计时的对象</translation>
     </message>
     <message>
         <source>choose of {choices}</source>
-        <translation type="unfinished" />
+        <translation>可选 {choices}</translation>
     </message>
     <message>
         <source>take a number from 0 to 3600</source>
-        <translation type="unfinished" />
+        <translation>请取 0 到 3600 之间的数</translation>
     </message>
     <message>
         <source>it is a folder: name a file</source>
-        <translation type="unfinished" />
+        <translation>它是文件夹：请给出一个文件</translation>
     </message>
     <message>
         <source>the folder {parent} does not exist</source>
-        <translation type="unfinished" />
+        <translation>文件夹 {parent} 不存在</translation>
     </message>
     <message>
         <source>take a name that ends in {endings}</source>
-        <translation type="unfinished" />
+        <translation>请取以 {endings} 结尾的名称</translation>
     </message>
     <message>
         <source>experiment</source>
@@ -5280,35 +5280,35 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{runs} {numbers} cannot be read: {why}.</source>
-        <translation type="unfinished" />
+        <translation>无法读取{runs} {numbers}：{why}。</translation>
     </message>
     <message>
         <source>{path} is left as it is. If you have an earlier copy, put it in its place. Otherwise, when all that can be read is exported, open lnexplorer: it keeps a damaged file under another name, and begins a new one.</source>
-        <translation type="unfinished" />
+        <translation>{path} 会保持原样。如有较早的副本，请放回原处。否则，在导出所有可读内容之后打开 lnexplorer：它会把损坏的文件以另一名称保留，并新建一个。</translation>
     </message>
     <message>
         <source>{path} holds a timing of locks and no run.</source>
-        <translation type="unfinished" />
+        <translation>{path} 中只有锁的时序，没有运行。</translation>
     </message>
     <message>
         <source>{path} is not written: there is no run that can be read.</source>
-        <translation type="unfinished" />
+        <translation>未写入 {path}：没有可以读取的运行。</translation>
     </message>
     <message>
         <source>its line in the list is damaged</source>
-        <translation type="unfinished" />
+        <translation>它在列表中的那一行已损坏</translation>
     </message>
     <message>
         <source>{path}: left out is {part}.</source>
-        <translation type="unfinished" />
+        <translation>{path}：未包含 {part}。</translation>
     </message>
     <message>
         <source>take {devices}</source>
-        <translation type="unfinished" />
+        <translation>请取 {devices}</translation>
     </message>
     <message>
         <source>record</source>
-        <translation type="unfinished" />
+        <translation>录制</translation>
     </message>
     <message>
         <source>sweep</source>
@@ -5316,59 +5316,59 @@ a reduction with locks</source>
     </message>
     <message>
         <source>take several GPUs, cuda:0,cuda:1, or one other device</source>
-        <translation type="unfinished" />
+        <translation>请取多个 GPU（cuda:0,cuda:1），或另外一个设备</translation>
     </message>
     <message>
         <source>take a whole number from 1 to 999999</source>
-        <translation type="unfinished" />
+        <translation>请取 1 到 999999 之间的整数</translation>
     </message>
     <message>
         <source>there is no NVIDIA GPU here that the driver shows; take interpreter, or auto</source>
-        <translation type="unfinished" />
+        <translation>驱动没有显示这里有 NVIDIA GPU；请取 interpreter 或 auto</translation>
     </message>
     <message>
         <source>trace</source>
-        <translation>轨迹</translation>
+        <translation>追踪</translation>
     </message>
     <message>
         <source>the recording does not say what it was made with</source>
-        <translation type="unfinished" />
+        <translation>录制没有说明它是用什么做的</translation>
     </message>
     <message>
         <source>as many as their warps allow, as the kernels cannot be compiled here: {reason}</source>
-        <translation type="unfinished" />
+        <translation>数量以其 warp 所允许的为限，因为内核无法在此编译：{reason}</translation>
     </message>
     <message>
         <source>{path} holds a run without the timing of its locks.</source>
-        <translation type="unfinished" />
+        <translation>{path} 中有运行，但没有锁的时序。</translation>
     </message>
     <message>
         <source>name a FILE: --recording FILE</source>
-        <translation type="unfinished" />
+        <translation>请给出 FILE：--recording FILE</translation>
     </message>
     <message>
         <source>it goes with --source recorded and --source simulated</source>
-        <translation type="unfinished" />
+        <translation>它与 --source recorded 和 --source simulated 一起使用</translation>
     </message>
     <message>
         <source>at most {most} rows are simulated</source>
-        <translation type="unfinished" />
+        <translation>最多模拟 {most} 行</translation>
     </message>
     <message>
         <source>it goes with --source simulated</source>
-        <translation type="unfinished" />
+        <translation>它与 --source simulated 一起使用</translation>
     </message>
     <message>
         <source>leave it out: a recording has the launch that it was made with</source>
-        <translation type="unfinished" />
+        <translation>请去掉：录制沿用录制时的启动设置</translation>
     </message>
     <message>
         <source>take an integer, 1 to {most}</source>
-        <translation type="unfinished" />
+        <translation>请取 1 到 {most} 之间的整数</translation>
     </message>
     <message>
-        <source>leave it out: the model is fitted to the recording's</source>
-        <translation type="unfinished" />
+        <source>leave it out: the model is fitted to the recording&apos;s</source>
+        <translation>请去掉：模型按录制中的值拟合</translation>
     </message>
     <message>
         <source>Another process was on the GPU: times may include their work.</source>
@@ -5403,27 +5403,27 @@ a reduction with locks</source>
         <translation>autograd</translation>
     </message>
     <message>
-        <source>The GPU's clock fell by {share} % while it was timed, from {first} to {last} MHz: later turns ran slower.</source>
+        <source>The GPU&apos;s clock fell by {share} % while it was timed, from {first} to {last} MHz: later turns ran slower.</source>
         <translation>计时期间 GPU 时钟下降了 {share} %，从 {first} 降到 {last} MHz：后面的轮次更慢。</translation>
     </message>
     <message>
-        <source>Something held the GPU's clocks down: {reasons}.</source>
+        <source>Something held the GPU&apos;s clocks down: {reasons}.</source>
         <translation>GPU 时钟受到限制：{reasons}。</translation>
     </message>
     <message>
-        <source>Something began to hold the GPU's clocks down while it was timed: {reasons}.</source>
+        <source>Something began to hold the GPU&apos;s clocks down while it was timed: {reasons}.</source>
         <translation>计时期间 GPU 时钟开始受到限制：{reasons}。</translation>
     </message>
     <message>
-        <source>Something held the GPU's clocks down as its timing began, and let go: {reasons}.</source>
+        <source>Something held the GPU&apos;s clocks down as its timing began, and let go: {reasons}.</source>
         <translation>计时开始时 GPU 时钟受到限制，随后解除：{reasons}。</translation>
     </message>
     <message>
-        <source>The power cap held the GPU's clocks down for {ms:.0f} ms while it was timed.</source>
+        <source>The power cap held the GPU&apos;s clocks down for {ms:.0f} ms while it was timed.</source>
         <translation>计时期间功率上限使 GPU 时钟受限 {ms:.0f} ms。</translation>
     </message>
     <message>
-        <source>Heat held the GPU's clocks down for {ms:.0f} ms while it was timed.</source>
+        <source>Heat held the GPU&apos;s clocks down for {ms:.0f} ms while it was timed.</source>
         <translation>计时期间温度使 GPU 时钟受限 {ms:.0f} ms。</translation>
     </message>
     <message>
@@ -5440,7 +5440,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{provider} {direction} ({way})</source>
-        <translation type="unfinished" />
+        <translation>{provider} {direction}（{way}）</translation>
     </message>
     <message>
         <source>, </source>
@@ -5556,7 +5556,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{shape}: about {wrong} of {runs} runs (published: {source})</source>
-        <translation type="unfinished" />
+        <translation>{shape}：{runs} 次运行中约 {wrong} 次（公开发表：{source}）</translation>
     </message>
     <message>
         <source>With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}.</source>
@@ -5583,7 +5583,7 @@ a reduction with locks</source>
         <translation>策略 {strategy} 给出了 {distinct} 种不同的结果。</translation>
     </message>
     <message>
-        <source>{strategy} is the fastest: {ms} ms, against locked's {locked_ms} ms ({factor}).</source>
+        <source>{strategy} is the fastest: {ms} ms, against locked&apos;s {locked_ms} ms ({factor}).</source>
         <translation>{strategy} 最快：{ms} ms，locked 为 {locked_ms} ms（{factor}）。</translation>
     </message>
     <message>
@@ -5592,7 +5592,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence.</source>
-        <translation>没有屏障时，唯一的一次运行中未见错误的和：出错率低于 {bound}（置信度 95 %）。</translation>
+        <translation>没有屏障时，唯一的一次运行中未见错误的和：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
     <message>
         <source>With it {wrong} of {runs} runs had wrong sums, too.</source>
@@ -5608,11 +5608,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence.</source>
-        <translation>没有屏障时，{runs} 次运行中未见错误的和：出错率低于 {bound}（置信度 95 %）。</translation>
+        <translation>没有屏障时，{runs} 次运行中未见错误的和：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
     <message>
         <source>With it the only run had none: the rate is below {bound} at 95 % confidence.</source>
-        <translation>有屏障时，唯一的一次运行没有出错：出错率低于 {bound}（置信度 95 %）。</translation>
+        <translation>有屏障时，唯一的一次运行没有出错：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
     <message>
         <source>locked is the fastest here: {ms} ms.</source>
@@ -5620,55 +5620,55 @@ a reduction with locks</source>
     </message>
     <message>
         <source>With it none of {runs} had: the rate is below {bound} at 95 % confidence.</source>
-        <translation>有屏障时，{runs} 次中没有一次出错：出错率低于 {bound}（置信度 95 %）。</translation>
+        <translation>有屏障时，{runs} 次中没有一次出错：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
     <message>
         <source>write {verdicts} alone</source>
-        <translation type="unfinished" />
+        <translation>请单独写 {verdicts}</translation>
     </message>
     <message>
         <source>take a number, or per cent as 40%</source>
-        <translation type="unfinished" />
+        <translation>请取一个数，或百分数，如 40%</translation>
     </message>
     <message>
         <source>compare it with = or !=</source>
-        <translation type="unfinished" />
+        <translation>请用 = 或 != 比较</translation>
     </message>
     <message>
         <source>take a word, one with blanks in double quotes</source>
-        <translation type="unfinished" />
+        <translation>请取一个词语，含空格的用双引号括起</translation>
     </message>
     <message>
         <source>take a day as YYYY-MM-DD</source>
-        <translation type="unfinished" />
+        <translation>请取日期，格式为 YYYY-MM-DD</translation>
     </message>
     <message>
         <source>{field} {sign} {value} is not possible: {allowed}</source>
-        <translation type="unfinished" />
+        <translation>{field} {sign} {value} 不可用：{allowed}</translation>
     </message>
     <message>
         <source>give a setting or a provider</source>
-        <translation type="unfinished" />
+        <translation>请给出一个设置或一个实现</translation>
     </message>
     <message>
         <source>take a number above or at 0</source>
-        <translation type="unfinished" />
+        <translation>请取大于或等于 0 的数</translation>
     </message>
     <message>
         <source>take a number above 0</source>
-        <translation type="unfinished" />
+        <translation>请取大于 0 的数</translation>
     </message>
     <message>
         <source>take a whole number, at least 1</source>
-        <translation type="unfinished" />
+        <translation>请取不小于 1 的整数</translation>
     </message>
     <message>
         <source>give the shape that the providers are timed on</source>
-        <translation type="unfinished" />
+        <translation>请给出各实现计时所用的形状</translation>
     </message>
     <message>
         <source>all settings of one measurement have {name} = {wanted}</source>
-        <translation type="unfinished" />
+        <translation>一次测量的所有设置都须为 {name} = {wanted}</translation>
     </message>
     <message>
         <source>preparing {name}</source>
@@ -5712,11 +5712,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{allowed}, or both by comma</source>
-        <translation type="unfinished" />
+        <translation>{allowed}，或用逗号分隔两者</translation>
     </message>
     <message>
         <source>{allowed}, or numbers by comma</source>
-        <translation type="unfinished" />
+        <translation>{allowed}，或用逗号分隔的多个数</translation>
     </message>
     <message>
         <source>take at least {least}, or a larger block_size_n: a program holds {blocks} blocks of {columns} columns</source>
@@ -5756,7 +5756,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>forward and backward</source>
-        <translation type="unfinished" />
+        <translation>前向和反向</translation>
     </message>
     <message>
         <source>{settings}: {counts}.</source>
@@ -5764,11 +5764,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Best {what}, {problem}, but not surely: {setting}, {time}; {advantage}.</source>
-        <translation type="unfinished" />
+        <translation>{what}最佳，{problem}，但不确定：{setting}，{time}；{advantage}。</translation>
     </message>
     <message>
         <source>surely faster than {other}, by {low} to {high} %</source>
-        <translation type="unfinished" />
+        <translation>确定比 {other} 快 {low} 到 {high} %</translation>
     </message>
     <message>
         <source>{after} overtakes {before} at {axis} = {x}</source>
@@ -5776,7 +5776,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Of {count} problems, {parts}.</source>
-        <translation type="unfinished" />
+        <translation>共 {count} 个问题：{parts}。</translation>
     </message>
     <message>
         <source>{count} {status}</source>
@@ -5784,51 +5784,51 @@ a reduction with locks</source>
     </message>
     <message>
         <source>1 setting</source>
-        <translation type="unfinished" />
+        <translation>1 个设置</translation>
     </message>
     <message>
         <source>{count} settings</source>
-        <translation type="unfinished" />
+        <translation>{count} 个设置</translation>
     </message>
     <message>
         <source>{passes} ({way})</source>
-        <translation type="unfinished" />
+        <translation>{passes}（{way}）</translation>
     </message>
     <message>
         <source>Best, but not surely: {setting}, {time}; {advantage}.</source>
-        <translation type="unfinished" />
+        <translation>最佳，但不确定：{setting}，{time}；{advantage}。</translation>
     </message>
     <message>
         <source>Best {what}, {problem}: {setting}, {time}; {advantage}.</source>
-        <translation type="unfinished" />
+        <translation>{what}最佳，{problem}：{setting}，{time}；{advantage}。</translation>
     </message>
     <message>
         <source>nothing else was right there</source>
-        <translation type="unfinished" />
+        <translation>那里没有其他正确的结果</translation>
     </message>
     <message>
         <source>fewer than {least} times say nothing about how far {other} is</source>
-        <translation type="unfinished" />
+        <translation>计时少于 {least} 次，无法说明与 {other} 的差距</translation>
     </message>
     <message>
         <source>how far {other} is from it is within noise</source>
-        <translation type="unfinished" />
+        <translation>与 {other} 的差距在噪声之内</translation>
     </message>
     <message>
         <source>surely faster than {other}, by {high} % at most</source>
-        <translation type="unfinished" />
+        <translation>确定比 {other} 快，至多 {high} %</translation>
     </message>
     <message>
         <source>{setting} {before} → {after} from N = {n}</source>
-        <translation type="unfinished" />
+        <translation>{setting} {before} → {after}（从 N = {n} 起）</translation>
     </message>
     <message>
         <source>within noise {place}</source>
-        <translation type="unfinished" />
+        <translation>噪声之内 {place}</translation>
     </message>
     <message>
         <source>{name} is surely the fastest at {count}</source>
-        <translation type="unfinished" />
+        <translation>{name} 在 {count} 个问题上确定最快</translation>
     </message>
     <message>
         <source>{what}: {finding}</source>
@@ -5836,7 +5836,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Best {what}, {hardware}, along {axis}: {runs}.</source>
-        <translation type="unfinished" />
+        <translation>{what}最佳，{hardware}，沿 {axis}：{runs}。</translation>
     </message>
     <message>
         <source>Best along {axis}: {runs}.</source>
@@ -5844,7 +5844,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Best: {setting}, {time}; {advantage}.</source>
-        <translation type="unfinished" />
+        <translation>最佳：{setting}，{time}；{advantage}。</translation>
     </message>
     <message>
         <source>{sentence} (rows: {count} of {total})</source>
@@ -5856,7 +5856,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>The heuristics of locked change: {changes}.</source>
-        <translation type="unfinished" />
+        <translation>locked 的启发式规则有变化：{changes}。</translation>
     </message>
     <message>
         <source>{what}: {finding}.</source>
@@ -5864,11 +5864,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>at {count} the first two are within noise</source>
-        <translation type="unfinished" />
+        <translation>在 {count} 个问题上，前两名之差在噪声之内</translation>
     </message>
     <message>
         <source>The notes of the rows have other doubts, too.</source>
-        <translation type="unfinished" />
+        <translation>各行的备注中还有其他疑点。</translation>
     </message>
     <message>
         <source>{hardware}: {finding}</source>
@@ -5931,7 +5931,7 @@ a reduction with locks</source>
         <translation>第 {at} 行没有尝试就持有了锁：tries 为 {tries}，应至少为 1</translation>
     </message>
     <message>
-        <source>GROUP_SIZE_M and a tile's BLOCK_SIZE_M are {group} and {block}; both are at least 1</source>
+        <source>GROUP_SIZE_M and a tile&apos;s BLOCK_SIZE_M are {group} and {block}; both are at least 1</source>
         <translation>GROUP_SIZE_M 和图块的 BLOCK_SIZE_M 为 {group} 和 {block}；两者都至少为 1</translation>
     </message>
     <message>
@@ -5948,15 +5948,15 @@ a reduction with locks</source>
     </message>
     <message>
         <source>tile</source>
-        <translation type="unfinished" />
+        <translation>分块</translation>
     </message>
     <message>
         <source>stage 2 starts before {after}: tile_start_ns is {start}, and the end of stage 1 {end}</source>
-        <translation type="unfinished" />
+        <translation>阶段 2 在{after}之前就开始了：tile_start_ns 为 {start}，阶段 1 的结束为 {end}</translation>
     </message>
     <message>
         <source>piece</source>
-        <translation type="unfinished" />
+        <translation>块</translation>
     </message>
     <message>
         <source>program {program} works on two pieces at the same time</source>
@@ -5968,7 +5968,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>program</source>
-        <translation type="unfinished" />
+        <translation>程序实例</translation>
     </message>
     <message>
         <source>{name} has shape {shape}, not {right}</source>
@@ -5976,7 +5976,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{what} {at}: {before} is later than {after}, {first} and {second}</source>
-        <translation type="unfinished" />
+        <translation>{what} {at}：{before} 晚于 {after}，分别为 {first} 和 {second}</translation>
     </message>
     <message>
         <source>its buffers are of {dtype}, not of {known}</source>
@@ -5988,11 +5988,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>the last row has given its lock back</source>
-        <translation type="unfinished" />
+        <translation>最后一行归还锁</translation>
     </message>
     <message>
         <source>the last sums are in memory</source>
-        <translation type="unfinished" />
+        <translation>最后的和写入内存</translation>
     </message>
     <message>
         <source>kernels alone, cold L2</source>
@@ -6004,7 +6004,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>through autograd, cold L2</source>
-        <translation type="unfinished" />
+        <translation>经由 autograd，冷 L2</translation>
     </message>
     <message>
         <source>The worker process cannot be started: {error}.</source>
@@ -6024,15 +6024,15 @@ a reduction with locks</source>
     </message>
     <message>
         <source>The worker did not answer for {seconds} {when}, and was ended.</source>
-        <translation type="unfinished" />
+        <translation>工作进程{when} {seconds} 没有响应，已被结束。</translation>
     </message>
     <message>
         <source>The worker sent a message that cannot be read {when}: {error}.</source>
-        <translation type="unfinished" />
+        <translation>工作进程{when}发来一条无法读取的消息：{error}。</translation>
     </message>
     <message>
         <source>The worker closed its connection {when}.</source>
-        <translation type="unfinished" />
+        <translation>工作进程{when}关闭了连接。</translation>
     </message>
     <message>
         <source>The worker did not stop within {seconds}, and was ended.</source>
@@ -6084,7 +6084,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>The worker was ended by {signal} {when}.</source>
-        <translation type="unfinished" />
+        <translation>工作进程{when}被 {signal} 结束。</translation>
     </message>
     <message>
         <source>signal {number}</source>
@@ -6096,11 +6096,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>The compiler was stopped.</source>
-        <translation type="unfinished" />
+        <translation>编译器已停止。</translation>
     </message>
     <message>
         <source>The compiler told no occupancy.</source>
-        <translation type="unfinished" />
+        <translation>编译器没有给出占用率。</translation>
     </message>
     <message>
         <source>share of ceiling</source>
@@ -6183,7 +6183,7 @@ a reduction with locks</source>
         <translation>策略</translation>
     </message>
     <message>
-        <source>How the rows' contributions to dw and db were summed</source>
+        <source>How the rows&apos; contributions to dw and db were summed</source>
         <translation>各行对 dw 和 db 的贡献如何求和</translation>
     </message>
     <message>
@@ -6240,7 +6240,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Largest absolute error of kernel − truth</source>
-        <translation type="unfinished" />
+        <translation>内核 − 真值的最大绝对误差</translation>
     </message>
     <message>
         <source>error y</source>
@@ -6264,7 +6264,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{path} holds no times of strategies.</source>
-        <translation type="unfinished" />
+        <translation>{path} 中没有各策略的时间。</translation>
     </message>
     <message>
         <source>{path} does not say how many programs run at once.</source>
@@ -6343,7 +6343,7 @@ a reduction with locks</source>
         <translation>浅色</translation>
     </message>
     <message>
-        <source>Triton's interpreter on the CPU</source>
+        <source>Triton&apos;s interpreter on the CPU</source>
         <translation>CPU 上的 Triton 解释器</translation>
     </message>
     <message>
@@ -6396,7 +6396,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>What was recorded on a GPU: traces, benchmarks, experiments</source>
-        <translation>在 GPU 上录制的内容：轨迹、基准测试、实验</translation>
+        <translation>在 GPU 上录制的内容：追踪、基准测试、实验</translation>
     </message>
     <message>
         <source>&amp;Recordings from an H200</source>
@@ -6488,27 +6488,27 @@ a reduction with locks</source>
     </message>
     <message>
         <source>F&amp;ill the workspace</source>
-        <translation type="unfinished" />
+        <translation>填满工作区(&amp;I)</translation>
     </message>
     <message>
         <source>Show the part with the keyboard alone, or all others again</source>
-        <translation type="unfinished" />
+        <translation>只显示当前面板，或重新显示所有其他面板</translation>
     </message>
     <message>
         <source>Window of its &amp;own</source>
-        <translation type="unfinished" />
+        <translation>独立窗口(&amp;O)</translation>
     </message>
     <message>
         <source>Show the part with the keyboard in a window of its own; it returns when that is closed</source>
-        <translation type="unfinished" />
+        <translation>在独立窗口中显示当前面板；关闭该窗口后面板返回</translation>
     </message>
     <message>
         <source>Usual &amp;arrangement</source>
-        <translation type="unfinished" />
+        <translation>恢复布局(&amp;A)</translation>
     </message>
     <message>
         <source>Share the room as at first, and take all parts back into the window</source>
-        <translation type="unfinished" />
+        <translation>按最初的比例分配空间，并把所有面板收回主窗口</translation>
     </message>
     <message>
         <source>&amp;Lecture</source>
@@ -6556,11 +6556,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>&amp;Manual</source>
-        <translation type="unfinished" />
+        <translation>手册(&amp;M)</translation>
     </message>
     <message>
         <source>What is shown, at the part with the keyboard</source>
-        <translation type="unfinished" />
+        <translation>所显示内容的说明，从当前面板那一节打开</translation>
     </message>
     <message>
         <source>&amp;Provenance</source>
@@ -6692,7 +6692,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Memory access</source>
-        <translation type="unfinished" />
+        <translation>访存</translation>
     </message>
     <message>
         <source>History</source>
@@ -6704,23 +6704,23 @@ a reduction with locks</source>
     </message>
     <message>
         <source>One run: its parameters, the reduction, errors and speeds</source>
-        <translation type="unfinished" />
+        <translation>一次运行：参数、归约、误差和速度</translation>
     </message>
     <message>
         <source>Many settings: curves, a map, the best one</source>
-        <translation type="unfinished" />
+        <translation>多种设置：曲线、热图、最佳设置</translation>
     </message>
     <message>
         <source>One question each: group size, barrier, order, strategies</source>
-        <translation type="unfinished" />
+        <translation>各答一个问题：组大小、屏障、顺序、策略</translation>
     </message>
     <message>
         <source>What one program loads and stores, and where that is in the source</source>
-        <translation type="unfinished" />
+        <translation>一个程序实例加载和存储什么，以及在源码中的位置</translation>
     </message>
     <message>
         <source>Runs, sweeps and experiments that were kept; recordings from GPUs</source>
-        <translation type="unfinished" />
+        <translation>保存下来的运行、参数扫描和实验；GPU 上的录制</translation>
     </message>
     <message>
         <source>{error} Its rows are on the screen only.</source>
@@ -6747,16 +6747,16 @@ a reduction with locks</source>
         <translation>未写入 {path}：没有可导出的运行。</translation>
     </message>
     <message>
-        <source>Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install 'lnexplorer[parquet]'</source>
-        <translation type="unfinished" />
+        <source>Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install &apos;lnexplorer[parquet]&apos;</source>
+        <translation>Parquet 需要 pyarrow 包，而这里没有。请安装：python -m pip install &apos;lnexplorer[parquet]&apos;</translation>
     </message>
     <message>
         <source>it unpacks to {size} MiB, and a {kind} to at most {most} MiB</source>
-        <translation type="unfinished" />
+        <translation>它解压后为 {size} MiB，而{kind}最多 {most} MiB</translation>
     </message>
     <message>
         <source>it is not whole: it holds no {name}</source>
-        <translation type="unfinished" />
+        <translation>它不完整：其中没有 {name}</translation>
     </message>
     <message>
         <source>it is not a {kind} of this program</source>
@@ -6768,7 +6768,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{name} is compressed in a way that a {kind} is not</source>
-        <translation type="unfinished" />
+        <translation>{name} 的压缩方式不是{kind}所用的</translation>
     </message>
     <message>
         <source>{path} cannot be read ({why}).</source>
@@ -6784,15 +6784,15 @@ a reduction with locks</source>
     </message>
     <message>
         <source>it is larger than a {kind} can be</source>
-        <translation type="unfinished" />
+        <translation>它比{kind}可有的大小更大</translation>
     </message>
     <message>
         <source>it is of an earlier layout, which this program does not read any more</source>
-        <translation type="unfinished" />
+        <translation>它是较早的格式，本程序不再读取</translation>
     </message>
     <message>
         <source>its manifest is not complete ({why})</source>
-        <translation type="unfinished" />
+        <translation>它的清单不完整（{why}）</translation>
     </message>
     <message>
         <source>{path} cannot be opened: {why}.</source>
@@ -6800,27 +6800,27 @@ a reduction with locks</source>
     </message>
     <message>
         <source>it is not a {kind}, or its beginning is damaged</source>
-        <translation type="unfinished" />
+        <translation>它不是{kind}，或者开头已损坏</translation>
     </message>
     <message>
         <source>The {kind} would be larger than {most} MiB: choose fewer runs or sweeps.</source>
-        <translation type="unfinished" />
+        <translation>{kind}会超过 {most} MiB：请少选一些运行或参数扫描。</translation>
     </message>
     <message>
         <source>its run</source>
-        <translation type="unfinished" />
+        <translation>其中的运行</translation>
     </message>
     <message>
         <source>its sweep</source>
-        <translation type="unfinished" />
+        <translation>其中的参数扫描</translation>
     </message>
     <message>
         <source>its experiment</source>
-        <translation type="unfinished" />
+        <translation>其中的实验</translation>
     </message>
     <message>
         <source>it</source>
-        <translation type="unfinished" />
+        <translation>它</translation>
     </message>
     <message>
         <source>its run has version {version}, and this program reads version {known}</source>
@@ -6836,7 +6836,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>its timeline has GROUP_SIZE_M and blocks of {found}, and its run others</source>
-        <translation type="unfinished" />
+        <translation>其中时间线的 GROUP_SIZE_M 和块为 {found}，而运行的与此不同</translation>
     </message>
     <message>
         <source>its dtype is {dtype}; it can be one of {known}</source>
@@ -6844,15 +6844,15 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{what} is not possible: {problem}</source>
-        <translation type="unfinished" />
+        <translation>{what}不可能：{problem}</translation>
     </message>
     <message>
         <source>a figure is called {direction}, {mode}</source>
-        <translation type="unfinished" />
+        <translation>有一项数值名为 {direction}，{mode}</translation>
     </message>
     <message>
         <source>p20_ms, p50_ms and p80_ms of {provider} are not in their order</source>
-        <translation type="unfinished" />
+        <translation>{provider} 的 p20_ms、p50_ms 和 p80_ms 大小次序不对</translation>
     </message>
     <message>
         <source>its checks are of {names}, not of {wanted}</source>
@@ -6864,27 +6864,27 @@ a reduction with locks</source>
     </message>
     <message>
         <source>it has errors of what is no result</source>
-        <translation type="unfinished" />
+        <translation>它含有并非结果之物的误差</translation>
     </message>
     <message>
         <source>it lies outside its sweep</source>
-        <translation type="unfinished" />
+        <translation>它在其参数扫描之外</translation>
     </message>
     <message>
         <source>its timeline is {kind}, and of the clock {clock}</source>
-        <translation type="unfinished" />
+        <translation>其中的时间线是{kind}，时钟却是 {clock}</translation>
     </message>
     <message>
         <source>its timeline ends at {time} ns; no reduction takes an hour</source>
-        <translation type="unfinished" />
+        <translation>其中的时间线结束于 {time} ns；没有归约会用一小时</translation>
     </message>
     <message>
         <source>its timeline is of {found}, and its run of {wanted}</source>
-        <translation type="unfinished" />
+        <translation>其中的时间线是 {found} 的，而运行是 {wanted} 的</translation>
     </message>
     <message>
         <source>its timeline is impossible: {why}</source>
-        <translation type="unfinished" />
+        <translation>其中的时间线不可能：{why}</translation>
     </message>
     <message>
         <source>{what} has shape {shape}, not {wanted}</source>
@@ -6892,19 +6892,19 @@ a reduction with locks</source>
     </message>
     <message>
         <source>its rows are not in the order of its {total} cells, each once: {cell} follows {before}</source>
-        <translation type="unfinished" />
+        <translation>其各行没有按 {total} 个单元的次序各出现一次：{cell} 排在 {before} 之后</translation>
     </message>
     <message>
         <source>its sizes are fewer than 2, or not in their order, each once</source>
-        <translation type="unfinished" />
+        <translation>其尺寸少于 2 个，或没有按次序各出现一次</translation>
     </message>
     <message>
         <source>it counts wrong runs or sums that there are not</source>
-        <translation type="unfinished" />
+        <translation>它所计的出错运行或和并不存在</translation>
     </message>
     <message>
         <source>an error map of {name} lies outside its tensor</source>
-        <translation type="unfinished" />
+        <translation>{name} 的一幅误差图超出了其张量</translation>
     </message>
     <message>
         <source>{name} is {asked}, and at its place {value}</source>
@@ -6920,23 +6920,23 @@ a reduction with locks</source>
     </message>
     <message>
         <source>a provider of {what} is called {name}; take letters, digits, _ . and -, at most 60</source>
-        <translation type="unfinished" />
+        <translation>{what}的一个实现名为 {name}；请用字母、数字、_ . 和 -，最多 60 个字符</translation>
     </message>
     <message>
         <source>it is not as SQLite writes it</source>
-        <translation type="unfinished" />
+        <translation>它不是 SQLite 写成的样子</translation>
     </message>
     <message>
         <source>it is no database</source>
-        <translation type="unfinished" />
+        <translation>它不是数据库</translation>
     </message>
     <message>
         <source>{path} is damaged: {why}.</source>
-        <translation type="unfinished" />
+        <translation>{path} 已损坏：{why}。</translation>
     </message>
     <message>
         <source>{path} cannot be used: {why}.</source>
-        <translation type="unfinished" />
+        <translation>{path} 无法使用：{why}。</translation>
     </message>
     <message>
         <source>{path} is a database of another program, and is left as it is.</source>
@@ -6944,27 +6944,27 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{path} has version {version}, and this program reads version {known}: it is left as it is.</source>
-        <translation type="unfinished" />
+        <translation>{path} 的版本是 {version}，本程序读取版本 {known}：它会保持原样。</translation>
     </message>
     <message>
         <source>{path} is empty.</source>
-        <translation type="unfinished" />
+        <translation>{path} 是空的。</translation>
     </message>
     <message>
         <source>{damage} It is kept as {kept}, and a new one is begun. If you have an earlier copy, put it in its place.</source>
-        <translation type="unfinished" />
+        <translation>{damage} 它被保留为 {kept}，并新建了一个。如有较早的副本，请放回原处。</translation>
     </message>
     <message>
         <source>{path} is damaged, and cannot be renamed ({why}).</source>
-        <translation type="unfinished" />
+        <translation>{path} 已损坏，且无法重命名（{why}）。</translation>
     </message>
     <message>
         <source>{path} was damaged: what was asked is not done.</source>
-        <translation type="unfinished" />
+        <translation>{path} 已损坏：所要求的操作没有进行。</translation>
     </message>
     <message>
         <source>{path} is of an earlier layout: it is kept as {kept}.</source>
-        <translation type="unfinished" />
+        <translation>{path} 是较早的格式：它被保留为 {kept}。</translation>
     </message>
     <message>
         <source>File too large</source>
@@ -6976,11 +6976,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{path} cannot be written ({why}).{after}</source>
-        <translation type="unfinished" />
+        <translation>无法写入 {path}（{why}）。{after}</translation>
     </message>
     <message>
         <source>{path} cannot be opened: it is larger than {most} MiB.</source>
-        <translation type="unfinished" />
+        <translation>无法打开 {path}：它大于 {most} MiB。</translation>
     </message>
     <message>
         <source>There is no run {id}.</source>
@@ -7000,27 +7000,27 @@ a reduction with locks</source>
     </message>
     <message>
         <source>its checksum is not that of what it says</source>
-        <translation type="unfinished" />
+        <translation>它的校验和与内容不符</translation>
     </message>
     <message>
         <source>it is not whole</source>
-        <translation type="unfinished" />
+        <translation>它不完整</translation>
     </message>
     <message>
         <source>it is damaged, or another version of this program wrote it ({why})</source>
-        <translation type="unfinished" />
+        <translation>它已损坏，或者由本程序的另一版本写成（{why}）</translation>
     </message>
     <message>
         <source>it is damaged ({why})</source>
-        <translation type="unfinished" />
+        <translation>它已损坏（{why}）</translation>
     </message>
     <message>
         <source>a sentence of it is damaged</source>
-        <translation type="unfinished" />
+        <translation>其中有一个句子已损坏</translation>
     </message>
     <message>
         <source>a sentence of it has a place that no sentence has: {place}</source>
-        <translation type="unfinished" />
+        <translation>其中有一个句子含有不该有的占位符：{place}</translation>
     </message>
     <message>
         <source>{cause}: settings and history are kept in {folder} for now.</source>
@@ -7036,7 +7036,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>its launch</source>
-        <translation type="unfinished" />
+        <translation>其中的启动设置</translation>
     </message>
     <message>
         <source>{part}: {why}</source>
@@ -7044,7 +7044,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>how panes show what they have</source>
-        <translation type="unfinished" />
+        <translation>各面板的显示方式</translation>
     </message>
     <message>
         <source>{field} = {value} is not possible</source>
@@ -7076,71 +7076,71 @@ a reduction with locks</source>
     </message>
     <message>
         <source>it is damaged, or no settings file</source>
-        <translation type="unfinished" />
+        <translation>它已损坏，或者不是设置文件</translation>
     </message>
     <message>
         <source>It is no file of a sweep, or this line, which names the columns, is damaged.</source>
-        <translation type="unfinished" />
+        <translation>它不是参数扫描文件，或者给出列名的这一行已损坏。</translation>
     </message>
     <message>
         <source>Correct that line, or take it out: its setting is then tried again.</source>
-        <translation type="unfinished" />
+        <translation>请改正该行，或将其删去：之后会重试它的设置。</translation>
     </message>
     <message>
         <source>{path}, line {line}: {why}. {remedy}</source>
-        <translation type="unfinished" />
+        <translation>{path} 第 {line} 行：{why}。{remedy}</translation>
     </message>
     <message>
-        <source>{path} has no row yet: give the sweep's options, too.</source>
-        <translation type="unfinished" />
+        <source>{path} has no row yet: give the sweep&apos;s options, too.</source>
+        <translation>{path} 还没有任何行：请同时给出参数扫描的选项。</translation>
     </message>
     <message>
         <source>{path}, line {line}: {name} = {value} is not possible: {allowed}. {remedy}</source>
-        <translation type="unfinished" />
+        <translation>{path} 第 {line} 行：{name} = {value} 不可用：{allowed}。{remedy}</translation>
     </message>
     <message>
         <source>it lacks the columns {names}</source>
-        <translation type="unfinished" />
+        <translation>它缺少列 {names}</translation>
     </message>
     <message>
         <source>it has {count} values, and the file {columns} columns</source>
-        <translation type="unfinished" />
+        <translation>它有 {count} 个值，而文件有 {columns} 列</translation>
     </message>
     <message>
         <source>{path} is of another sweep, and is left as it is: {difference}. Given nothing but the file and a device, --resume goes on with that sweep.</source>
-        <translation type="unfinished" />
+        <translation>{path} 属于另一次参数扫描，会保持原样：{difference}。只给出文件和设备时，--resume 会继续那次参数扫描。</translation>
     </message>
     <message>
         <source>the other lines have {command}</source>
-        <translation type="unfinished" />
+        <translation>其他行为 {command}</translation>
     </message>
     <message>
         <source>its columns are not those that this version writes</source>
-        <translation type="unfinished" />
+        <translation>它的列不是此版本所写的列</translation>
     </message>
     <message>
         <source>byte {byte} is no text in UTF-8</source>
-        <translation type="unfinished" />
+        <translation>字节 {byte} 不是 UTF-8 文本</translation>
     </message>
     <message>
         <source>this program reads and writes version {known}</source>
-        <translation type="unfinished" />
+        <translation>本程序读写版本 {known}</translation>
     </message>
     <message>
         <source>take 0 to {most}</source>
-        <translation type="unfinished" />
+        <translation>可取 0 到 {most}</translation>
     </message>
     <message>
         <source>line {line} has that cell; each has one line</source>
-        <translation type="unfinished" />
+        <translation>第 {line} 行已有该单元；每个单元只有一行</translation>
     </message>
     <message>
         <source>cell {cell} has {value}</source>
-        <translation type="unfinished" />
+        <translation>单元 {cell} 为 {value}</translation>
     </message>
     <message>
         <source>{path} is being written by another sweep.</source>
-        <translation type="unfinished" />
+        <translation>另一次参数扫描正在写入 {path}。</translation>
     </message>
     <message>
         <source>Sweep {sweep} is running in another window or command: wait for its end, or end it there.</source>
@@ -7152,7 +7152,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Sweep {sweep} cannot be read: {why}.</source>
-        <translation type="unfinished" />
+        <translation>无法读取参数扫描 {sweep}：{why}。</translation>
     </message>
     <message>
         <source>Sweep {sweep} is running: cancel it before it is deleted.</source>
@@ -7196,19 +7196,19 @@ a reduction with locks</source>
     </message>
     <message>
         <source>traces</source>
-        <translation type="unfinished" />
+        <translation>追踪</translation>
     </message>
     <message>
         <source>GPU memory ran out: tried to allocate {size}, and {free} of {total} are free.</source>
         <translation>GPU 内存耗尽：需要分配 {size}，而 {total} 中只剩 {free}。</translation>
     </message>
     <message>
-        <source>The machine's memory ran out: {error}.</source>
+        <source>The machine&apos;s memory ran out: {error}.</source>
         <translation>本机内存耗尽：{error}。</translation>
     </message>
     <message>
-        <source>choose a GPU to time on: the interpreter's times mean nothing</source>
-        <translation type="unfinished" />
+        <source>choose a GPU to time on: the interpreter&apos;s times mean nothing</source>
+        <translation>请选用来计时的 GPU：解释器的时间没有意义</translation>
     </message>
     <message>
         <source>inputs</source>
@@ -7232,19 +7232,19 @@ a reduction with locks</source>
     </message>
     <message>
         <source>run first; of runs beyond {size} GiB nothing is kept</source>
-        <translation type="unfinished" />
+        <translation>请先运行；超过 {size} GiB 的运行不保留任何内容</translation>
     </message>
     <message>
         <source>choose y or dx</source>
-        <translation type="unfinished" />
+        <translation>请选 y 或 dx</translation>
     </message>
     <message>
         <source>What the compiler makes of the kernels is not known: {error}</source>
-        <translation type="unfinished" />
+        <translation>不知道编译器由内核生成了什么：{error}</translation>
     </message>
     <message>
         <source>take a part of 0 to {limit}</source>
-        <translation type="unfinished" />
+        <translation>请取 0 到 {limit} 之间的一段</translation>
     </message>
     <message>
         <source>repeats</source>
@@ -7256,15 +7256,15 @@ a reduction with locks</source>
     </message>
     <message>
         <source>take fewer rows: there is no room for their addresses ({error})</source>
-        <translation type="unfinished" />
+        <translation>请减少行数：没有空间存放它们的地址（{error}）</translation>
     </message>
     <message>
         <source>cost</source>
-        <translation>轨迹的开销</translation>
+        <translation>追踪的开销</translation>
     </message>
     <message>
         <source>on the interpreter a trace has at most {rows} rows and {elements} elements: programs run one after another there, so nothing but the numbers is worth recording; choose a GPU for the timing of locks</source>
-        <translation>在解释器上，轨迹最多有 {rows} 行、{elements} 个元素：程序在那里逐个运行，只有数值值得记录；要记录锁的时间，请选择 GPU</translation>
+        <translation>在解释器上，追踪最多有 {rows} 行、{elements} 个元素：程序在那里逐个运行，只有数值值得记录；要记录锁的时间，请选择 GPU</translation>
     </message>
     <message>
         <source>; </source>
