@@ -4445,6 +4445,26 @@ a reduction with locks</source>
         <translation>{0}：计算中 {1} 行，等锁 {2} 行，累加中 {3} 行，完成 {4} / {5} 行。</translation>
     </message>
     <message>
+        <source>Row {0}: lock {1}, rows before it: {2}, SM {3}
+starts {4}
+computes {5}
+waits {6}
+holds {7}</source>
+        <translation>第 {0} 行：锁 {1}，之前有 {2} 行，SM {3}
+开始 {4}
+计算 {5}
+等待 {6}
+持有 {7}</translation>
+    </message>
+    <message>
+        <source>Lock {0}: {1}
+waiting: {2}
+count: {3}</source>
+        <translation>锁 {0}：{1}
+等待：{2}
+计数：{3}</translation>
+    </message>
+    <message>
         <source>Row {0} has not started: no place on the GPU is free yet.</source>
         <translation>第 {0} 行尚未开始：GPU 上还没有空位。</translation>
     </message>
