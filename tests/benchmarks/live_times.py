@@ -20,6 +20,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from lnexplorer.domain.jobs import JobRequest
+from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import spawn
 from lnexplorer.gui.shell.application import Explorer, Start
@@ -87,13 +89,14 @@ def measure(application: QApplication, explorer: Explorer, moves: int) -> int:
     pane = explorer.window.pane("throughput")
     assert pane is not None
     marks: dict[str, float] = {}
-    asked = explorer.supervisor.measure
+    submit = explorer.supervisor.submit
 
-    def ask(request: object) -> int:
-        marks.setdefault("asked", time.perf_counter())
-        return asked(request)  # type: ignore[arg-type]
+    def ask(request: JobRequest) -> int:
+        if isinstance(request, MeasureRequest):
+            marks.setdefault("asked", time.perf_counter())
+        return submit(request)
 
-    explorer.supervisor.measure = ask  # type: ignore[method-assign,assignment]
+    explorer.supervisor.submit = ask  # type: ignore[method-assign]
     explorer.services.controller("throughput").live.pointReady.connect(lambda _: marks.setdefault("figure", time.perf_counter()))
     explorer.window.show_part("throughput")
     parts: dict[str, list[float]] = {

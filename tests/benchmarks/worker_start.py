@@ -55,9 +55,9 @@ def measure(count: int, device: str, *, one_visible: bool) -> None:
         match event:
             case WorkerReady():
                 ready[number] = at
-                workers[number].measure(request)
+                workers[number].submit(request)
             case WorkerLost(sentence=sentence):
-                lines[number] = sentence
+                lines[number] = str(sentence)
             case JobEnded(outcome=Finished(value=Measured() as measured)):
                 checked = f"checked after another {at - ready[number]:.2f} s, of these inputs {measured.spent.inputs:.2f} s"
                 lines[number] = f"ready after {ready[number] - began:.2f} s, {checked}"
