@@ -51,7 +51,7 @@ class Workspace:
     name: str
     title: Sentence
     tip: Sentence
-    icon: str  # one of PAINTERS in icons
+    icon: str  # one of PICTURES in icons
     arrangement: Arrangement
     uses_parameters: bool = False  # their values stand in its headline
 
