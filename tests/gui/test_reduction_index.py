@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
-from lnexplorer.domain.moments import RowState, moment, queue_of
+from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.gui.charts.theme import DARK
@@ -28,8 +28,6 @@ def test_a_moment_found_by_searching_is_the_moment(monkeypatch):
             found, expected = index.moment(float(time_ns)), moment(timeline, float(time_ns))
             for field in ("state", "holder", "waiting", "added", "tile_progress"):
                 np.testing.assert_array_equal(getattr(found, field), getattr(expected, field), err_msg=f"{field} at {time_ns}")
-            for lock in range(found.holder.size):
-                assert index.queue(found, lock) == queue_of(timeline, expected.state, lock)
             assert index.counts(float(time_ns)) == {state: expected.count(state) for state in RowState}
 
 

@@ -17,7 +17,7 @@ from lnexplorer.gui.history.gallery_files import Exhibit
 from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.colours import PictureColours, draw_indices, mixed
-from lnexplorer.gui.reduction.painter.lanes import lane_indices, tile_indices
+from lnexplorer.gui.reduction.painter.lanes import lanes_picture
 from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.timeline import ReductionTimeline
@@ -87,15 +87,8 @@ def group_title(group: str) -> str:
 def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:
     """Who holds each lock when, then the tiles of stage 2: indices of the lane table [height, width]. For any thread."""
     index = timeline_index(timeline)
-    end = max(index.end_ns, 1.0)  # on the scale of the drawing, which leaves out a pause between the stages
-    width, height = size.width(), size.height()
-    lanes = lane_indices(index, 0.0, end, width)
-    if not len(lanes):
-        return np.zeros((height, width), np.uint8)
-    lanes = lanes[np.arange(height) * len(lanes) // height]
-    if timeline.tile_start_ns.size:
-        lanes = np.maximum(lanes, tile_indices(index, 0.0, end, width, height))
-    return lanes
+    # The end on the scale of the drawing, which leaves out a pause between the stages.
+    return lanes_picture(index, 0.0, max(index.end_ns, 1.0), size.width(), size.height())
 
 
 def picture(theme: Theme, size: QSize, ratio: float, exhibit: Exhibit, lanes: Lanes | None) -> QPixmap:

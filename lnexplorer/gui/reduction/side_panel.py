@@ -6,14 +6,9 @@ from itertools import pairwise
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QLabel,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from lnexplorer.domain.moments import Moment, RowState
+from lnexplorer.domain.moments import Moment, RowState, queue_of
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel
@@ -50,15 +45,12 @@ class FollowView(QWidget):
         self.table.linkActivated.connect(lambda row: self.rowClicked.emit(int(row)))
         self.lines: list[tuple[str, str, str]] = []  # on show
         self._shown: object = None
-        self._most = MOST_LINES  # that may be shown
+        self.most = MOST_LINES  # that may be shown
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
         layout.addWidget(self.title)
         layout.addWidget(self.table)
-
-    def set_lines(self, most: int) -> None:
-        self._most = most
 
     def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
         title = words(
@@ -70,11 +62,7 @@ class FollowView(QWidget):
         )
         if (tries := timeline.tries) is not None:
             title += " · " + words("tries {0}", number(int(tries[row])))
-        heads = (
-            words("phase"),
-            words("from"),
-            words("takes"),
-        )
+        heads = words("phase"), words("from"), words("takes")
         times = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
         lines, times_of = [], partial(time_text, counted=timeline.counted)
         for state, (begin, end) in enumerate(pairwise(times), RowState.COMPUTING):
@@ -84,22 +72,17 @@ class FollowView(QWidget):
         lines.append((mark + state_text(RowState.DONE), times_of(int(timeline.released_ns[row])), ""))
         self._show(title, heads, lines, [])
 
-    def show_lock(self, index: TimelineIndex, now: Moment, lock: int, *, barrier: bool = True) -> None:
+    def show_lock(self, timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool = True) -> None:
         """Holder, count and queue of a lock; `barrier` says whether the launch had it."""
-        timeline, holder, queue = index.timeline, int(now.holder[lock]), index.queue(now, lock)
-        parts = [words("Lock {0}", lock)]
-        if holder >= 0:
-            parts.append(words("held by row {0}", number(holder)))
-        else:
-            parts.append(words("nobody holds it"))
-        parts.append(words("count {0}", number(int(now.counts(barrier=barrier)[lock]))))
-        parts.append(words("rows waiting: {0}", number(len(queue))))
-        heads = (
-            words("waiting, the longest first"),
-            words("since"),
-            words("for"),
+        holder, queue = int(now.holder[lock]), queue_of(timeline, now.state, lock)
+        parts = (
+            words("Lock {0}", lock),
+            words("held by row {0}", number(holder)) if holder >= 0 else words("nobody holds it"),
+            words("count {0}", number(int(now.counts(barrier=barrier)[lock]))),
+            words("rows waiting: {0}", number(len(queue))),
         )
-        shown = queue if len(queue) <= self._most else queue[: self._most - 1]
+        heads = words("waiting, the longest first"), words("since"), words("for")
+        shown = queue if len(queue) <= self.most else queue[: self.most - 1]
         lines, times_of = [], partial(time_text, counted=timeline.counted)
         for place, row in enumerate(shown, 1):
             since = int(timeline.wanted_ns[row])
@@ -129,7 +112,7 @@ class FollowView(QWidget):
         head = f"<tr><th align=left>{heads[0]}</th><th align=right>{heads[1]}</th><th align=right>{heads[2]}</th></tr>"
         self.table.setText(f'<table width="100%" cellspacing="0" cellpadding="1">{head}{"".join(body)}</table>')
         # A queue that grows and shrinks moves nothing below it.
-        self.table.setFixedHeight(((self._most if rows else len(lines)) + 1) * (self.fontMetrics().height() + 2) + 2)
+        self.table.setFixedHeight(((self.most if rows else len(lines)) + 1) * (self.fontMetrics().height() + 2) + 2)
 
 
 class LockNumbers(QWidget):
@@ -261,7 +244,7 @@ class SidePanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         tall, low = event.size().height() >= with_text(_TALL), event.size().height() < with_text(_LOW)
-        self.follow.set_lines(MOST_LINES if tall else _FEWEST_LINES if low else _FEW_LINES)
+        self.follow.most = MOST_LINES if tall else _FEWEST_LINES if low else _FEW_LINES
         self.numbers_caption.setVisible(not low)
         self.source.setMinimumHeight(_SOURCE_LINES * self.source.fontMetrics().lineSpacing())
         self._update()
@@ -309,7 +292,7 @@ class SidePanel(QWidget):
         if row is not None and row < timeline.m:
             self.follow.show_row(timeline, now, row)
         elif lock is not None and lock < now.holder.size:
-            self.follow.show_lock(index, now, lock, barrier=barrier)
+            self.follow.show_lock(timeline, now, lock, barrier=barrier)
         else:
             self.follow.show_nothing()
         self.numbers.show_moment(timeline.group_size_m, now, barrier=barrier)

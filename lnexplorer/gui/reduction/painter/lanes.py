@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.reduction.painter.colours import HUES, ColourTable, left_part, picture_of
+from lnexplorer.gui.reduction.painter.colours import HUES, PictureColours, left_part, picture_of
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
 from lnexplorer.gui.reduction.painter.time_axis import HANDLE, TimeAxis, draw_axis, draw_break, draw_playhead
 from lnexplorer.gui.reduction.painter.timeline_index import Intervals, TimelineIndex
@@ -43,6 +43,18 @@ def tile_indices(index: TimelineIndex, begin_ns: float, end_ns: float, width: in
     time = (begin_ns + (np.arange(width) + 0.5) * ((end_ns - begin_ns) / width))[None, :]
     start, end = scale.drawn_all(timeline.tile_start_ns)[tile, None], scale.drawn_all(timeline.tile_end_ns)[tile, None]
     return np.where((start <= time) & (time < end), np.uint8(TILE), np.uint8(0))
+
+
+def lanes_picture(index: TimelineIndex, begin_ns: float, end_ns: float, width: int, height: int) -> NDArray[np.uint8]:
+    """The lanes over a height, and the tiles of stage 2 behind them, as indices of the lane table [height, width].
+
+    Pixel by pixel, so that locks and tiles share the picture: they are never at work at the same time.
+    """
+    lanes = lane_indices(index, begin_ns, end_ns, width)
+    lanes = lanes[np.arange(height) * len(lanes) // height] if len(lanes) else np.zeros((height, width), np.uint8)
+    if index.timeline.tile_start_ns.size:
+        lanes = np.maximum(lanes, tile_indices(index, begin_ns, end_ns, width, height))
+    return lanes
 
 
 def programs_over_time(index: TimelineIndex, begin_ns: float, end_ns: float, width: int) -> dict[int, NDArray[np.int64]]:
@@ -104,41 +116,37 @@ def _pixel(times: NDArray[np.int64], begin_ns: float, end_ns: float, width: int)
 _LEAST_ROW = 4.0  # px; lower ones have no line between them
 
 
+class StretchPicture:
+    """A picture of a stretch of time: what is past in full colours, what is to come dimmed."""
+
+    def __init__(self, indices: NDArray[np.uint8], area: QRectF, axis: TimeAxis, colours: PictureColours) -> None:
+        self.area, self._axis = area, axis
+        self._past, self._future = (picture_of(indices, colours.lane_table(future=future)) for future in (False, True))
+
+    def paint_future(self, painter: QPainter) -> None:
+        painter.drawImage(self.area, self._future, QRectF(self._future.rect()))
+
+    def paint_past(self, painter: QPainter, time_ns: float) -> None:
+        area, axis, past = self.area, self._axis, self._past
+        width = round((axis.inside(time_ns) - axis.left) / max(axis.right - axis.left, 1) * past.width())
+        if width > 0:
+            place = QRectF(area.left(), area.top(), width / past.width() * area.width(), area.height())
+            painter.drawImage(place, left_part(past, width))
+
+
 class QueueStrip:
-    """The pictures of a stretch, past and to come.
+    """Who holds a lock and who waits for it, over a stretch of time."""
 
-    Args:
-        index: the timeline.
-        lock: which of its locks.
-        area: where.
-        axis: the stretch.
-        tables: colours of the lane table, keyed by whether they are those of the future.
-        between: colour of the lines between rows, where there is room for them.
-    """
-
-    def __init__(
-        self,
-        index: TimelineIndex,
-        lock: int,
-        area: QRectF,
-        axis: TimeAxis,
-        tables: dict[bool, ColourTable],
-        between: QColor,
-    ) -> None:
-        self.lock, self.area, self._axis = lock, area, axis
+    def __init__(self, index: TimelineIndex, lock: int, area: QRectF, axis: TimeAxis, colours: PictureColours) -> None:
+        self.lock, self.area = lock, area
         counts = queue_over_time(index, lock, axis.begin_ns, axis.end_ns, max(int(area.width()), 1))
         self.most = most_at_once(counts)  # rows that the height stands for
-        self._between = between
-        stacked = stacked_indices(counts, max(int(area.height()), 1), self.most)
-        self._pictures = {future: picture_of(stacked, table) for future, table in tables.items()}
+        self._between = colours.surface  # of the lines between rows
+        self._picture = StretchPicture(stacked_indices(counts, max(int(area.height()), 1), self.most), area, axis, colours)
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        future, past = self._pictures[True], self._pictures[False]
-        painter.drawImage(self.area, future, QRectF(future.rect()))
-        width = round((self._axis.inside(time_ns) - self._axis.left) / max(self._axis.right - self._axis.left, 1) * past.width())
-        if width > 0:
-            place = QRectF(self.area.left(), self.area.top(), width / past.width() * self.area.width(), self.area.height())
-            painter.drawImage(place, left_part(past, width))
+        self._picture.paint_future(painter)
+        self._picture.paint_past(painter, time_ns)
         row = self.area.height() / self.most
         if row >= _LEAST_ROW:
             painter.setPen(QPen(self._between, 1))
@@ -153,7 +161,7 @@ _QUEUE_SHARE = 0.5  # of the lanes' height, for the queue of the lock that is fo
 
 
 class TimelineStrip:
-    """Pictures of the past in full colours and of the future dimmed; a frame shows the one left, the other right of now.
+    """The lanes of a stretch above the programs.
 
     The programs are an overview of the whole time; a frame in it marks the stretch that the lanes show. While a lock is followed,
     or a row of it, the lanes give half of their height to its holder and its queue.
@@ -164,12 +172,11 @@ class TimelineStrip:
         self.queue: QueueStrip | None = None
         index = self._index = scene.indexed()
         self.whole = TimeAxis(programs.left(), programs.right(), 0.0, scene.last_ns, index.scale, scene.timeline.counted)
-        self._tables = {future: scene.colours.lane_table(future=future) for future in (False, True)}
         counts = programs_over_time(index, 0.0, self.whole.end_ns, max(int(programs.width()), 1))
         # What the height stands for. Between two pixels there may have been more than at either.
         self.most = max(index.at_once, most_at_once(counts))
         stacked = stacked_indices(counts, max(int(programs.height()), 1), self.most)
-        self._programs = {future: picture_of(stacked, table) for future, table in self._tables.items()}
+        self._programs = StretchPicture(stacked, programs, self.whole, scene.colours)
         self.stretch(scene.begin_ns, scene.end_ns)
 
     def follow(self, row: int | None, lock: int | None) -> None:
@@ -191,16 +198,12 @@ class TimelineStrip:
         lanes = self.lanes = room.adjusted(0, 0, 0, -lower)
         self.axis = TimeAxis(lanes.left(), lanes.right(), begin_ns, end_ns, index.scale, index.timeline.counted)
         width, height = max(int(lanes.width()), 1), max(int(lanes.height()), 1)
-        indices = lane_indices(index, begin_ns, end_ns, width)
-        # Pixel by pixel, so that locks and tiles share the picture: they are never at work at the same time.
-        indices = indices[np.arange(height) * len(indices) // height] if len(indices) else np.zeros((height, width), np.uint8)
-        if index.timeline.tile_start_ns.size:
-            indices = np.maximum(indices, tile_indices(index, begin_ns, end_ns, width, height))
-        self._lanes = {future: picture_of(indices, table) for future, table in self._tables.items()}
+        indices = lanes_picture(index, begin_ns, end_ns, width, height)
+        self._lanes = StretchPicture(indices, lanes, self.axis, self._scene.colours)
         below = QRectF(room.left(), lanes.bottom() + GRID / 2, room.width(), lower - GRID / 2)
         self.queue = None
         if lock is not None:
-            self.queue = QueueStrip(index, lock, below, self.axis, self._tables, self._scene.colours.surface)
+            self.queue = QueueStrip(index, lock, below, self.axis, self._scene.colours)
 
     @property
     def zoomed(self) -> bool:
@@ -208,21 +211,13 @@ class TimelineStrip:
 
     def paint_still(self, painter: QPainter) -> None:
         """What does not move: the future and the axis."""
-        colours = self._scene.colours
-        for area, pictures in ((self.lanes, self._lanes), (self.programs, self._programs)):
-            painter.drawImage(area, pictures[True], QRectF(pictures[True].rect()))
-        draw_axis(painter, self.whole, self.programs.bottom(), colours)
+        self._lanes.paint_future(painter)
+        self._programs.paint_future(painter)
+        draw_axis(painter, self.whole, self.programs.bottom(), self._scene.colours)
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        for axis, area, pictures in (
-            (self.axis, self.lanes, self._lanes),
-            (self.whole, self.programs, self._programs),
-        ):
-            picture = pictures[False]
-            width = round((axis.inside(time_ns) - axis.left) / max(axis.right - axis.left, 1) * picture.width())
-            if width > 0:
-                place = QRectF(area.left(), area.top(), width / picture.width() * area.width(), area.height())
-                painter.drawImage(place, left_part(picture, width))
+        self._lanes.paint_past(painter, time_ns)
+        self._programs.paint_past(painter, time_ns)
         colours = self._scene.colours
         if self.queue is not None:
             self.queue.paint(painter, time_ns)

@@ -135,10 +135,16 @@ class RowGrid:
         states: NDArray[np.uint8] = np.where(busy > 0, busy, groups.max(axis=1))
         return states
 
-    def _cell_of(self, row: int) -> int:
-        """Where a row is in the picture, counted through its lines."""
-        place, lock = divmod(row, max(self._locks, 1))
-        return int(self._places[place // self.rows_per_cell, lock])
+    def _box(self, cell: int, columns: int = 1, lines: int = 1) -> QRectF:
+        """So many cells from one on, which is counted through the lines of the picture."""
+        line, column = divmod(cell, self._shape.columns + 1)
+        left, top = self.area.left() + column * self.cell_width, self.area.top() + line * self.cell_height
+        return QRectF(left, top, columns * self.cell_width, lines * self.cell_height)
+
+    def _cells_of(self, rows: NDArray[np.signedinteger]) -> list[int]:
+        place, lock = np.divmod(rows, max(self._locks, 1))
+        cells: list[int] = self._places[place // self.rows_per_cell, lock].tolist()
+        return cells
 
     def row_at(self, position: QPointF) -> int | None:
         """The row under a point, the first of its cell."""
@@ -161,34 +167,18 @@ class RowGrid:
 
     def _outline(self, painter: QPainter, rows: NDArray[np.signedinteger], colour: QColor, width: float) -> None:
         painter.setPen(QPen(colour, width))
-        place, lock = np.divmod(rows, max(self._locks, 1))
-        lines, columns = np.divmod(self._places[place // self.rows_per_cell, lock], self._shape.columns + 1)
         grow = width / 2 if width > 1 else -0.5
-        painter.drawRects(
-            [
-                QRectF(
-                    self.area.left() + column * self.cell_width - grow,
-                    self.area.top() + line * self.cell_height - grow,
-                    self.cell_width + 2 * grow,
-                    self.cell_height + 2 * grow,
-                )
-                for line, column in zip(lines.tolist(), columns.tolist(), strict=True)
-            ]
-        )
+        painter.drawRects([self._box(cell).adjusted(-grow, -grow, grow, grow) for cell in self._cells_of(rows)])
 
     def _outline_lock(self, painter: QPainter, lock: int) -> None:
-        line, column = divmod(int(self._lock_places[0][lock]), self._shape.columns + 1)
         cells = self._shape.lock_columns + self._shape.cells_per_line
-        left, top = self.area.left() + column * self.cell_width, self.area.top() + line * self.cell_height
         painter.setPen(QPen(self._colours.accent, 2.0))
-        painter.drawRect(QRectF(left, top, cells * self.cell_width, self._shape.folds * self.cell_height).adjusted(-2, -2, 2, 2))
+        painter.drawRect(self._box(int(self._lock_places[0][lock]), cells, self._shape.folds).adjusted(-2, -2, 2, 2))
 
     def _write_numbers(self, painter: QPainter, now: Moment) -> None:
-        for row, state in enumerate(now.state.tolist()):
-            line, column = divmod(self._cell_of(row), self._shape.columns + 1)
-            left, top = self.area.left() + column * self.cell_width, self.area.top() + line * self.cell_height
+        for row, (state, cell) in enumerate(zip(now.state.tolist(), self._cells_of(np.arange(now.state.size)), strict=True)):
             painter.setPen(legible_on(self._colours.state(RowState(state), row % self._locks % HUES)))
-            painter.drawText(QRectF(left, top, self.cell_width, self.cell_height), Qt.AlignmentFlag.AlignCenter, str(row))
+            painter.drawText(self._box(cell), Qt.AlignmentFlag.AlignCenter, str(row))
 
 
 def _pixels(size: float, count: int, ratio: float, least: float) -> NDArray[np.intp]:

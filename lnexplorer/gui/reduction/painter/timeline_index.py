@@ -185,13 +185,6 @@ class TimelineIndex:
         passed: NDArray[np.int64] = low - self.first[:-1]
         return passed
 
-    def queue(self, now: Moment, lock: int) -> list[int]:
-        """Rows that wait for a lock, the longest first, as `lnexplorer.domain.moments.queue_of` tells it."""
-        rows = self.rows_by_lock[self.first[lock] : self.first[lock + 1]]
-        rows = np.sort(rows[now.state[rows] == RowState.WAITING])
-        queue: list[int] = rows[np.argsort(self.timeline.wanted_ns[rows], kind="stable")].tolist()
-        return queue
-
     def holder_near(self, lock: int, time_ns: float, slack_ns: float) -> int | None:
         """The row that holds a lock at about a time, or None."""
         begin, end = int(self.first[lock]), int(self.first[lock + 1])
