@@ -41,9 +41,11 @@ def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(opened: Open
     other.add_experiment(finished(sample("order")))
     qtbot.waitUntil(lambda: pane.experiment_model.rowCount() == 2, timeout=LONG_MS)
     experiments.show_result(sample("order"))
+    explorer.window.show_part("history")
     pane.bar.kinds.button("experiments").click()
     pane.experiments.select(row.id)
-    pane.experimentRequested.emit(row.id)
+    pane.experiments.setFocus()
+    qtbot.keyClick(pane.experiments, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: "Experiment of the history: The order of additions" in said(explorer), timeout=LONG_MS)
     (again,) = (result for result in experiments.results if result.request.name == "order")
     assert again.provenance == done.provenance

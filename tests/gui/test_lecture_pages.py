@@ -190,7 +190,7 @@ def test_a_recording_that_cannot_be_read_is_named_and_the_rest_goes_on(
     broken = tmp_path / "broken.lnrec"
     broken.write_bytes(b"no recording")
     found = load_material(Material(example=work_out()), {256: resource(RECORDINGS[256]), 16: broken})
-    assert "broken.lnrec" in found.problem
+    assert "broken.lnrec" in str(found.problem)
     assert found.growth
     for step in steps(found):
         sheet, _ = drawn(step, found, trace)
@@ -247,6 +247,6 @@ def test_strategies_that_cannot_be_read_are_named(tmp_path: Path, trace: TracePi
     broken.write_bytes(b"no experiment")
     found = load_material(Material(example=work_out()), {256: resource(RECORDINGS[256])}, strategies=broken)
     assert found.strategies is None
-    assert "broken.lnexperiment" in found.problem
+    assert "broken.lnexperiment" in str(found.problem)
     other = load_material(Material(example=work_out()), {}, strategies=resource("recordings/h200_order.lnexperiment"))
-    assert "no times of strategies" in other.problem
+    assert "no times of strategies" in str(other.problem)
