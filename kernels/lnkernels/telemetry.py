@@ -58,7 +58,7 @@ def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
 
     `own_context` says that this process uses the GPU itself, and so is one of those that NVML counts.
     """
-    nvml = _nvml()
+    nvml = opened_nvml()
     if nvml is None:
         return Telemetry()
     driver = _ask(nvml, nvml.nvmlSystemGetDriverVersion)
@@ -131,7 +131,7 @@ def _ask(nvml: ModuleType, question: Callable[..., Answer], *args: Any) -> Answe
         return None
 
 
-def _nvml() -> ModuleType | None:
+def opened_nvml() -> ModuleType | None:
     """NVML, which stays open: opening it looks at every GPU of the host."""
     global _opened  # noqa: PLW0603
     if _opened is None:

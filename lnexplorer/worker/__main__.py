@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
 
     cancellation = Cancellation()
     connection = Connection(options.commands, options.events, cancellation.cancel)
-    connection.open(on_prepare=lambda command: head_start.prepare(command.requests))
+    connection.open()
     return serve(connection, cancellation, options.device, head_start)
 
 

@@ -23,11 +23,9 @@ class Connection:
         self._on_cancel = on_cancel
         self._writing = threading.Lock()
         self._jobs: queue.SimpleQueue[Do | Prepare] = queue.SimpleQueue()
-        self._on_prepare: Callable[[Prepare], None] | None = None
 
-    def open(self, on_prepare: Callable[[Prepare], None] | None = None) -> None:
-        """Start both threads; `on_prepare` hears at once, on a thread, what is to be prepared, which is a job as well."""
-        self._on_prepare = on_prepare
+    def open(self) -> None:
+        """Start both threads."""
         for name, target in (("commands", self._read), ("heartbeat", self._beat)):
             threading.Thread(target=target, name=name, daemon=True).start()
 
@@ -59,8 +57,6 @@ class Connection:
                     self._on_cancel(command.job)
                 else:
                     self._jobs.put(command)
-                    if isinstance(command, Prepare) and self._on_prepare is not None:
-                        self._on_prepare(command)
         except (FramingError, DecodeError) as error:
             # Written past Python's own buffer, because os._exit does not empty it.
             os.write(sys.stderr.fileno(), f"ValueError: a command cannot be read: {error}\n".encode())

@@ -1,6 +1,5 @@
 """Chooses what a worker runs on, and says why it is that. Nothing falls back to the interpreter silently."""
 
-import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lnkernels.launch import limits_for_architecture
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
+from lnkernels.telemetry import opened_nvml
 from lnkernels.values.environment import Device
 
 if TYPE_CHECKING:
@@ -209,23 +209,16 @@ class Driver:
 
 def nvidia_driver() -> Driver | None:
     """The driver of this machine; None where there is none that answers."""
-    try:
-        import pynvml  # a missing package is no error here
-    except ImportError:
+    nvml = opened_nvml()
+    if nvml is None:
         return None
     try:
-        pynvml.nvmlInit()
-    except pynvml.NVMLError:
+        cuda = nvml.nvmlSystemGetCudaDriverVersion()
+        handles = [nvml.nvmlDeviceGetHandleByIndex(index) for index in range(nvml.nvmlDeviceGetCount())]
+        names = tuple(nvml.nvmlDeviceGetName(handle) for handle in handles)
+        return Driver(nvml.nvmlSystemGetDriverVersion(), (cuda // 1000, cuda % 1000 // 10), names)
+    except nvml.NVMLError:
         return None
-    try:
-        cuda = pynvml.nvmlSystemGetCudaDriverVersion()
-        names = [_name(pynvml.nvmlDeviceGetHandleByIndex(index)) for index in range(pynvml.nvmlDeviceGetCount())]
-        return Driver(_text(pynvml.nvmlSystemGetDriverVersion()), (cuda // 1000, cuda % 1000 // 10), tuple(names))
-    except pynvml.NVMLError:
-        return None
-    finally:
-        with contextlib.suppress(pynvml.NVMLError):
-            pynvml.nvmlShutdown()
 
 
 def why_no_gpu(driver: Driver | None, torch_version: str, torch_cuda: str | None, visible: str | None) -> Sentence:
@@ -263,16 +256,6 @@ def why_no_gpu(driver: Driver | None, torch_version: str, torch_cuda: str | None
             built=f"{major}.{minor}",
         )
     return say("There is a GPU ({gpu}), but torch {version} cannot use it.", gpu=gpu, version=torch_version)
-
-
-def _name(handle: object) -> str:
-    import pynvml
-
-    return _text(pynvml.nvmlDeviceGetName(handle))
-
-
-def _text(value: str | bytes) -> str:
-    return value.decode() if isinstance(value, bytes) else value
 
 
 def device_is_lost(device: "torch.device") -> bool:

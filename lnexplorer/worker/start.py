@@ -7,17 +7,14 @@ import contextlib
 import ctypes
 import os
 import threading
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lnkernels.compiled.ahead import Ahead, HostTools, Planned, usual_processes
-from lnkernels.compiled.facts import CompileRequest
+from lnkernels.compiled.ahead import Ahead, HostTools, usual_processes
 from lnkernels.telemetry import telemetry
 
 if TYPE_CHECKING:
     import torch
 
-    from lnexplorer.domain.request import RunRequest
     from lnexplorer.worker.connection import Connection
     from lnexplorer.worker.task import Cancellation
 
@@ -26,8 +23,6 @@ LEISURE_SECONDS = 0.005  # between two looks at what is to be compiled ahead, wh
 # setting, which somebody waits for, has three kernels.
 READY_EARLY = 4
 CORES_FOR_EARLY = 8
-# Settings that are planned by themselves, before all others: about those of the first measurement.
-PLANNED_FIRST = 4
 # Attributes of a device (CUDA driver API, CUdevice_attribute): its compute capability.
 _MAJOR, _MINOR = 75, 76
 # The lock needs it; see `lnexplorer.worker.device`.
@@ -75,8 +70,6 @@ class HeadStart:
 
     def __init__(self, wish: str) -> None:
         self._ahead: Ahead | None = None
-        self._requests: Sequence[RunRequest] = ()
-        self._architecture: str | None = None
         self._changing = threading.Lock()
         backend, _, number = wish.partition(":")
         library = _driver_library() if backend in {"auto", "cuda"} and (number or "0").isdecimal() else None
@@ -87,12 +80,6 @@ class HeadStart:
             self._ahead.warm(READY_EARLY)
             self._ahead.want([HostTools()])
         threading.Thread(target=self._open, args=(library, int(number or "0")), name="head-start", daemon=True).start()
-
-    def prepare(self, requests: "Sequence[RunRequest]") -> None:
-        """Have the kernels of settings compiled that will be asked for once the worker is ready; on any thread."""
-        with self._changing:
-            self._requests = requests
-        self._plan()
 
     def take(self) -> Ahead | None:
         """The processes, which now are the caller's; None where none were started."""
@@ -121,33 +108,11 @@ class HeadStart:
         if major.value < _LEAST_MAJOR:
             return
         with self._changing:
-            self._architecture = f"sm_{major.value}{minor.value}"
             if self._ahead is not None:
                 self._ahead.allow(usual_processes(count.value))
-        self._plan()
         # One context a device and process; who retains it later gets the same.
         library.cuDevicePrimaryCtxRetain(ctypes.byref(context), device)
         telemetry("")  # of no GPU: it opens the driver's other library, which looks at all of them
-
-    def _plan(self) -> None:
-        with self._changing:
-            ahead, architecture, requests = self._ahead, self._architecture, self._requests
-            if ahead is None or architecture is None:
-                return
-            self._requests = ()
-        found = _compile_requests(requests, architecture)
-        ahead.want([Planned.of(part) for part in (found[:PLANNED_FIRST], found[PLANNED_FIRST:]) if part])
-
-
-def _compile_requests(requests: "Sequence[RunRequest]", architecture: str) -> list[CompileRequest]:
-    """Those of the settings that can be planned without torch and without a GPU's limits."""
-    from lnexplorer.domain.request import check, resolve  # not before the driver is on its way
-
-    wanted = [request for request in requests if request.strategy == "locked" and not check(request, "cuda")]
-    return [
-        CompileRequest(m=each.m, n=each.n, dtype=each.dtype, launch=each.launch, architecture=architecture)
-        for each in (resolve(request, "cuda") for request in wanted)
-    ]
 
 
 def _driver_library() -> ctypes.CDLL | None:

@@ -71,55 +71,6 @@ def test_what_was_compiled_ahead_is_not_compiled_again(tmp_path: Path) -> None:
     assert ran.stdout.startswith("found ")
 
 
-PLANNED = """
-import sys, time
-from pathlib import Path
-from lnkernels.compiled.ahead import Ahead, Planned, missing, recorded
-from lnkernels.compiled.facts import CompileRequest
-from lnkernels.launch import LaunchWish, resolve_launch
-assert not {"torch", "triton"} & set(sys.modules), "the processes come up while their owner imports these"
-cache = Path(sys.argv[1])
-def binaries(): return sorted(str(path) for path in cache.glob("*/*.cubin"))
-def request(strategy, n):
-    launch = resolve_launch(n, "float16", LaunchWish(strategy=strategy))
-    return CompileRequest(m=256, n=n, dtype="float16", launch=launch, architecture="sm_90")
-
-ahead = Ahead(1)
-ahead.want([Planned.of([request("persistent", 512)]), Planned.of([request("locked", 512), request("locked", 1024)])])
-# Of the second stage's kernel both need the same one.
-while len(binaries()) < 5: time.sleep(0.05)
-ahead.hold(20)
-
-import torch, triton
-from triton.backends.compiler import GPUTarget
-from lnkernels.inputs import make_inputs
-from lnkernels.results import kernel_results
-
-class Driver:
-    def get_current_target(self): return GPUTarget("cuda", 90, 32)
-    def get_current_device(self): return 0
-    def get_current_stream(self, device): return 0
-
-triton.runtime.driver.set_active(Driver())
-before = binaries()
-for n in (512, 1024):
-    inputs = make_inputs(256, n, torch.float16, "tutorial", 0, "cpu")
-    launches = recorded(lambda: kernel_results(inputs, 1e-5, request("locked", n).launch))
-    ahead.settle(missing(launches))
-    for launch in launches:
-        launch.kernel.warmup(*launch.args, grid=launch.grid, **launch.kwargs)
-ahead.close()
-assert binaries() == before, set(binaries()) - set(before)
-print("found", len(before))
-"""
-
-
-def test_a_plan_needs_neither_torch_nor_a_gpu_and_gives_the_very_kernels_of_the_launch(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", PLANNED, str(tmp_path)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=compiler_environment(tmp_path), timeout=100)
-    assert (ran.returncode, ran.stdout) == (0, "found 5\n"), ran.stderr[-3000:]
-
-
 LIFE_WITHOUT_PROCESSES = """
 import sys
 from lnkernels.compiled.ahead import Ahead, Wanted

@@ -80,7 +80,7 @@ class Driver:
 
 def test_processes_are_counted_once_in_a_while_and_power_is_asked_for_every_time(monkeypatch):
     driver, now = Driver(), [100.0]
-    monkeypatch.setattr(lnkernels.telemetry, "_nvml", lambda: driver)
+    monkeypatch.setattr(lnkernels.telemetry, "opened_nvml", lambda: driver)
     monkeypatch.setattr(lnkernels.telemetry, "_counts", {})
     monkeypatch.setattr(lnkernels.telemetry.time, "monotonic", lambda: now[0])
     assert [telemetry("GPU-1", own_context=True).other_processes for _ in range(3)] == [2, 2, 2]

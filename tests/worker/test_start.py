@@ -1,7 +1,6 @@
 """What a worker begins while it imports torch: with a stand-in for the driver's library, and the CPU in place of a GPU."""
 
 import ctypes
-import json
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -11,11 +10,10 @@ from typing import Any
 import pytest
 import torch
 
-from lnexplorer.domain.request import RunRequest
 from lnexplorer.worker import device, start
 from lnexplorer.worker.start import COLUMNS, ROWS, FirstCalls, HeadStart
 from lnkernels.accuracy import Judge
-from lnkernels.compiled.ahead import Chore, HostTools, Planned
+from lnkernels.compiled.ahead import Chore, HostTools
 from lnkernels.sentence import verbatim
 
 CPU = torch.device("cpu")
@@ -163,12 +161,6 @@ class Processes:
     def close(self) -> None:
         self.closed = True
 
-    @property
-    def planned(self) -> list[list[int]]:
-        """N of the settings that are planned, part by part."""
-        plans = [chore for chore in self.wanted if isinstance(chore, Planned)]
-        return [[request["n"] for request in json.loads(plan.requests)] for plan in plans]
-
 
 @pytest.fixture
 def begun(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Library | None], tuple[HeadStart, list[Processes]]]:
@@ -195,24 +187,13 @@ def until(true: Callable[[], object]) -> None:
     assert true()
 
 
-SETTINGS = [RunRequest(m=64, n=n) for n in (256, 512, 768, 1024, 1280)]
-
-
-@pytest.mark.parametrize("soon", [True, False], ids=["asked before the driver is open", "asked later"])
-def test_what_will_be_asked_for_is_planned_as_soon_as_the_architecture_is_known(begun: Any, soon: bool) -> None:
+def test_the_driver_opens_beside_processes_that_compile_and_are_handed_on(begun: Any) -> None:
     library = Library()
     started, made = begun("cuda:1", library)
-    if soon:
-        started.prepare([*SETTINGS, RunRequest.of(m=64, n=256, num_warps=3), RunRequest.of(m=64, n=256, strategy="persistent")])
-        assert made[0].planned == []
     library.may_open.set()
     until(lambda: library.retained == [1])
-    if not soon:
-        started.prepare(SETTINGS)
-    until(lambda: made[0].planned == [[256, 512, 768, 1024], [1280]])
-    assert made[0].wanted[0] == HostTools()
-    ahead: Any = started.take()
-    assert ahead is made[0]
+    assert made[0].wanted == [HostTools()]
+    assert started.take() is made[0]
     started.close()
     assert not made[0].closed, "they are somebody else's now"
 
@@ -220,13 +201,11 @@ def test_what_will_be_asked_for_is_planned_as_soon_as_the_architecture_is_known(
 @pytest.mark.parametrize("wish", ["interpreter", "interpreter:sm_80", "cuda:x"])
 def test_nothing_begins_where_no_gpu_is_wished(begun: Any, wish: str) -> None:
     started, made = begun(wish, Library())
-    started.prepare(SETTINGS)
     assert (made, started.take()) == ([], None)
 
 
 def test_without_a_driver_nothing_begins(begun: Any) -> None:
     started, made = begun("auto", None)
-    started.prepare(SETTINGS)
     started.close()
     assert made == []
 
@@ -242,8 +221,8 @@ def test_a_driver_that_does_not_open_ends_what_was_begun(begun: Any) -> None:
 
 def test_no_context_is_opened_on_a_gpu_that_is_too_old(begun: Any) -> None:
     library = Library(major=6)
-    started, made = begun("auto", library)
-    started.prepare(SETTINGS)
+    started, _ = begun("auto", library)
     library.may_open.set()
     until(lambda: not [thread for thread in threading.enumerate() if thread.name == "head-start"])
-    assert (library.retained, made[0].planned) == ([], [])
+    assert library.retained == []
+    started.close()

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lnkernels.compiled.facts import own_environment
 
 if TYPE_CHECKING:
-    from lnkernels.compiled.facts import CompileRequest
     from lnkernels.compiled.recording import RecordedLaunch
 
 
@@ -40,22 +39,6 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """Launches of which nobody knows yet what is to be compiled for them: a process finds that out, and then it is wanted."""
-
-    requests: str  # JSON: a list of `CompileRequest`
-
-    @classmethod
-    def of(cls, requests: "Sequence[CompileRequest]") -> "Planned":
-        """Those of some requests."""
-        return cls(json.dumps([request.to_json() for request in requests]))
-
-    def to_json(self) -> str:
-        """As one line."""
-        return json.dumps({"plan": self.requests})
-
-
-@dataclass(frozen=True, slots=True)
 class HostTools:
     """What Triton's C compiler makes once for every launch."""
 
@@ -64,7 +47,7 @@ class HostTools:
         return json.dumps({"host": True})
 
 
-Chore: TypeAlias = Wanted | Planned | HostTools
+Chore: TypeAlias = Wanted | HostTools
 
 
 def recorded(launch: Callable[[], object]) -> "list[RecordedLaunch]":
@@ -153,7 +136,7 @@ class Ahead:
             self._serve_what_waits()
 
     def want(self, kernels: Sequence[Chore], *, first: bool = False) -> None:
-        """Have kernels compiled, or plans made, once each; `first` puts them before all that wait."""
+        """Have kernels compiled once each; `first` puts them before all that wait."""
         with self._changed:
             for wanted in reversed(kernels) if first else kernels:
                 entry = self._entries.get(wanted)
@@ -241,11 +224,9 @@ class Ahead:
             _read(process)
             while (entry := self._next()) is not None:
                 try:
-                    answer = _ask(process, entry.wanted)
+                    _ask(process, entry.wanted)
                 finally:
                     entry.done.set()
-                if isinstance(entry.wanted, Planned) and answer.startswith("["):
-                    self.want([Wanted(*kernel) for kernel in json.loads(answer)])
         except (OSError, ValueError):
             # The process is gone. What it did not compile is compiled where it is launched.
             pass
@@ -295,17 +276,15 @@ def _end(process: "subprocess.Popen[str]") -> None:
             pipe.close()
 
 
-def _ask(process: "subprocess.Popen[str]", wanted: Chore) -> str:
+def _ask(process: "subprocess.Popen[str]", wanted: Chore) -> None:
     assert process.stdin is not None, "it is a pipe"
     with contextlib.suppress(BrokenPipeError):
         process.stdin.write(wanted.to_json() + "\n")
         process.stdin.flush()
-    return _read(process)
+    _read(process)
 
 
-def _read(process: "subprocess.Popen[str]") -> str:
+def _read(process: "subprocess.Popen[str]") -> None:
     assert process.stdout is not None, "it is a pipe"
-    line = process.stdout.readline()
-    if not line:
+    if not process.stdout.readline():
         raise OSError("the compiler's process has ended")
-    return line

@@ -1,7 +1,6 @@
 """`python -m lnkernels.compiled.ahead_process`: compiles kernel after kernel into Triton's cache, and touches no GPU.
 
-Writes a line when it is ready. Then it reads a chore a line, and answers each with a line: "done", or why not. To a plan it
-answers with the kernels that are to be compiled for it.
+Writes a line when it is ready. Then it reads a chore a line, and answers each with a line: "done", or why not.
 """
 
 import contextlib
@@ -9,15 +8,11 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import triton
 from triton.backends.compiler import GPUTarget
 
-from lnkernels.compiled.ahead import Wanted, missing
-from lnkernels.compiled.facts import CompileRequest
-from lnkernels.compiled.offline import record, target_of
 from lnkernels.compiled.recording import settle_keys
 
 NICENESS = 5  # the process that times kernels goes first
@@ -57,54 +52,22 @@ def main() -> int:
         if not line:
             return 0
         try:
-            answer = do_line(line)
+            do_line(line)
+            answer = "done"
         except Exception as error:  # noqa: BLE001  whatever the compiler raises comes up again where the kernel is launched
             answer = f"{type(error).__name__}: {error}".replace("\n", " ")
 
 
-def do_line(line: str) -> str:
-    """Do one chore; the answer."""
+def do_line(line: str) -> None:
+    """Do one chore."""
     match json.loads(line):
-        case {"plan": requests}:
-            return json.dumps(_plan([CompileRequest.from_json(document) for document in json.loads(requests)]))
         case {"host": _}:
             importlib.import_module("triton.backends.nvidia.driver").CudaUtils()
         case [module, function, specialization, target]:
-            _have_target(GPUTarget(**json.loads(target)))
+            driver: Any = _Target(GPUTarget(**json.loads(target)))
+            triton.runtime.driver.set_active(driver)
             kernel: Any = getattr(importlib.import_module(module), function)
             _build_launcher(kernel.preload(specialization))
-    return "done"
-
-
-def _have_target(target: GPUTarget) -> None:
-    driver: Any = _Target(target)
-    triton.runtime.driver.set_active(driver)
-
-
-def _plan(requests: list[CompileRequest]) -> list[list[str]]:
-    """The kernels that the launches of these requests need, once each, in order; of `locked`, as others ask for torch.
-
-    Raises:
-        ValueError: a request is for another strategy.
-    """
-    found: dict[Wanted, None] = {}
-    with _without_torch():
-        for request in requests:
-            if request.launch.strategy != "locked":
-                raise ValueError(f"strategy = {request.launch.strategy!r} cannot be planned without torch")
-            _have_target(target_of(request.architecture))
-            found.update(dict.fromkeys(missing(record(request))))
-    return [json.loads(kernel.to_json()) for kernel in found]
-
-
-@contextlib.contextmanager
-def _without_torch() -> Iterator[None]:
-    """Inside, torch cannot be imported. Triton would do so to look at arguments, for seconds, and does without where it must."""
-    sys.modules["torch"] = None  # type: ignore[assignment]  # what Python's import system takes for "there is none"
-    try:
-        yield
-    finally:
-        del sys.modules["torch"]
 
 
 def _build_launcher(kernel: Any) -> None:
