@@ -2,7 +2,7 @@
 
 import math
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
@@ -13,6 +13,7 @@ from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack
 from lnexplorer.gui.correctness.cards import Card, ColumnCard, HistogramCard, MapCard
 from lnexplorer.gui.correctness.table import CheckTable
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnkernels.values.accuracy import Correctness, ErrorMap, TensorCheck
 from lnkernels.values.environment import Kind
 
@@ -108,7 +109,7 @@ SHORT = 57 * GRID  # px; a pane this low has no room for the second sentence of 
 LIVE_KINDS = {Kind.MEASURED, Kind.INTERPRETED}  # a worker still has the tensors of these
 
 
-class CorrectnessPane(QWidget):
+class CorrectnessPane(Retranslated, QWidget):
     """Errors of the last run against float64 and against PyTorch."""
 
     inspectRequested = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
@@ -198,11 +199,6 @@ class CorrectnessPane(QWidget):
         self.table.retranslate()
         for card in (self.map_card, self.column_card, self.histogram_card):
             card.retranslate()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

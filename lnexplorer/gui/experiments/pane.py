@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -26,6 +26,7 @@ from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, TONES, Theme, with_text
 from lnexplorer.gui.charts.widgets import Notice, Readout
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.values.environment import KIND_HELP
@@ -36,7 +37,7 @@ ROOMY = 52 * GRID  # px; lower panes leave out the question, and the facts after
 HIGH = 72 * GRID  # px; lower ones leave out the lanes, too
 
 
-class ExperimentsPane(QWidget):
+class ExperimentsPane(Retranslated, QWidget):
     """The list on the left, the experiment that is chosen on the right."""
 
     runRequested = Signal(str, bool)  # name; whether on the problem of the form
@@ -143,11 +144,6 @@ class ExperimentsPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def refresh(self) -> None:
         """Show the experiment that is chosen."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from lnexplorer.gui.charts.theme import DARK, GRID, TITLE_SIZE, Theme, with_text
 from lnexplorer.gui.history.gallery_cards import SIZE, Lanes, Shown, group_title, picture, shown
 from lnexplorer.gui.history.gallery_files import GROUPS, Exhibit
+from lnexplorer.gui.i18n.languages import Retranslated
 
 CARD_WIDTH = SIZE.width() + 2 * GRID  # at the usual size of text
 GAP = 2 * GRID
@@ -29,7 +30,7 @@ _WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.
 Index = QModelIndex | QPersistentModelIndex
 
 
-class GalleryView(QListView):
+class GalleryView(Retranslated, QListView):
     """Knows exhibits and no files: `add` gives it one after another, `opened` says which is wanted."""
 
     opened = Signal(object)  # Exhibit
@@ -104,11 +105,6 @@ class GalleryView(QListView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()  # a heading is as wide as the view
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
 
     def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
         """Left and right go on in the row before and after; up and down pass over headings."""

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -22,6 +22,7 @@ from lnexplorer.gui.history.columns import DIFFERENCES, place
 from lnexplorer.gui.history.gallery import GalleryView
 from lnexplorer.gui.history.model import ExperimentModel, RunModel, SweepModel
 from lnexplorer.gui.history.table import HistoryTable
+from lnexplorer.gui.i18n.languages import Retranslated
 
 UNDO_MS = 15_000  # how long a button offers to take a deletion back; the key and the menu do so as long as the window is open
 MOST_DELETIONS = 100  # that are remembered
@@ -35,7 +36,7 @@ MENUS: dict[str, tuple[str | None, ...]] = {
 }
 
 
-class HistoryPane(QWidget):
+class HistoryPane(Retranslated, QWidget):
     """A table for each kind. Deleting takes rows out of their table at once; they can be taken back."""
 
     queryChanged = Signal(object)  # HistoryQuery; answered by `set_listing`
@@ -160,11 +161,6 @@ class HistoryPane(QWidget):
                 action.setText((names | own[kind])[name])
         self.bar.retranslate()
         self._show_state()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def pin(self) -> None:
         """Compare the other runs with the current one; a second time with none."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
@@ -56,6 +56,19 @@ class Languages:
             self._catalogues.append(catalogue)
             self._application.installTranslator(translator)
             self._installed.append(translator)
+
+
+class Retranslated:
+    """Stands before a widget's own base, and lets it say its words again when the language changes."""
+
+    def retranslate(self) -> None:
+        """Say all words in the language of now."""
+        raise NotImplementedError
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)  # type: ignore[misc]  # of the widget's own base
 
 
 def _language(wanted: str) -> str:

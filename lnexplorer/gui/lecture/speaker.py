@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.lecture.position import Stopwatch, clock_text
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.lecture.keys import Command, command_of
 from lnexplorer.gui.lecture.sheet import BLACK, LEFT, RIGHT, TOP, Sheet
 
@@ -66,7 +67,7 @@ _TICK_MS = 200
 _NOW, _NEXT = 0.58, 0.36  # widths of the two pictures
 
 
-class SpeakerWindow(QWidget):
+class SpeakerWindow(Retranslated, QWidget):
     """Shows pictures and words that it is given; keys go the same way as in the room's window."""
 
     wished = Signal(object, str)  # Command, and the digit for DIGIT
@@ -111,11 +112,6 @@ class SpeakerWindow(QWidget):
     def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Lecture: notes"))
         self.update()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         command = command_of(event)

@@ -1,6 +1,6 @@
 """What a program touches: the loads and stores of one row, forward and backward, as the kernels themselves made them."""
 
-from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -19,6 +19,7 @@ from lnexplorer.domain.jobs import Touched
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.widgets import Notice, Segments, WrappedLabel
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
 from lnexplorer.gui.memory_access.strips import Strips, detail_text
@@ -30,7 +31,7 @@ from lnkernels.values.touched import KERNELS
 REST_MS = 200  # a spin box rests so long before it is asked for
 
 
-class TouchPane(QWidget):
+class TouchPane(Retranslated, QWidget):
     """Strips on the left; source and derivation on the right."""
 
     touchRequested = Signal(int, int)  # row, column
@@ -140,11 +141,6 @@ class TouchPane(QWidget):
         super().showEvent(event)
         if self._stale:
             self._rest.start()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def _ask(self) -> None:
         self._stale = not self.isVisible()

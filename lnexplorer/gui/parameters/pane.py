@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent, with_text
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead
 from lnexplorer.gui.parameters.consequences import ConsequencesBox
@@ -24,7 +25,7 @@ WIDTH = 42 * GRID
 OPEN_AT_FIRST = ("problem", "reduction", "forward")
 
 
-class ParametersPane(QWidget):
+class ParametersPane(Retranslated, QWidget):
     """Shows a request and reports every change of it. It never runs anything."""
 
     requestChanged = Signal(object)  # RunRequest, also one that cannot be run
@@ -114,11 +115,6 @@ class ParametersPane(QWidget):
             row.retranslate()
         self.box.retranslate()
         self._show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     @property
     def _backend(self) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from lnexplorer.domain.simulation import ScheduleModel, simulate
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import GRID, TITLE_SIZE, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.canvas import TitledCanvas
 from lnexplorer.gui.reduction.comparison import Comparison, FitBar
@@ -51,7 +52,7 @@ _TIMELINE = "timeline"  # what work on the other thread is for
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
 
 
-class ReductionPane(QWidget):
+class ReductionPane(Retranslated, QWidget):
     """Both stages at a moment, the controls of time, and what happens in words."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -173,11 +174,6 @@ class ReductionPane(QWidget):
         self._set_strategy(self._without_locks)
         self._describe()
         self._show_time(self.player.time_ns)
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

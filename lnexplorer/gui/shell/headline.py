@@ -8,6 +8,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import DARK, GRID, RESULT_COLOURS, TONES, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.sentence import Sentence
@@ -65,7 +66,7 @@ class Metric(QWidget):
         self.setAccessibleDescription(sentence)
 
 
-class Heading(QFrame):
+class Heading(Retranslated, QFrame):
     """A title, and the values of the parameters in a line where the workspace uses them."""
 
     parametersWanted = Signal()
@@ -102,13 +103,8 @@ class Heading(QFrame):
         self.change.setText(self.tr("Change …"))
         self.change.setToolTip(self.tr("Go to the parameters"))
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
-
-class Headline(QFrame):
+class Headline(Retranslated, QFrame):
     """One run's verdict and speeds, and where the numbers come from."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -150,11 +146,6 @@ class Headline(QFrame):
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Result"))
         self._show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

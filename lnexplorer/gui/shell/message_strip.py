@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import GRID, Theme
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.shell.icons import icon
 
 DETAIL_HEIGHT = 16 * GRID
@@ -58,7 +59,7 @@ class _Words(QScrollArea):
         bar.setValue(bar.maximum() if self._last else bar.minimum())
 
 
-class MessageStrip(QFrame):
+class MessageStrip(Retranslated, QFrame):
     """Hidden until there is something to say."""
 
     runRequested = Signal()
@@ -145,11 +146,6 @@ class MessageStrip(QFrame):
         self.close_button.setToolTip(self.tr("Put this message away"))
         self.close_button.setAccessibleName(self.tr("Close"))
         self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def _show_detail(self, shown: bool) -> None:
         self.detail.setVisible(shown)

@@ -1,9 +1,9 @@
 """The status bar: device, worker, progress."""
 
-from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.protocol.messages import JobProgress
@@ -13,7 +13,7 @@ from lnkernels.values.environment import Device
 PHASES = {"compile": say("compile"), "run": say("run")}
 
 
-class StatusBar(QStatusBar):
+class StatusBar(Retranslated, QStatusBar):
     """Always says what the worker does, and on what."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -55,11 +55,6 @@ class StatusBar(QStatusBar):
         self.setAccessibleName(self.tr("Status"))
         self._show_worker()
         self._show_progress()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def _show_worker(self) -> None:
         theme = self._theme

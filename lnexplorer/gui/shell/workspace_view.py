@@ -1,6 +1,6 @@
 """A workspace on the screen: its headline, and its parts between splitters that remember."""
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.shell.workspaces import PARAMETERS, Arrangement, Part, Workspace
@@ -50,7 +51,7 @@ class WorkspaceBar(QFrame):
             button.defaultAction().setIcon(icon(self._icons[name], theme.muted, checked=theme.accent, size=3 * GRID))
 
 
-class PartFrame(QFrame):
+class PartFrame(Retranslated, QFrame):
     """A part with its title. It scrolls where it needs more room than it has: no pane makes the window grow."""
 
     fillWanted = Signal()
@@ -109,11 +110,6 @@ class PartFrame(QFrame):
         self.own_window.setToolTip(self.tr("A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)"))
         self.fill.setAccessibleName(self.tr("Fill the workspace"))
         self.own_window.setAccessibleName(self.tr("A window of its own"))
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def minimumSizeHint(self) -> QSize:
         width = self.pane.minimumWidth() if self.pane is not None and self.part is PARAMETERS else SMALLEST

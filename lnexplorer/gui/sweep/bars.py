@@ -22,6 +22,7 @@ from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.sweep_table import View
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent
 from lnexplorer.gui.charts.widgets import Readout, Segments
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.sweep.overlays import Overlay, belongs_beside
@@ -97,7 +98,7 @@ def _least(part: QWidget) -> int:
 STATES = ("idle", "running", "paused", "ending")
 
 
-class SweepBar(QWidget):
+class SweepBar(Retranslated, QWidget):
     """Says what its user wants; the pane says what is so."""
 
     presetChosen = Signal(object)  # SweepRequest
@@ -173,11 +174,6 @@ class SweepBar(QWidget):
             button.setAccessibleName(button.text())
         self._name_pause()
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
-
     def show_preset_of(self, sweep: SweepRequest | None) -> None:
         """Name the preset that this sweep is, if it is one."""
         index = next((i for i in range(1, self.presets.count()) if self.presets.itemData(i) == sweep), 0)
@@ -219,7 +215,7 @@ SHOWN = ("gbps", "share", "error", "together", "wait", "registers", "occupancy")
 NARROW = 11 * GRID  # px: in a narrow pane the list of quantities gives way, so that nothing is cut at the right
 
 
-class ViewBar(WrappedRow):
+class ViewBar(Retranslated, WrappedRow):
     """A row of choices, or two."""
 
     changed = Signal()
@@ -389,8 +385,3 @@ class ViewBar(WrappedRow):
         self.overlays.setText(self.tr("Beside it"))
         self.overlays.setAccessibleName(self.overlays.text())
         self.overlays.setToolTip(self.tr("Published and recorded figures, each source with dashes of its own"))
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)

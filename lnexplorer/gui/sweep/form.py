@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.parameters import BY_NAME
@@ -13,6 +13,7 @@ from lnexplorer.domain.sweep.request import EFFORTS, Axis, SweepRequest, check_s
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Segments
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import effort_help, efforts_help
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
 from lnexplorer.gui.sweep.fields import AxisField, SearchField
@@ -23,7 +24,7 @@ from lnkernels.values.figures import DIRECTIONS, MODES
 COLUMNS = 2
 
 
-class PeerBoxes(QWidget):
+class PeerBoxes(Retranslated, QWidget):
     """Shows a choice and reports every change of it. Strategies have boxes of their own, elsewhere."""
 
     toggled = Signal()
@@ -68,11 +69,6 @@ class PeerBoxes(QWidget):
             here = not self._offered or (name in missing and missing[name] is None)
             box.setEnabled(here or box.isChecked())
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
-
     def _fill(self, chosen: tuple[str, ...]) -> None:
         own = {one.name for one in self._offered} - set(STRATEGIES)
         names = in_order({*chosen, *(own or KNOWN_PEERS)})
@@ -105,7 +101,7 @@ class PeerBoxes(QWidget):
 WIDTH = 37 * GRID
 
 
-class SweepForm(QWidget):
+class SweepForm(Retranslated, QWidget):
     """Shows a sweep and reads it back. It never runs anything."""
 
     edited = Signal()
@@ -275,11 +271,6 @@ class SweepForm(QWidget):
         self.search.retranslate()
         self._name_kinds()
         self._show_fixed()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def apply_theme(self, theme: Theme) -> None:
         self.kind.apply_theme(theme)

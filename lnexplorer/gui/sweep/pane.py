@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFrame,
@@ -22,6 +22,7 @@ from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.charts.theme import GRID, TONES, Theme, with_text
 from lnexplorer.gui.charts.widgets import Readout
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.bars import SweepBar
@@ -34,7 +35,7 @@ from lnkernels.values.environment import KIND_HELP
 MOST_OFFERED = 20  # kept sweeps in the menu, the newest
 
 
-class SweepPane(QWidget):
+class SweepPane(Retranslated, QWidget):
     """Knows no engine: setters in, signals of intent out."""
 
     runRequested = Signal(object)  # SweepRequest
@@ -184,11 +185,6 @@ class SweepPane(QWidget):
         self._show_offer()
         self._show_badge()
         self._show_said()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def _show_said(self) -> None:
         self.bar.said.setText(self._said())

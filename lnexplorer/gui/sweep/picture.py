@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -20,6 +20,7 @@ from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, Vi
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.throughput_chart import shade
 from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel, fill_with_stack
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.bars import ViewBar
 from lnexplorer.gui.sweep.overlays import Overlay, overlay_lines
@@ -34,7 +35,7 @@ MOST_RUNS = 6  # along an axis, that are named
 MOST_CROSSINGS = 3  # that are named
 
 
-class SweepPictureView(QWidget):
+class SweepPictureView(Retranslated, QWidget):
     """Shows a table of rows, and draws it anew as more come."""
 
     settingChosen = Signal(object)  # RunRequest
@@ -133,11 +134,6 @@ class SweepPictureView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.legend_room.share(self.height())
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def caption(self) -> tuple[str, ...]:
         """What is printed below a picture of the sweep."""

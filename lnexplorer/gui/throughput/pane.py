@@ -16,6 +16,7 @@ from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.throughput_chart import Point, ThroughputChart
 from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.throughput.cards import SpeedCard, show_badge, state_words
@@ -31,7 +32,7 @@ MOST_RUNS = 1000  # kept in the chart
 AXES = ("run", "n")
 
 
-class ThroughputPane(QWidget):
+class ThroughputPane(Retranslated, QWidget):
     """Speeds of the runs since the window was opened."""
 
     openRecordingRequested = Signal()
@@ -206,11 +207,6 @@ class ThroughputPane(QWidget):
         if watched is self._bar_row and event.type() is QEvent.Type.LayoutRequest:
             self._share_rows()
         return super().eventFilter(watched, event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def refresh(self) -> None:
         """Draw what has arrived."""

@@ -1,12 +1,13 @@
 """Who is timed beside the run's kernels: a button that says it, and a list to choose from."""
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget, QWidgetAction
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, MOST_PEERS, SLOW, in_order
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.charts.throughput_chart import provider_colour
+from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.environment import Offered
@@ -15,7 +16,7 @@ NAMED = 2  # in the button's text; of more, the number is said
 REASON_WIDTH = 40 * GRID
 
 
-class PeerChooser(QToolButton):
+class PeerChooser(Retranslated, QToolButton):
     """Shows a choice and reports every change of it."""
 
     chosen = Signal(object)  # tuple[str, ...]
@@ -101,11 +102,6 @@ class PeerChooser(QToolButton):
         for name, label in self.reasons.items():
             label.setText(self._reason(name))
         self._show_states()
-
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
-        super().changeEvent(event)
 
     def _fill(self) -> None:
         """Make a line for everybody."""
