@@ -203,7 +203,7 @@ def test_numbers_that_are_not_finite_are_painted(timeline):
         NumberFrame(scene).paint(painter, late_in_hold(timeline, 1))
         painter.end()
         finite = NumberFrame(scene_of(timeline, cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))))
-        assert NumberFrame(scene)._digits == finite._digits
+        assert NumberFrame(scene).layout.digits == finite.layout.digits
 
 
 def test_the_frame_with_losses_is_painted_in_every_size(timeline):

@@ -90,14 +90,6 @@ class Canvas(QWidget):
             self._scene = replace(self._scene, numbers=numbers)
             self._renew()
 
-    def set_followed(self, row: int | None) -> None:
-        """Mark a row everywhere, and no lock; nothing where there is no such row."""
-        self._follow(row, None)
-
-    def set_followed_lock(self, lock: int | None) -> None:
-        """Mark a lock and its rows everywhere, and no row."""
-        self._follow(None, lock)
-
     def set_result(self, name: str) -> None:
         if self._scene is not None:
             self._scene = replace(self._scene, result=name)
@@ -184,7 +176,8 @@ class Canvas(QWidget):
             self._scene = replace(self._scene, begin_ns=0.0, end_ns=self._scene.last_ns)
             self._renew()
 
-    def _follow(self, row: int | None, lock: int | None) -> None:
+    def follow(self, row: int | None, lock: int | None) -> None:
+        """Mark a row, or a lock and its rows; nothing where there is no such row or lock."""
         if self._scene is None:
             return
         timeline = self._scene.timeline
@@ -366,12 +359,9 @@ class TitledCanvas(QWidget):
         if self._trace is None:
             return
         kind, group_size_m = self._trace
-        match kind:
-            case Kind.SIMULATED:
-                text = words("Simulated by the fitted model, GROUP_SIZE_M {0}")
-            case Kind.RECORDED:
-                text = words("Recorded, GROUP_SIZE_M {0}")
-            case _:
-                text = words("Measured, GROUP_SIZE_M {0}")
-        self.title.setText(text.format(group_size_m))
+        texts = {
+            Kind.SIMULATED: words("Simulated by the fitted model, GROUP_SIZE_M {0}"),
+            Kind.RECORDED: words("Recorded, GROUP_SIZE_M {0}"),
+        }
+        self.title.setText(texts.get(kind, words("Measured, GROUP_SIZE_M {0}")).format(group_size_m))
         self.title.setToolTip(self.title.text())

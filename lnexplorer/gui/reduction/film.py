@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from math import ceil
@@ -142,22 +142,17 @@ def write_mp4(path: Path, pictures: Iterator[Picture], fps: int) -> None:
             )
 
 
-class _aside:  # noqa: N801  (used as a function is)
+@contextmanager
+def _aside(path: Path) -> Iterator[Path]:
     """A file beside the one that is wanted, which takes its place when it is complete, and goes when it is not."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._part = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
-
-    def __enter__(self) -> Path:
-        self._part.touch()  # where that is not possible, the system says why
-        return self._part
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._part.replace(self._path)
-        else:
-            self._part.unlink(missing_ok=True)
+    part = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
+    part.touch()  # where that is not possible, the system says why
+    try:
+        yield part
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    part.replace(path)
 
 
 _MARGIN = 2 * GRID

@@ -211,14 +211,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def _mark_followed(self) -> None:
         for canvas in (self.canvas, self.model.canvas):
-            if self._followed_lock is not None:
-                canvas.set_followed_lock(self._followed_lock)
-            else:
-                canvas.set_followed(self._followed)
-
-    def set_panel_shown(self, shown: bool) -> None:
-        """Show or hide the kernel's text and what goes with it."""
-        self._split.wish_panel(shown)
+            canvas.follow(self._followed, self._followed_lock)
 
     def moment_svg(self) -> bytes | None:
         """The moment that is shown, as an SVG document with a line of provenance; None where there is no timeline."""
@@ -267,7 +260,7 @@ class ReductionPane(Retranslated, QWidget):
         self.canvas.resized.connect(lambda: transport.show_result_choice(self.canvas.shows_numbers))
         self.panel.rowClicked.connect(self.follow)
         transport.filmWished.connect(self.open_film)
-        transport.panelToggled.connect(self.set_panel_shown)
+        transport.panelToggled.connect(self._split.wish_panel)
         self._split.panelShown.connect(transport.panel.setChecked)
         self.comparison.modelChanged.connect(self._show_model)
         for canvas, other in ((self.canvas, self.model.canvas), (self.model.canvas, self.canvas)):
@@ -287,7 +280,7 @@ class ReductionPane(Retranslated, QWidget):
             "Shift+Z": lambda: self.canvas.zoom(_ZOOM_STEP),
             "0": self.canvas.fit,
             "L": self._follow_its_lock,
-            "K": lambda: self.set_panel_shown(self.panel.isHidden()),
+            "K": lambda: self._split.wish_panel(self.panel.isHidden()),
             "-": lambda: player.set_speed(player.speed / _SPEED_STEP),
         }
         add_shortcuts(self, keys)

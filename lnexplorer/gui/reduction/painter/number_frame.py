@@ -94,7 +94,7 @@ def lay_out(width: float, height: float, content: Content, font: QFont) -> Numbe
 def _laid_out(width: float, height: float, content: Content, font: QFont, *, stacked: bool) -> NumberLayout:
     text = QFontMetricsF(font).height()
     least = max(LEAST_PIXELS, round(QFontInfo(font).pixelSize() * _OF_TEXT))
-    metrics = sized(font, least)
+    metrics = QFontMetricsF(_sized(font, least))
     least_part = metrics.height()  # a line of a buffer's
     least_line = least_part + 1
     label = min(max(width * 0.22, _LABEL[0]), _LABEL[1])
@@ -129,7 +129,7 @@ def _laid_out(width: float, height: float, content: Content, font: QFont, *, sta
     number = int(max(min(line * 0.6, cell / 5.8, 64.0), least))
     pad = number * _PAD
     room = (cell - pad) if stacked else (cell - pad) / 2
-    shown = sized(font, number)
+    shown = QFontMetricsF(_sized(font, number))
     digits = int((room - _number_width(shown, content.whole, 0)) / shown.horizontalAdvance("0"))
     return NumberLayout(
         least=least,
@@ -148,12 +148,6 @@ def _laid_out(width: float, height: float, content: Content, font: QFont, *, sta
         digits=min(max(digits, least_digits), _MOST_DIGITS),
         arrow=cell >= one + metrics.horizontalAdvance("→ ") + least * _PAD,
     )
-
-
-def sized(font: QFont, pixels: int) -> QFontMetricsF:
-    other = QFont(font)
-    other.setPixelSize(pixels)
-    return QFontMetricsF(other)
 
 
 def _number_width(metrics: QFontMetricsF, whole: int, digits: int) -> float:
@@ -196,19 +190,17 @@ class NumberFrame:
             rounds=scene.numbers.buffer_dtype != "float32" and scene.numbers.sums is not None,
         )
         layout = self.layout = lay_out(width, height, content, scene.font)
-        self._line_height, self._buffer_height, self._cell_width = layout.line, layout.buffer, layout.cell_width
-        self._heading, self._label_width, self._digits = layout.heading, layout.label_width, layout.digits
         self._number_font = _sized(scene.font, layout.number)
-        label = max(min(self._line_height * 0.52, self._label_width / 13, 36.0), layout.least)
+        label = max(min(layout.line * 0.52, layout.label_width / 13, 36.0), layout.least)
         self._label_font = _sized(scene.font, int(label))
         text_line = QFontMetricsF(scene.font).height()
         self._note_font = _sized(scene.font, int(max(min(max(text_line * 0.8, label * 0.6), label * 0.92), layout.least)))
         self._gantt_area = QRectF(0, height - layout.lanes, width, layout.lanes)
-        self._gantt = Gantt(scene, self._gantt_area, self._label_width)
+        self._gantt = Gantt(scene, self._gantt_area, layout.label_width)
         self.lines = self._write_lines()
-        self._rows_top = self._heading
-        self._buffers_top = self._rows_top + timeline.m * self._line_height + self._heading + layout.gap
-        self._result_top = self._buffers_top + self._locks * self._buffer_height + self._heading + layout.gap
+        self._rows_top = layout.heading
+        self._buffers_top = self._rows_top + timeline.m * layout.line + layout.heading + layout.gap
+        self._result_top = self._buffers_top + self._locks * layout.buffer + layout.heading + layout.gap
 
     @property
     def legible(self) -> bool:
@@ -217,16 +209,16 @@ class NumberFrame:
     def follow(self, row: int | None, lock: int | None) -> None:
         self._scene = replace(self._scene, followed=row, followed_lock=lock)
         self.lines = self._write_lines()
-        self._gantt = Gantt(self._scene, self._gantt_area, self._label_width)
+        self._gantt = Gantt(self._scene, self._gantt_area, self.layout.label_width)
 
     def stretch(self, begin_ns: float, end_ns: float) -> None:
         self._scene = replace(self._scene, begin_ns=begin_ns, end_ns=end_ns)
-        self._gantt = Gantt(self._scene, self._gantt_area, self._label_width)
+        self._gantt = Gantt(self._scene, self._gantt_area, self.layout.label_width)
 
     def _write_lines(self) -> NumberLines:
         layout = self.layout
         return NumberLines(
-            self._scene, self._digits, room_for_two=layout.stacked, arrow=layout.arrow, two_in_line=layout.two_in_line
+            self._scene, layout.digits, room_for_two=layout.stacked, two_in_line=layout.two_in_line, arrow=layout.arrow
         )
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
@@ -234,38 +226,38 @@ class NumberFrame:
         now = self._index.moment(time_ns)
         painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
         formula = "dw: dy · x̂" if scene.result == "dw" else "db: dy"
-        self._write_heading(painter, 0, rows_titles(formula), decimals_notes(self._digits) if scene.numbers.sums else ())
+        self._write_heading(painter, 0, rows_titles(formula), decimals_notes(self.layout.digits) if scene.numbers.sums else ())
         for row in range(scene.timeline.m):
-            self._write_line(painter, self._rows_top + row * self._line_height, self.lines.row(row, now))
+            self._write_line(painter, self._rows_top + row * self.layout.line, self.lines.row(row, now))
         order = (order_text(scene.timeline.kind, stored=scene.numbers.stored),) if scene.numbers.sums else ()
-        self._write_heading(painter, self._buffers_top - self._heading, buffers_titles(scene.timeline.group_size_m), order)
+        self._write_heading(painter, self._buffers_top - self.layout.heading, buffers_titles(scene.timeline.group_size_m), order)
         for lock in range(self._locks):
             self._write_line(
-                painter, self._buffers_top + lock * self._buffer_height, self.lines.buffer(lock, now), self._buffer_height
+                painter, self._buffers_top + lock * self.layout.buffer, self.lines.buffer(lock, now), self.layout.buffer
             )
-        self._write_heading(painter, self._result_top - self._heading, results_titles())
+        self._write_heading(painter, self._result_top - self.layout.heading, results_titles())
         for place, line in enumerate(self.lines.results(now)):
-            self._write_line(painter, self._result_top + place * self._line_height, line)
+            self._write_line(painter, self._result_top + place * self.layout.line, line)
         self._gantt.paint(painter, time_ns)
 
     def hit(self, position: QPointF) -> Hit:
-        row = int((position.y() - self._rows_top) // self._line_height)
+        row = int((position.y() - self._rows_top) // self.layout.line)
         if 0 <= row < self._scene.timeline.m:
             return Hit(row=row, lock=int(self._scene.timeline.lock[row]))
-        lock = int((position.y() - self._buffers_top) // self._buffer_height)
+        lock = int((position.y() - self._buffers_top) // self.layout.buffer)
         if 0 <= lock < self._locks:
             return Hit(lock=lock)
-        if self._result_top <= position.y() < self._result_top + 2 * self._line_height and position.x() > self._label_width:
-            column = int((position.x() - self._label_width) / self._cell_width)
+        if self._result_top <= position.y() < self._result_top + 2 * self.layout.line and position.x() > self.layout.label_width:
+            column = int((position.x() - self.layout.label_width) / self.layout.cell_width)
             return Hit(tile=column // self._scene.timeline.tile_block_n) if column < self.layout.columns else Hit()
         return self._gantt.hit(position)
 
     def _write_heading(self, painter: QPainter, top: float, titles: Sequence[str], notes: Sequence[str] = ()) -> None:
-        if self._heading == 0:
+        if self.layout.heading == 0:
             return
         plain, bold = self._scene.font, QFont(self._scene.font)
         bold.setBold(True)
-        room = QRectF(0, top, self._scene.size.width(), self._heading)
+        room = QRectF(0, top, self._scene.size.width(), self.layout.heading)
         title, note = paired(QFontMetricsF(bold), QFontMetricsF(plain), titles, notes, room.width())
         painter.setFont(bold)
         painter.setPen(self._scene.colours.text)
@@ -275,10 +267,10 @@ class NumberFrame:
         painter.drawText(room, _RIGHT, note)
 
     def _write_line(self, painter: QPainter, top: float, line: Line, height: float | None = None) -> None:
-        colours, height = self._scene.colours, (self._line_height if height is None else height) - 2
-        label = QRectF(0, top, self._label_width - GRID, height)
+        colours, height = self._scene.colours, (self.layout.line if height is None else height) - 2
+        label = QRectF(0, top, self.layout.label_width - GRID, height)
         if line.lock is not None:
-            size = min(height * 0.8, 40.0, self._label_width * 0.2)
+            size = min(height * 0.8, 40.0, self.layout.label_width * 0.2)
             draw_padlock(
                 painter, QRectF(0, top + (height - size) / 2, size, size), line.closed, colours.lock(line.lock), colours.muted
             )
@@ -291,7 +283,7 @@ class NumberFrame:
         painter.setFont(self._note_font)
         notes = (line.note,) if line.short is None else (line.note, line.short)
         painter.drawText(label, _RIGHT, fitting(QFontMetricsF(self._note_font), notes, label.width() - name_width))
-        strip = QRectF(self._label_width, top, self._scene.size.width() - self._label_width, height)
+        strip = QRectF(self.layout.label_width, top, self._scene.size.width() - self.layout.label_width, height)
         painter.fillRect(strip, line.background)
         if line.frame is not None:
             painter.setPen(QPen(line.frame, 3))
@@ -305,7 +297,7 @@ class NumberFrame:
         shown = line.cells[: self.layout.columns]
         font, lost_font = self._fitting(shown, height - lost), self._fitting(line.lost, lost)
         for column, text in enumerate(shown):
-            box = QRectF(strip.left() + column * self._cell_width, top, self._cell_width, height - lost)
+            box = QRectF(strip.left() + column * self.layout.cell_width, top, self.layout.cell_width, height - lost)
             if line.lost:
                 below = QRectF(box.left(), box.bottom(), box.width(), lost)
                 painter.fillRect(below.adjusted(1, 0, -1, 0), colours.surface)
@@ -314,7 +306,7 @@ class NumberFrame:
             painter.setPen(legible_on(line.background))
             self._write_number(painter, box, text, font)
         if self.layout.columns < len(line.cells) and any(line.cells):
-            rest = strip.adjusted(self.layout.columns * self._cell_width, 0, 0, -lost)
+            rest = strip.adjusted(self.layout.columns * self.layout.cell_width, 0, 0, -lost)
             painter.setPen(legible_on(line.background))
             self._write_number(painter, rest, "…", font)
 
@@ -330,7 +322,7 @@ class NumberFrame:
         lines = [text.split("\n") for text in texts]
         metrics = QFontMetricsF(self._number_font)
         widest = max((metrics.horizontalAdvance(part) for parts in lines for part in parts), default=1.0)
-        room = self._cell_width - self.layout.least
+        room = self.layout.cell_width - self.layout.least
         share = min(room / max(widest, 1.0), height / (max(map(len, lines), default=1) * metrics.height() * 0.94))
         if share >= 1.0:
             return self._number_font

@@ -42,10 +42,10 @@ def rounding_losses(exact: NDArray[np.float32], stored: NDArray[np.float32]) -> 
 class NumberLines:
     """The lines of a scene, with numbers where the scene has them."""
 
-    def __init__(self, scene: Scene, digits: int, *, room_for_two: bool, arrow: bool = True, two_in_line: bool = True) -> None:
+    def __init__(self, scene: Scene, digits: int, *, room_for_two: bool, two_in_line: bool, arrow: bool) -> None:
         self._scene, self._digits = scene, digits
         self._room_for_two = room_for_two  # one number above the other in a cell of a buffer
-        self._two_in_line = room_for_two and two_in_line  # in that of a result, too
+        self._two_in_line = two_in_line  # in that of a result, too
         self._arrow = "→ " if arrow or not room_for_two else ""  # the label of the line has one, too
         self._locks = locks_in_use(scene.timeline)
 

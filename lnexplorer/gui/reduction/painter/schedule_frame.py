@@ -192,23 +192,11 @@ class ScheduleFrame:
         bold.setBold(True)
         timeline, locks = scene.timeline, locks_in_use(scene.timeline)
         titles = (
-            (
-                self._rows_title,
-                words("Stage 1: rows of x"),
-                rows_notes(self._scene.timeline, locks, self._grid.rows_per_cell),
-            ),
+            (self._rows_title, words("Stage 1: rows of x"), rows_notes(timeline, locks, self._grid.rows_per_cell)),
             (self._gauge_title, words("Counts"), ()),
             (self._buffers_title, _buffers_text(), ()),
-            (
-                self._lanes_title,
-                _lanes_text() if self._lanes_named else "",
-                self._lanes_notes(),
-            ),
-            (
-                self._programs_title,
-                words("Programs at work"),
-                programs_notes(timeline, self._strip.most),
-            ),
+            (self._lanes_title, _lanes_text() if self._lanes_named else "", self._lanes_notes()),
+            (self._programs_title, words("Programs at work"), programs_notes(timeline, self._strip.most)),
         )
         for area, title, notes in titles:
             painter.setFont(bold)

@@ -126,10 +126,7 @@ def queue_notes(lock: int, most: int) -> tuple[str, ...]:
 
 def stretch_notes(timeline: ReductionTimeline, begin_ns: float, end_ns: float) -> tuple[str, ...]:
     """Which stretch of the time is shown."""
-    forms = (
-        words("{0} of it, from {1} on; a double click shows all"),
-        words("{0} of it, from {1} on"),
-    )
+    forms = words("{0} of it, from {1} on; a double click shows all"), words("{0} of it, from {1} on")
     return _filled(forms, *(time_text(time, counted=timeline.counted) for time in (end_ns - begin_ns, begin_ns)))
 
 
@@ -155,11 +152,7 @@ def tiles_notes(done: int, tiles: int) -> tuple[str, ...]:
 
 def written_notes(written: int, buffers: int) -> tuple[str, ...]:
     """How many buffers have something in them."""
-    forms = (
-        words("buffers written {0} of {1}"),
-        words("written {0} of {1}"),
-        *_SHORTEST,
-    )
+    forms = (words("buffers written {0} of {1}"), words("written {0} of {1}"), *_SHORTEST)
     return _filled(forms, number(written), number(buffers))
 
 
@@ -190,25 +183,22 @@ def paired(
 
 def rows_titles(formula: str) -> tuple[str, ...]:
     """Above the rows; `formula` says what stands in them."""
-    forms = (
-        words("Stage 1: each row of x gives a row of partial sums ({0})"),
-        words("Stage 1: partial sums of each row ({0})"),
+    return (
+        words("Stage 1: each row of x gives a row of partial sums ({0})", formula),
+        words("Stage 1: partial sums of each row ({0})", formula),
     )
-    return tuple(form.format(formula) for form in forms)
 
 
 def decimals_notes(digits: int) -> tuple[str, ...]:
     """To how many digits numbers are written."""
-    forms = (words("rounded here; decimals: {0}"), words("decimals: {0}"))
-    return tuple(form.format(digits) for form in forms)
+    return words("rounded here; decimals: {0}", digits), words("decimals: {0}", digits)
 
 
 def buffers_titles(group_size_m: int) -> tuple[str, ...]:
-    forms = (
-        words("and adds it to the buffer whose number is row mod {0}"),
-        words("added to buffer row mod {0}"),
+    return (
+        words("and adds it to the buffer whose number is row mod {0}", group_size_m),
+        words("added to buffer row mod {0}", group_size_m),
     )
-    return tuple(form.format(group_size_m) for form in forms)
 
 
 def results_titles() -> tuple[str, ...]:
