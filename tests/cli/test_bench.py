@@ -150,7 +150,7 @@ def test_progress_is_a_line_for_each_n_and_not_for_each_turn(
     def measured(requests: Any, device: str, on_event: Any) -> Iterator[Any]:
         for request in requests:
             for label in ("copy", "locked", "copy", "locked"):
-                on_event(JobProgress(1, "run", label, 0, 2))
+                on_event(JobProgress(1, "run", verbatim(label), 0, 2))
             yield point(request.subject.n)
 
     monkeypatch.setattr(bench, "benchmark_points", measured)

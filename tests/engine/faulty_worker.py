@@ -10,6 +10,7 @@ from typing import Any
 from lnexplorer.worker import __main__, device, task
 from lnkernels import compiled
 from lnkernels.compiled import CompileError
+from lnkernels.sentence import verbatim
 from tests.engine.faults import taken_fault
 
 
@@ -83,7 +84,7 @@ def instrument() -> None:
             FAULTS[fault]()
 
     def no_compiler(*_: object) -> None:
-        raise CompileError("it is left out of this test")
+        raise CompileError(verbatim("it is left out of this test"))
 
     device.open_device = open_device_or_not
     task.Task.begin = begin_or_not  # type: ignore[method-assign]

@@ -131,7 +131,8 @@ def test_settings_of_later_points_are_compiled_ahead(scripted: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "outcome", [Refused((Problem("device", "interpreter", "choose a GPU"),)), Broken("start", verbatim("No torch."), "")]
+    "outcome",
+    [Refused((Problem("device", "interpreter", verbatim("choose a GPU")),)), Broken("start", verbatim("No torch."), "")],
 )
 def test_what_keeps_every_point_from_being_measured_ends_it(scripted: Any, outcome: Outcome) -> None:
     script = scripted(lambda _: ("", outcome))

@@ -20,7 +20,7 @@ def test_a_worker_without_a_gpu_compiles_the_kernel_of_a_launch_and_tells_its_oc
 def test_whatever_else_comes_of_it_is_a_sentence():
     ends = (
         Broken("compile", verbatim("The worker could not be started."), ""),
-        Refused((Problem("n", "0", "take an integer"),)),
+        Refused((Problem("n", "0", verbatim("take an integer")),)),
         Stopped(),
     )
     assert [str(occupancy_in(end)) for end in ends] == [

@@ -232,7 +232,7 @@ def test_an_experiment_made_of_recordings_says_what_it_lacks() -> None:
     whole = sample("group_size")
     assert whole.group_size is not None
     assert facts(whole) == []
-    lacking = tuple(replace(point, ms_same=None, reason=str(SEPARATE_RUNS)) for point in whole.group_size.points)
+    lacking = tuple(replace(point, ms_same=None, reason=SEPARATE_RUNS) for point in whole.group_size.points)
     assert [str(fact) for fact in facts(replace(whole, group_size=replace(whole.group_size, points=lacking)))] == [
         str(SEPARATE_RUNS)
     ]

@@ -132,7 +132,7 @@ def test_a_first_look_is_followed_by_a_better_one_and_neighbours_are_compiled_ah
 
 def offered(*missing: str) -> tuple[Offered, ...]:
     names = ("torch", "torch.compile", "liger", "persistent")
-    return tuple(Offered(name=name, label=name, missing="not here" if name in missing else "") for name in names)
+    return tuple(Offered(name=name, label=name, missing=verbatim("not here") if name in missing else None) for name in names)
 
 
 def line(provider: str, direction: str = "backward", gbps: float = 2000.0) -> Figure:

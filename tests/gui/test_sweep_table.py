@@ -19,6 +19,7 @@ from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.overlays import overlay_lines
 from lnexplorer.store.resources import resource
+from lnkernels.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
 
 MAP, GROUPS = (preset.sweep for preset in PRESETS[1:])
@@ -70,7 +71,7 @@ def test_a_peer_beside_launch_settings_is_a_level_line() -> None:
 
 def test_a_row_that_comes_again_replaces_the_one_before() -> None:
     table = table_of(GROUPS)
-    again = replace(table.results[1], status="ok", reason="", figures=table.results[2].figures)
+    again = replace(table.results[1], status="ok", reason=None, figures=table.results[2].figures)
     table.add([again])
     assert table.picture(SPEED, DARK).foot[1] == ()
     assert not np.isnan(table.lines(SPEED)[0].y).any()
@@ -201,7 +202,9 @@ def test_maps_of_unlike_devices_are_apart() -> None:
 
 def test_a_cell_that_fails_and_then_succeeds_breaks_its_curve_and_mends_it() -> None:
     rows = invented_rows(RIVALS)
-    table = SweepTable(RIVALS, [*rows[:40], replace(rows[40], status="failed", reason="It failed.", figures=()), *rows[41:]])
+    table = SweepTable(
+        RIVALS, [*rows[:40], replace(rows[40], status="failed", reason=verbatim("It failed."), figures=()), *rows[41:]]
+    )
     assert sum(np.isnan(line.y).sum() for line in table.lines(SPEED)) == len(table.picture(SPEED, DARK).foot[1]) == 1
     table.add([rows[40]])
     assert not any(np.isnan(line.y).any() for line in table.lines(SPEED))

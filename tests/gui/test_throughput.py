@@ -99,7 +99,7 @@ def test_a_run_that_was_stopped_without_figures_takes_no_number(pane: Throughput
 
 def offered(**missing: str) -> tuple[Offered, ...]:
     names = ("torch", "torch.compile", "liger", "apex", "persistent", "locked")
-    return tuple(Offered(name=name, label=name, missing=missing.get(name, "")) for name in names)
+    return tuple(Offered(name=name, label=name, missing=verbatim(missing[name]) if name in missing else None) for name in names)
 
 
 def _xs(curve: pg.PlotCurveItem) -> list[float]:
@@ -319,7 +319,7 @@ def test_a_live_setting_grows_into_the_run_of_the_same_setting(pane: ThroughputP
 
 def test_a_live_setting_without_a_figure_says_why(pane: ThroughputPane, qtbot: QtBot) -> None:
     pane.show_result(make_result(correctness=CHECKED))
-    point = LivePoint(resolved=make_resolved(), figures=(), reason="It takes 300 KiB of shared memory.")
+    point = LivePoint(resolved=make_resolved(), figures=(), reason=verbatim("It takes 300 KiB of shared memory."))
     pane.show_live(point)
     qtbot.waitUntil(lambda: "300 KiB" in pane.remarks.text())
 

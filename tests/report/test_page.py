@@ -17,6 +17,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.report import page
 from lnexplorer.report.tables import KeptRun
 from lnexplorer.store.recorded_sweep import RecordedSweep, recorded_sweep
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
@@ -175,7 +176,7 @@ def test_of_many_problems_it_is_said_from_where_to_where_each_setting_is_best() 
 
 def test_a_search_and_a_sweep_without_a_time_are_reported() -> None:
     search = replace(MAP, search=5)
-    rows = [replace(row, status="failed", reason="It fell over.", figures=()) for row in invented_rows(MAP)[:3]]
+    rows = [replace(row, status="failed", reason=verbatim("It fell over."), figures=()) for row in invented_rows(MAP)[:3]]
     part = section(report(sweeps=[recorded_sweep(search, rows)]), "sweep-1")
     assert "3 failed" in part
     assert "It fell over." in part

@@ -12,6 +12,7 @@ import pytest
 
 from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of, table_of_runs, write
 from lnexplorer.store.files import StoreError
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from tests.store.examples import files_of_at_most, small_result
 
@@ -46,7 +47,7 @@ def test_a_row_says_what_makes_its_figures_doubtful_and_how_much_power_was_drawn
     environment = replace(result.provenance.environment, power_w=612.5)
     doubtful = replace(
         result,
-        notes=("Something held the GPU's clocks down: power cap.", "Two\nlines."),
+        notes=(verbatim("Something held the GPU's clocks down: power cap."), verbatim("Two\nlines.")),
         provenance=replace(result.provenance, environment=environment),
     )
     (line,) = lines((KeptRun(1, "=1+1", doubtful),))

@@ -12,6 +12,7 @@ from lnexplorer.worker.experiments import strategy_traces
 from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.order import without_locks
 from lnkernels.inputs import make_inputs
+from lnkernels.sentence import Sentence
 from lnkernels.strategies import persistent
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, StrategyTimeline
@@ -20,7 +21,7 @@ from tests.worker.test_experiments import Quiet
 CPU = torch.device("cpu")
 
 
-def traced(strategy: str, m: int = 21, n: int = 40) -> tuple[ResolvedRequest, StrategyTimeline | str | None]:
+def traced(strategy: str, m: int = 21, n: int = 40) -> tuple[ResolvedRequest, StrategyTimeline | Sentence | None]:
     resolved = resolve(without_locks(RunRequest(m=m, n=n), strategy), "interpreter")
     inputs = make_inputs(m, n, torch.float16, "tutorial", 0, CPU)
     mean, rstd = statistics(inputs.x, resolved.eps)
