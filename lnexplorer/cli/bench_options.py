@@ -185,11 +185,7 @@ def _check_files(options: argparse.Namespace) -> list[Problem]:
         path = getattr(options, field)
         if path is None or (field == "json" and str(path) == "-"):
             continue
-        if path.is_dir():
-            found.append(Problem(field, str(path), say("it is a folder: name a file")))
-        elif not path.parent.is_dir():
-            found.append(Problem(field, str(path), say("the folder {parent} does not exist", parent=str(path.parent))))
-        elif why := why_not_written(path):
+        if why := why_not_written(path, folders_are_made=False):
             found.append(Problem(field, str(path), verbatim(why)))
         elif field == "picture" and path.suffix.lower() not in PICTURES:
             found.append(Problem(field, str(path), say("take a name that ends in {endings}", endings=" or ".join(PICTURES))))

@@ -9,7 +9,7 @@ from pathlib import Path
 from lnexplorer import __version__
 from lnexplorer.cli.commands import COMMANDS
 from lnexplorer.cli.options import add_device_option, check_device
-from lnexplorer.cli.outcome import problem_text
+from lnexplorer.cli.outcome import problem_text, why_not_written
 from lnexplorer.cli.status import FAILED, INVALID
 from lnexplorer.gui.shell.workspaces import WORKSPACES
 
@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> int:
     """Open the window, or do what can be done without one; the exit status."""
     options = _parser().parse_args(arguments)
     problems = [problem_text(problem) for problem in check_device(options.device or "auto")]
-    if options.screenshot is not None and (why := _why_no_picture(options.screenshot)):
+    if options.screenshot is not None and (why := why_not_written(options.screenshot, folders_are_made=False)):
         problems.append(f"--screenshot {options.screenshot} is not possible: {why}")
     if problems:
         print(*(f"lnexplorer: {problem}" for problem in problems), sep="\n", file=sys.stderr)
@@ -96,17 +96,6 @@ def _writable_picture() -> Path:
     here = Path.cwd()
     folder = here if os.access(here, os.W_OK) else Path(tempfile.mkdtemp(prefix="lnexplorer-"))
     return folder / PICTURE_NAME
-
-
-def _why_no_picture(picture: Path) -> str | None:
-    """Why a picture cannot be saved there, as far as that is known before there is one."""
-    if picture.is_dir():
-        return "it is a folder"
-    if not picture.parent.is_dir():
-        return f"the folder {picture.parent} does not exist"
-    if not os.access(picture if picture.exists() else picture.parent, os.W_OK):
-        return "it cannot be written"
-    return None
 
 
 def _parser() -> argparse.ArgumentParser:

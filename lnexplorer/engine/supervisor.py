@@ -147,17 +147,14 @@ def run_to_end(
         supervisor.close()
 
 
-def stage1_occupancy(
-    sample: RunRequest, architecture: str, on_event: Callable[[EngineEvent], None] | None = None
-) -> int | Sentence:
+def stage1_occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
     """Programs of stage 1 that share an SM, or why they are not known. Takes seconds: a worker is started for it.
 
     Args:
         sample: a small run with the kernels in question, such as `residents.sample_run`.
         architecture: such as "sm_90"; its compiler needs no GPU.
-        on_event: hears every event.
     """
-    return occupancy_in(run_to_end(RunJob(sample), device_of(architecture), on_event))
+    return occupancy_in(run_to_end(RunJob(sample), device_of(architecture)))
 
 
 def device_of(architecture: str) -> str:

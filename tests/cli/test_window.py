@@ -154,7 +154,10 @@ def test_a_home_that_cannot_be_written_is_named_and_the_window_still_opens(tmp_p
     assert (tmp_path / "window.png").exists()
 
 
-@pytest.mark.parametrize(("picture", "why"), [(".", "it is a folder"), ("nowhere/a.png", "the folder nowhere does not exist")])
+@pytest.mark.parametrize(
+    ("picture", "why"),
+    [(".", "name a file, not a folder"), ("nowhere/a.png", "name a file in a folder that is there; nowhere is not")],
+)
 def test_a_picture_that_cannot_be_saved_is_refused_before_the_run(
     picture: str, why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QLibraryInfo
 
 from lnexplorer.doctor import probe
 from lnexplorer.doctor.facts import find_display
-from lnexplorer.doctor.nvidia import count_cards, find_driver, parse_smi
+from lnexplorer.doctor.nvidia import count_cards, find_driver
 from lnexplorer.doctor.qt_libraries import BASE, X11, can_load, missing_libraries, missing_sentence, platforms
 
 
@@ -132,20 +132,6 @@ def test_no_display_and_a_dead_one_are_told_apart(tmp_path: Path) -> None:
 @pytest.mark.skipif(not can_load("libxcb.so.1"), reason="the X11 client library, which would ask the display, is not here")
 def test_a_display_that_does_not_answer_is_not_used() -> None:
     assert find_display({"DISPLAY": ":9876"}).why_not == "The display :9876 does not answer."
-
-
-def test_gpus_are_read_from_nvidia_smi() -> None:
-    text = (
-        "0, NVIDIA H200, 9.0, 143771, 143000, Disabled, 580.95.05\n"
-        "1, Tesla P100-PCIE-16GB, 6.0, 16384, [N/A], Enabled, 580.95.05\n"
-        "No more lines like these\n"
-    )
-    driver, gpus = parse_smi(text)
-    assert driver == "580.95.05"
-    assert [gpu.compute_capability for gpu in gpus] == [(9, 0), (6, 0)]
-    assert gpus[0].free_bytes == 143000 << 20
-    assert gpus[1].free_bytes is None
-    assert gpus[1].drives_display
 
 
 def test_cards_are_counted_on_the_bus_without_a_driver(tmp_path: Path) -> None:

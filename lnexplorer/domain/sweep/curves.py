@@ -1,6 +1,6 @@
 """What a curve over N shows: where the heuristics change a launch setting, and where one curve overtakes another. Pure."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from lnexplorer.domain.request import RunRequest, resolve
@@ -43,13 +43,12 @@ class Crossing:
     ahead_after: str
 
 
-def setting_changes(base: RunRequest, ns: Iterable[int], names: Sequence[str] = WATCHED) -> list[Change]:
+def setting_changes(base: RunRequest, ns: Iterable[int]) -> list[Change]:
     """Where along N the launch changes. A setting that `base` holds fixed never does.
 
     Args:
         base: the setting; its n is not used.
         ns: values of N, in any order; those that are not possible are the caller's to leave out.
-        names: fields of Launch to watch.
     """
     changes: list[Change] = []
     before = None
@@ -58,7 +57,7 @@ def setting_changes(base: RunRequest, ns: Iterable[int], names: Sequence[str] = 
         if before is not None:
             changes += [
                 Change(n, name, getattr(before, name), getattr(launch, name))
-                for name in names
+                for name in WATCHED
                 if getattr(before, name) != getattr(launch, name)
             ]
         before = launch
