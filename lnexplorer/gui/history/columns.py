@@ -81,6 +81,7 @@ _COMPARED = say(
     "Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both"
     " runs. Runs of unlike problems, or on unlike devices, are not compared.",
 )
+_ERROR = say("Largest absolute error of kernel − truth")
 _TIME = say("time")
 _DEVICE, _KIND = say("device"), say("kind")
 _NOTE, _SHARE = say("note"), say("share")
@@ -89,19 +90,11 @@ _TO_BASELINE = say("to baseline")
 RUNS = (
     Column("date", _TIME, say("When the run ended, in local time"), falls=True),
     Column("kind", _KIND, say("Where the figures come from")),
-    Column(
-        "passed",
-        say("verdict"),
-        say("Whether every result was within its tolerance; if not, which were beyond it"),
-    ),
+    Column("passed", say("verdict"), say("Whether every result was within its tolerance; if not, which were beyond it")),
     Column("m", "M", say("Rows of x"), number=True),
     Column("n", "N", say("Columns of x"), number=True),
     Column("dtype", "dtype", say("Element type of x")),
-    Column(
-        "strategy",
-        say("strategy"),
-        say("How the rows' contributions to dw and db were summed"),
-    ),
+    Column("strategy", say("strategy"), say("How the rows' contributions to dw and db were summed")),
     Column(
         "forward_gbps",
         say("forward GB/s"),
@@ -109,12 +102,7 @@ RUNS = (
         number=True,
     ),
     Column("forward_difference", _TO_BASELINE, _COMPARED, number=True, sorted_by="forward_gbps"),
-    Column(
-        "forward_share",
-        _SHARE,
-        say("Share of the measured ceiling, forward"),
-        number=True,
-    ),
+    Column("forward_share", _SHARE, say("Share of the measured ceiling, forward"), number=True),
     Column(
         "backward_gbps",
         say("backward GB/s"),
@@ -122,18 +110,8 @@ RUNS = (
         number=True,
     ),
     Column("backward_difference", _TO_BASELINE, _COMPARED, number=True, sorted_by="backward_gbps"),
-    Column(
-        "backward_share",
-        _SHARE,
-        say("Share of the measured ceiling, backward"),
-        number=True,
-    ),
-    Column(
-        "group_size_m",
-        "GROUP_SIZE_M",
-        say("Number of partial sum buffers"),
-        number=True,
-    ),
+    Column("backward_share", _SHARE, say("Share of the measured ceiling, backward"), number=True),
+    Column("group_size_m", "GROUP_SIZE_M", say("Number of partial sum buffers"), number=True),
     Column(
         "note",
         _NOTE,
@@ -141,20 +119,10 @@ RUNS = (
         least=20 * GRID,
     ),
     Column("device", _DEVICE, say("What the kernels ran on")),
-    *(
-        Column(
-            f"{name}_error",
-            title,
-            say("Largest absolute error of kernel − truth"),
-            number=True,
-        )
-        for name, title in (
-            ("y", say("error y")),
-            ("dx", say("error dx")),
-            ("dw", say("error dw")),
-            ("db", say("error db")),
-        )
-    ),
+    Column("y_error", say("error y"), _ERROR, number=True),
+    Column("dx_error", say("error dx"), _ERROR, number=True),
+    Column("dw_error", say("error dw"), _ERROR, number=True),
+    Column("db_error", say("error db"), _ERROR, number=True),
 )
 DIFFERENCES = ("forward_difference", "backward_difference")
 

@@ -13,16 +13,7 @@ from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow, compare, unlike
 from lnexplorer.gui.charts.theme import LIGHT, TONES, Theme
-from lnexplorer.gui.history.columns import (
-    DIFFERENCES,
-    EXPERIMENTS,
-    RUNS,
-    SWEEPS,
-    WRITTEN,
-    Column,
-    difference,
-    written_date,
-)
+from lnexplorer.gui.history.columns import DIFFERENCES, EXPERIMENTS, RUNS, SWEEPS, WRITTEN, Column, difference, written_date
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.values.environment import KIND_HELP
@@ -55,8 +46,8 @@ class HistoryModel(QAbstractTableModel, Generic[Row]):
     def tooltip(self, key: str, row: Row) -> str:
         raise NotImplementedError
 
-    def colour(self, key: str, row: Row) -> str | None:
-        raise NotImplementedError
+    def colour(self, _key: str, _row: Row) -> str | None:
+        return None
 
     def keep_note(self, row: Row, note: str) -> None:
         raise NotImplementedError
@@ -346,18 +337,12 @@ class SweepModel(KeptModel[SweepRow]):
         super().__init__(SWEEPS, parent)
 
     def text(self, key: str, row: SweepRow) -> str:
-        match key:
-            case "date":
-                return written_date(row.date)
-            case "state":
-                return self._state(row)
-        return str(getattr(row, key))
+        if key == "date":
+            return written_date(row.date)
+        return self._state(row) if key == "state" else str(getattr(row, key))
 
     def tooltip(self, key: str, row: SweepRow) -> str:
         return row.command.replace(" --", "\n--") if key == "command" else row.note if key == "note" else ""
-
-    def colour(self, _key: str, _row: SweepRow) -> str | None:
-        return None
 
     def keep_note(self, row: SweepRow, note: str) -> None:
         self._all[row.id] = replace(row, note=note)
