@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from lnexplorer.store.files import one_line
+
 if TYPE_CHECKING:
     from lnexplorer.protocol.messages import EngineEvent
     from lnkernels.values.environment import Device
@@ -16,19 +18,14 @@ if TYPE_CHECKING:
 printed = False  # whether there is a document on stdout
 
 
-def harmless(text: str) -> str:
-    """A text on one line, with nothing in it that commands a terminal."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
-
-
 def show(text: str, stream: TextIO | None = None) -> None:
     """Lines that a command is for, on stdout if no stream is given."""
-    print("\n".join(map(harmless, text.split("\n"))), file=stream or sys.stdout, flush=True)
+    print("\n".join(map(one_line, text.split("\n"))), file=stream or sys.stdout, flush=True)
 
 
 def say(command: str, sentence: object) -> None:
     """A sentence of a command on one line of stderr: what went wrong, where something is, what comes next."""
-    show(f"lnexplorer {command}: {harmless(str(sentence))}", sys.stderr)
+    show(f"lnexplorer {command}: {one_line(str(sentence))}", sys.stderr)
 
 
 def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
@@ -49,7 +46,7 @@ def wants_json(arguments: list[str]) -> bool:
 
 def aligned(rows: Sequence[Sequence[str]], *, right_from: int | None = None) -> str:
     """Rows in columns as wide as their widest cell; from `right_from` on they end at one place."""
-    lines = [list(map(harmless, row)) for row in rows]
+    lines = [list(map(one_line, row)) for row in rows]
     widths = [max(len(line[place]) for line in lines if place < len(line)) for place in range(max(map(len, lines), default=0))]
 
     def cell(place: int, text: str) -> str:
@@ -86,11 +83,11 @@ class Progress:
     def line(self, text: str) -> None:
         """A line that stays."""
         self.clear()
-        _write(f"{harmless(text)}\n")
+        _write(f"{one_line(text)}\n")
 
     def changing(self, text: str) -> None:
         """A line that the next one takes the place of on a terminal, and that stays elsewhere."""
-        _write(f"\r\x1b[K{harmless(text)}" if self._on_terminal else f"{harmless(text)}\n")
+        _write(f"\r\x1b[K{one_line(text)}" if self._on_terminal else f"{one_line(text)}\n")
 
     def clear(self) -> None:
         """Take the changing line away."""

@@ -256,20 +256,3 @@ def why_no_gpu(driver: Driver | None, torch_version: str, torch_cuda: str | None
             built=f"{major}.{minor}",
         )
     return say("There is a GPU ({gpu}), but torch {version} cannot use it.", gpu=gpu, version=torch_version)
-
-
-def device_is_lost(device: "torch.device") -> bool:
-    """Whether a CUDA error stays, as most do: then nothing works in this process any more."""
-    if device.type != "cuda":
-        return False
-    import torch
-
-    try:
-        torch.cuda.synchronize(device)
-        torch.zeros(1, device=device).add_(1)
-        torch.cuda.synchronize(device)
-    except torch.OutOfMemoryError:
-        return False
-    except RuntimeError:
-        return True
-    return False

@@ -14,7 +14,7 @@ from lnexplorer.domain.peers import check_peers
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.protocol.messages import Broken, Do, Finished, JobEnded, Outcome, Prepare, Refused, Stopped, encode_message
 from lnexplorer.worker.connection import Connection
-from lnexplorer.worker.device import device_is_lost, free_memory_bytes
+from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiments import experiment
 from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.run import KEPT_BYTES, CompileFacts, LastRun, Runner, impossible, inspect
@@ -23,6 +23,7 @@ from lnexplorer.worker.throughput import offered
 from lnexplorer.worker.touch import touch
 from lnexplorer.worker.trace import trace, with_waits
 from lnkernels.compiled.ahead import Ahead
+from lnkernels.failures import device_is_lost
 from lnkernels.launch import Problem
 from lnkernels.layer_norm import reload_tuned_settings
 from lnkernels.providers.discovery import discover
@@ -156,7 +157,7 @@ class JobRunner:
         except JobCancelled:
             last_words = encode_message(JobEnded(task.number, Stopped()))
         except Exception as error:  # noqa: BLE001 - whatever ends a job, it is told
-            lost = device_is_lost(self._shared.torch_device)
+            lost = device_is_lost()
             broken = Broken(
                 phase=task.phase,
                 sentence=_cause(error, self._shared.torch_device),

@@ -13,13 +13,13 @@ from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureReque
 from lnexplorer.domain.peers import with_hint
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.worker.compilation import Compilation, Labelled
-from lnexplorer.worker.device import device_is_lost, free_memory_bytes
+from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.throughput import why_missing
 from lnkernels.accuracy import Judge
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.device import environment
-from lnkernels.failures import free_what_was_left, in_one_line, kind_of
+from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line, kind_of
 from lnkernels.inputs import make_inputs
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.measure import MEASURED, measure
@@ -179,7 +179,7 @@ def check_candidate(
         begin("run")
         _check(verdict, candidate.provider, problem, autograd)
     except Exception as error:  # a candidate is somebody's code: whatever it raises is its reason
-        if device_is_lost(problem.case.x.device):
+        if device_is_lost():
             raise
         free_what_was_left(error)
         kind = kind_of(error)
