@@ -217,10 +217,7 @@ class Segments(QWidget):
         self._buttons[key].setVisible(available)
         there = [button for button in self._buttons.values() if not button.isHidden()]
         for place, button in enumerate(there):
-            if button.property("side") != (side := _side(place, len(there))):
-                button.setProperty("side", side)
-                button.style().unpolish(button)
-                button.style().polish(button)
+            restyle(button, "side", _side(place, len(there)))
 
     def apply_theme(self, theme: Theme) -> None:
         self.setStyleSheet(
@@ -237,6 +234,15 @@ class Segments(QWidget):
             " border-right-width: 1px; }"
             'QToolButton[side="only"] { border-radius: 4px; border-right-width: 1px; }'
         )
+
+
+def restyle(widget: QWidget, name: str, value: str) -> None:
+    """Give a widget the look that the style sheet has for a value of a property; Qt looks there once by itself."""
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it takes its look when it is shown
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)
 
 
 def _side(place: int, count: int) -> str:

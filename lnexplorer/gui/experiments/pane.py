@@ -23,13 +23,13 @@ from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, explained, fa
 from lnexplorer.gui.charts.experiment_panels import picture_of
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart
-from lnexplorer.gui.charts.theme import GRID, LIGHT, TONES, Theme, with_text
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import Notice, Readout
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnkernels.values.environment import KIND_HELP
+from lnexplorer.gui.shell.headline import Badge
 
 LIST_WIDTH = 25 * GRID
 LEAST = 44 * GRID  # px of height in which everything can be read that is not left out
@@ -48,7 +48,7 @@ class ExperimentsPane(Retranslated, QWidget):
         super().__init__(parent)
         self.list, self.run, self.stop, self.recorded = QListWidget(), QPushButton(), QPushButton(), QPushButton()
         self.own_problem, self.progress, self.step = QCheckBox(), QProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
-        self.question, self.badge, self.sentence, self.facts = QLabel(), QLabel(), QLabel(), QLabel()
+        self.question, self.badge, self.sentence, self.facts = QLabel(), Badge(), QLabel(), QLabel()
         self.shape = Readout()
         self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), LanesOfStrategies(), Notice()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
@@ -184,11 +184,7 @@ class ExperimentsPane(Retranslated, QWidget):
         group = f", GROUP_SIZE_M {resolved.launch.group_size_m}" if result.group_size is None else ""
         where = f"{provenance.environment.gpu}, " if provenance.environment.gpu else ""
         self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
-        self.badge.setText(domain_text(provenance.kind.value))
-        self.badge.setToolTip(f"{domain_text(KIND_HELP[provenance.kind])}\n{where}{provenance.environment.date[:10]}")
-        self.badge.setProperty("tone", TONES[provenance.kind])
-        self.badge.style().unpolish(self.badge)
-        self.badge.style().polish(self.badge)
+        self.badge.show_kind(provenance.kind, f"{where}{provenance.environment.date[:10]}")
 
     def _fit(self) -> None:
         """Show what there is room for: in a low pane neither question nor lanes, and of the facts the first line."""
@@ -234,7 +230,6 @@ class ExperimentsPane(Retranslated, QWidget):
 
     def _build(self) -> None:
         self.run.setProperty("look", "primary")
-        self.badge.setProperty("look", "badge")
         self.facts.setProperty("look", "muted")
         self.question.setProperty("look", "muted")
         for label in (self.sentence, self.facts, self.question):

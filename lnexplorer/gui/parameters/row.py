@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from lnexplorer.domain.parameters import Parameter
 from lnexplorer.gui.charts.theme import GRID, with_text
+from lnexplorer.gui.charts.widgets import restyle
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.parameters.editors import (
     ChoiceField,
@@ -179,8 +180,5 @@ class ParameterRow(QObject):
     def _restyle(self) -> None:
         state = "refused" if not self.refusal.isHidden() else "automatic" if self._value is None else "given"
         for widget in (self.field, self.slider):
-            if widget is not None and widget.property("state") != state:
-                widget.setProperty("state", state)
-                if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it takes its look when it is shown
-                    widget.style().unpolish(widget)
-                    widget.style().polish(widget)
+            if widget is not None:
+                restyle(widget, "state", state)

@@ -2,12 +2,12 @@
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from lnexplorer.gui.charts.theme import GRID, TONES, with_text
+from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel
-from lnexplorer.gui.i18n.texts import domain_text
-from lnkernels.values.environment import KIND_HELP, Kind
+from lnexplorer.gui.shell.headline import Badge
+from lnkernels.values.environment import Kind
 
 
 class Header(QWidget):
@@ -15,9 +15,8 @@ class Header(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.badge = QLabel(self)
+        self.badge = Badge(self)
         self.facts, self.figures = ElidedLabel(self), ElidedLabel(self)
-        self.badge.setProperty("look", "badge")
         self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
         self.facts.setProperty("look", "muted")
         self.figures.setProperty("look", "strong")
@@ -36,13 +35,7 @@ class Header(QWidget):
         self._layout.addWidget(button)
 
     def show_kind(self, kind: Kind) -> None:
-        self.badge.setText(domain_text(kind.value))
-        self.badge.setToolTip(domain_text(KIND_HELP[kind]))
-        tone = TONES[kind]
-        if self.badge.property("tone") != tone:
-            self.badge.setProperty("tone", tone)
-            self.badge.style().unpolish(self.badge)
-            self.badge.style().polish(self.badge)
+        self.badge.show_kind(kind)
 
     def show_lines(self, figures: str, facts: str, details: str = "") -> None:
         """Show both lines; the details are in the tooltip of the first."""

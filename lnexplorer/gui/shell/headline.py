@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLay
 from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import DARK, GRID, RESULT_COLOURS, TONES, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel
+from lnexplorer.gui.charts.widgets import ElidedLabel, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -25,18 +25,16 @@ class Badge(QLabel):
         self.setProperty("look", "badge")
         self.hide()
 
-    def show_kind(self, kind: Kind | None) -> None:
-        """Where the numbers beside it come from, in the language of the window."""
+    def show_kind(self, kind: Kind | None, where: str = "") -> None:
+        """Say which kind of numbers stands beside it, and in the tooltip also where they come from."""
         self.setVisible(kind is not None)
         if kind is None:
             return
         self.setText(domain_text(kind.value))
-        self.setToolTip(domain_text(KIND_HELP[kind]))
+        self.setToolTip("\n".join(filter(None, (domain_text(KIND_HELP[kind]), where))))
         self.setAccessibleName(self.tr("Provenance"))
         self.setAccessibleDescription(domain_text(KIND_HELP[kind]))
-        self.setProperty("tone", TONES[kind])
-        self.style().unpolish(self)
-        self.style().polish(self)
+        restyle(self, "tone", TONES[kind])
 
 
 WIDE = 1400  # px

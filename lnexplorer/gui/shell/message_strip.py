@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import GRID, Theme
+from lnexplorer.gui.charts.widgets import restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.shell.icons import icon
 
@@ -117,9 +118,7 @@ class MessageStrip(Retranslated, QFrame):
         self.detail.hide()
         self.run.setVisible(not note)
         self.restart.setVisible(can_restart)
-        self.setProperty("tone", "note" if note else "error")
-        self.style().unpolish(self)
-        self.style().polish(self)
+        restyle(self, "tone", "note" if note else "error")
         self._words.begin(at_last=note)
         self.show()
         self._fit()

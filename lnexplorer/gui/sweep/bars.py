@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QListView,
     QMenu,
     QProgressBar,
@@ -24,6 +23,7 @@ from lnexplorer.gui.charts.theme import GRID, Theme, on_accent
 from lnexplorer.gui.charts.widgets import Readout, Segments
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.shell.headline import Badge
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.sweep.overlays import Overlay, belongs_beside
 from lnexplorer.gui.sweep.words import SweepWords
@@ -115,9 +115,7 @@ class SweepBar(Retranslated, QWidget):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.said = Readout(side=Qt.AlignmentFlag.AlignLeft)
-        self.badge = QLabel()
-        self.badge.setProperty("look", "badge")
-        self.badge.hide()
+        self.badge = Badge()
         self.run.setProperty("look", "primary")
         self._state = "idle"
         self._lay_out()

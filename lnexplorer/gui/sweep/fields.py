@@ -12,6 +12,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import MOST_CELLS, Axis, SweepRequest
 from lnexplorer.domain.sweep.space import WORTH_TRYING, open_settings
 from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.widgets import restyle
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead
 from lnkernels.launch import Problem, belongs
@@ -101,9 +102,7 @@ class AxisField(QWidget):
         """Say what is wrong with the values; an empty text where nothing is."""
         self.error.setText(text)
         self.error.setVisible(bool(text))
-        self.values.setProperty("state", "refused" if text else "")
-        self.values.style().unpolish(self.values)
-        self.values.style().polish(self.values)
+        restyle(self.values, "state", "refused" if text else "")
 
     def retranslate(self) -> None:
         if self._optional:
@@ -244,9 +243,7 @@ class SearchField(QWidget):
         self.error.setText(" ".join(f"{setting_label(name)}: {allowed_instead(problem)}" for name, problem in problems.items()))
         self.error.setVisible(bool(problems))
         for name, field in self.values.items():
-            field.setProperty("state", "refused" if name in problems else "")
-            field.style().unpolish(field)
-            field.style().polish(field)
+            restyle(field, "state", "refused" if name in problems else "")
 
     def _lay_out(self) -> None:
         layout = QGridLayout(self)

@@ -20,17 +20,15 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.gui.charts.sweep_table import SweepTable
-from lnexplorer.gui.charts.theme import GRID, TONES, Theme, with_text
+from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Readout
 from lnexplorer.gui.i18n.languages import Retranslated
-from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.bars import SweepBar
 from lnexplorer.gui.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.sweep.overlays import Overlay
 from lnexplorer.gui.sweep.picture import SweepPictureView
 from lnexplorer.gui.sweep.words import SweepWords
-from lnkernels.values.environment import KIND_HELP
 
 MOST_OFFERED = 20  # kept sweeps in the menu, the newest
 
@@ -222,14 +220,8 @@ class SweepPane(Retranslated, QWidget):
 
     def _show_badge(self) -> None:
         kinds = self._model.kinds if self._model is not None else ()
-        self.bar.badge.setVisible(bool(kinds))
-        if kinds and self._model is not None:
-            kind = kinds[0]
-            self.bar.badge.setText(domain_text(kind.value))
-            self.bar.badge.setToolTip(f"{domain_text(KIND_HELP[kind])}\n{', '.join(self._model.hardware)}")
-            self.bar.badge.setProperty("tone", TONES[kind])
-            self.bar.badge.style().unpolish(self.bar.badge)
-            self.bar.badge.style().polish(self.bar.badge)
+        hardware = self._model.hardware if self._model is not None else ()
+        self.bar.badge.show_kind(kinds[0] if kinds else None, ", ".join(hardware))
 
     def _lay_out(self) -> None:
         self.unfinished.setObjectName("message")
