@@ -51,7 +51,6 @@ def frame_times(m: int, group_size_m: int, width: int, height: int, frames: int)
     sorted_in = (time.perf_counter() - begin) * 1e3
     scene = Scene(
         index=index,
-        timeline=timeline,
         colours=PictureColours(DARK),
         size=QSizeF(width, height),
         font=QApplication.font(),

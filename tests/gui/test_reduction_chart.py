@@ -14,6 +14,7 @@ from lnexplorer.gui.charts.theme import DARK, with_text
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
+from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.transport import Transport
 
@@ -26,7 +27,7 @@ def scene(qapp: QApplication) -> Scene:
     request = resolve(RunRequest.of(m=M, n=1024, group_size_m=G), "cuda")
     timeline = simulate(M, 1024, G, 32, 128, default_model(request, RESIDENT, 132))
     return Scene(
-        timeline=timeline,
+        index=timeline_index(timeline),
         colours=PictureColours(DARK),
         size=QSizeF(1000, 600),
         font=QApplication.font(),

@@ -204,7 +204,7 @@ def test_closing_leaves_the_trace_alone_on_its_own_axis(pane, qtbot):
     pane.fit_bar.close_button.click()
     assert pane.model.isHidden()
     assert pane.trace.title.isHidden()
-    assert pane.canvas.scene.last_ns == pane.canvas.scene.indexed().end_ns
+    assert pane.canvas.scene.last_ns == pane.canvas.scene.index.end_ns
     assert pane.player.end_ns == pane._prepared.timeline.end_ns
     assert pane.fit_bar.isHidden()
     fit(pane, qtbot)

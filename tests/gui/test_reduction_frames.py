@@ -36,7 +36,7 @@ COLOURS = PictureColours(DARK)
 
 def scene(timeline, width=1000, height=600, theme=DARK, **changed):
     return Scene(
-        timeline=timeline,
+        index=timeline_index(timeline),
         colours=PictureColours(theme),
         size=QSizeF(width, height),
         font=QFont(),

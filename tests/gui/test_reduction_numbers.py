@@ -15,6 +15,7 @@ from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Scene, cell_numbers
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
 from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
+from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
 from lnexplorer.gui.reduction.painter.wording import buffers_titles, decimals_notes, paired, rows_titles
 from lnexplorer.gui.reduction.words import agreement_text, rounding_caption
 from lnkernels.values.accuracy import PartialRows
@@ -32,7 +33,7 @@ def partial_rows(m=4, n=8):
 
 def scene_of(timeline, numbers, **changed):
     return Scene(
-        timeline=timeline,
+        index=timeline_index(timeline),
         colours=PictureColours(DARK),
         size=QSizeF(1200, 800),
         font=QFont(),

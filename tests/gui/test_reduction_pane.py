@@ -47,7 +47,7 @@ def test_a_problem_is_simulated_and_says_so(lecture):
     assert lecture.facts.text().startswith("4 × 8 · GROUP_SIZE_M 2 · model, resident programs: 4 · compute")
     assert "a row waits" in lecture.figures.text()
     assert lecture.player.share == pytest.approx(SHOWN_SHARE)
-    scale = lecture.canvas.scene.indexed().scale
+    scale = lecture.canvas.scene.index.scale
     assert lecture.player.speed == pytest.approx(scale.drawn(lecture.player.end_ns) / SECONDS_IN_ALL)
 
 

@@ -13,11 +13,10 @@ from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import CellNumbers, Frame, Hit, Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
-from lnexplorer.gui.reduction.painter.timeline_index import Prepared, TimelineIndex, timeline_index
+from lnexplorer.gui.reduction.painter.timeline_index import Prepared, TimelineIndex
 from lnexplorer.gui.reduction.painter.wording import words
 from lnexplorer.gui.reduction.words import hover_text
 from lnkernels.values.environment import Kind
-from lnkernels.values.timeline import ReductionTimeline
 
 _MARGIN = GRID * 2
 _CLOSEST_NS = 200.0  # the shortest stretch of time to zoom to
@@ -59,20 +58,15 @@ class Canvas(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def show_timeline(
-        self, timeline: ReductionTimeline, index: TimelineIndex | None = None, least_ns: float = 0.0, *, barrier: bool = True
-    ) -> None:
+    def show_timeline(self, index: TimelineIndex, least_ns: float = 0.0, *, barrier: bool = True) -> None:
         """Take a new timeline, whole.
 
         Args:
-            timeline: what is shown.
-            index: its index; made here where nobody has made it, in a millisecond for a thousand rows.
+            index: of the timeline.
             least_ns: how long the time axis is at least.
             barrier: the launch had it.
         """
-        index = index if index is not None else timeline_index(timeline)
         self._scene = Scene(
-            timeline=timeline,
             index=index,
             colours=self._colours,
             size=QSizeF(),
@@ -99,7 +93,7 @@ class Canvas(QWidget):
         """Show a moment. A part of the time that is zoomed to follows it."""
         self._time_ns, self._now = time_ns, None
         if self._scene is not None:
-            drawn = self._index.scale.drawn(time_ns)
+            drawn = self._scene.index.scale.drawn(time_ns)
             if not self._scene.begin_ns <= drawn <= self._scene.end_ns:
                 self._show_stretch(drawn - 0.1 * (self._scene.end_ns - self._scene.begin_ns))
         self.update()
@@ -107,7 +101,7 @@ class Canvas(QWidget):
     @property
     def now(self) -> Moment | None:
         if self._now is None and self._scene is not None:
-            self._now = self._index.moment(self._time_ns)
+            self._now = self._scene.index.moment(self._time_ns)
         return self._now
 
     def apply_theme(self, theme: Theme) -> None:
@@ -139,35 +133,25 @@ class Canvas(QWidget):
         """Show a stretch of time so many times as long, about a time; about the playhead where none is given."""
         if self._scene is None:
             return
-        around = self._index.scale.drawn(self._time_ns if around_ns is None else around_ns)
+        around = self._scene.index.scale.drawn(self._time_ns if around_ns is None else around_ns)
         begin, end = self._scene.begin_ns, self._scene.end_ns
-        length = min(max((end - begin) * factor, _CLOSEST_NS), self._last_ns)
+        length = min(max((end - begin) * factor, _CLOSEST_NS), self._scene.last_ns)
         self._show_stretch(around - (around - begin) / (end - begin) * length, length)
 
     def fit(self) -> None:
         if self._scene is not None:
-            self._show_stretch(0.0, self._last_ns)
+            self._show_stretch(0.0, self._scene.last_ns)
 
     def set_stretch(self, begin_ns: float, end_ns: float) -> None:
         """Show the lanes from one time to another, as another picture of the same time does; nothing is told of it."""
         if self._scene is not None:
-            begin, end = (self._index.scale.drawn(time_ns) for time_ns in (begin_ns, end_ns))
+            begin, end = (self._scene.index.scale.drawn(time_ns) for time_ns in (begin_ns, end_ns))
             with QSignalBlocker(self):
-                self._show_stretch(begin, min(max(end - begin, _CLOSEST_NS), self._last_ns))
+                self._show_stretch(begin, min(max(end - begin, _CLOSEST_NS), self._scene.last_ns))
 
     @property
     def zoomed(self) -> bool:
-        return self._scene is not None and self._scene.end_ns - self._scene.begin_ns < self._last_ns
-
-    @property
-    def _index(self) -> TimelineIndex:
-        assert self._scene is not None
-        return self._scene.indexed()
-
-    @property
-    def _last_ns(self) -> float:
-        assert self._scene is not None
-        return self._scene.last_ns
+        return self._scene is not None and self._scene.end_ns - self._scene.begin_ns < self._scene.last_ns
 
     def set_least(self, least_ns: float) -> None:
         """Make the time axis at least so long, and show all of it."""
@@ -195,12 +179,12 @@ class Canvas(QWidget):
         assert scene is not None
         if length is None:
             length = scene.end_ns - scene.begin_ns
-        begin = min(max(begin_ns, 0.0), self._last_ns - length)
+        begin = min(max(begin_ns, 0.0), scene.last_ns - length)
         if (begin, begin + length) == (scene.begin_ns, scene.end_ns):
             return
         self._scene = replace(scene, begin_ns=begin, end_ns=begin + length)
         self._stale = self._frame is not None
-        scale = self._index.scale
+        scale = scene.index.scale
         self.stretchChanged.emit(scale.true(begin), scale.true(begin + length))
         self.update()
 
@@ -344,7 +328,7 @@ class TitledCanvas(QWidget):
 
     def show_model(self, model: Prepared, least_ns: float) -> None:
         """Show a simulated timeline, on a time axis no shorter than the trace's."""
-        self.canvas.show_timeline(model.timeline, model.index, least_ns)
+        self.canvas.show_timeline(model.index, least_ns)
         self.show_title(Kind.SIMULATED, model.timeline.group_size_m)
 
     def hide_title(self) -> None:

@@ -168,7 +168,7 @@ class Still:
         self._size, self._provenance = size, provenance
         self._line = QFontMetricsF(scene.font).height()
         inside = QSizeF(size.width() - 2 * _MARGIN, size.height() - 2 * GRID - 2 * self._line - GRID)
-        self._scene = replace(scene, size=inside, index=scene.indexed())
+        self._scene = replace(scene, size=inside)
         self._frame = frame_of(self._scene, 1.0)
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
@@ -197,7 +197,7 @@ class Still:
 
 
 def _words(scene: Scene, time_ns: float) -> str:
-    return caption(scene.timeline, scene.indexed().moment(time_ns), scene.followed, scene.followed_lock)
+    return caption(scene.timeline, scene.index.moment(time_ns), scene.followed, scene.followed_lock)
 
 
 def _size_for_words(scene: Scene, time_ns: float, provenance: str) -> QSize:

@@ -78,7 +78,7 @@ class FilmDialog(QDialog):
     @classmethod
     def ask(cls, scene: Scene, provenance: str, parent: QWidget) -> "FilmDialog":
         """Open one that asks for a film of the stretch that the lanes show, and goes when it is closed."""
-        scale = scene.indexed().scale
+        scale = scene.index.scale
         dialog = cls(scene, (scale.true(scene.begin_ns), scale.true(scene.end_ns)), provenance, parent)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

@@ -135,7 +135,7 @@ class ReductionPane(Retranslated, QWidget):
         scene = self.canvas.scene
         if scene is None:
             return ReductionView(model=model)
-        scale = scene.indexed().scale
+        scale = scene.index.scale
         return ReductionView(
             time_ns=float(self.player.time_ns),
             stretch_ns=(scale.true(scene.begin_ns), scale.true(scene.end_ns)) if self.canvas.zoomed else None,
@@ -316,7 +316,7 @@ class ReductionPane(Retranslated, QWidget):
             self.comparison.set_trace(prepared, self._request)
         self._followed = _within(self._followed, timeline.m)
         self._followed_lock = _within(self._followed_lock, locks_in_use(timeline))
-        self.canvas.show_timeline(timeline, prepared.index, barrier=self._request is None or self._request.launch.barrier)
+        self.canvas.show_timeline(prepared.index, barrier=self._request is None or self._request.launch.barrier)
         self._mark_followed()
         self.transport.show_rows(timeline.m, self._followed)
         self.transport.counted = timeline.counted

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QPainter
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, recorded_sums
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.reduction.painter.colours import PictureColours
-from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex, timeline_index
+from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -78,7 +78,7 @@ def cell_numbers(
 class Scene:
     """All that a frame is made from, but for the time."""
 
-    timeline: ReductionTimeline
+    index: TimelineIndex  # of the timeline that is shown
     colours: PictureColours
     size: QSizeF
     font: QFont
@@ -90,15 +90,15 @@ class Scene:
     result: str = "dw"  # whose numbers are in the cells
     numbers: CellNumbers = CellNumbers()
     barrier: bool = True  # the launch had it
-    index: TimelineIndex | None = None  # of the timeline; made where it is not given
+
+    @property
+    def timeline(self) -> ReductionTimeline:
+        return self.index.timeline
 
     @property
     def last_ns(self) -> float:
         """The end of the whole drawing, on its own scale."""
-        return max(self.indexed().end_ns, self.least_ns)
-
-    def indexed(self) -> TimelineIndex:
-        return self.index if self.index is not None else timeline_index(self.timeline)
+        return max(self.index.end_ns, self.least_ns)
 
 
 class Frame(Protocol):

@@ -20,7 +20,7 @@ class Gantt:
         self._line = QFontMetricsF(scene.font).height()
         self.lanes = area.adjusted(label_width, 0, 0, -self._line - 4)
         self._labels = QRectF(area.left(), area.top(), label_width - 8, self.lanes.height())
-        scale, counted = scene.indexed().scale, scene.timeline.counted
+        scale, counted = scene.index.scale, scene.timeline.counted
         self.axis = TimeAxis(self.lanes.left(), self.lanes.right(), scene.begin_ns, scene.end_ns, scale, counted)
         self._bars = self._lay_out()
 

@@ -170,7 +170,7 @@ class TimelineStrip:
     def __init__(self, scene: Scene, lanes: QRectF, programs: QRectF) -> None:
         self._scene, self._room, self.programs = scene, lanes, programs
         self.queue: QueueStrip | None = None
-        index = self._index = scene.indexed()
+        index = self._index = scene.index
         self.whole = TimeAxis(programs.left(), programs.right(), 0.0, scene.last_ns, index.scale, scene.timeline.counted)
         counts = programs_over_time(index, 0.0, self.whole.end_ns, max(int(programs.width()), 1))
         # What the height stands for. Between two pixels there may have been more than at either.

@@ -177,8 +177,8 @@ class NumberFrame:
     """Rows on top, the buffers that they are added to below, the sums of the buffers at the bottom."""
 
     def __init__(self, scene: Scene) -> None:
-        self._index = scene.indexed()
-        self._scene = scene = replace(scene, index=self._index)
+        self._index = scene.index
+        self._scene = scene
         timeline = scene.timeline
         width, height = scene.size.width(), scene.size.height()
         self._locks = locks_in_use(timeline)

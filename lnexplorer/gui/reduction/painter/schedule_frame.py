@@ -92,8 +92,8 @@ class ScheduleFrame:
     """Above, what is so now: rows on the left, buffers and sums on the right. Below, how it came and goes on."""
 
     def __init__(self, scene: Scene, ratio: float) -> None:
-        self._index = scene.indexed()
-        self._scene = scene = replace(scene, index=self._index)
+        self._index = scene.index
+        self._scene = scene
         self._line = QFontMetricsF(scene.font).height()
         width, height = scene.size.width(), scene.size.height()
         title, gap = self._line + GRID / 2, 2.0 * GRID
