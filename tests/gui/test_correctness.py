@@ -175,6 +175,15 @@ def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: CorrectnessPan
     assert pane.height() == 450
 
 
+def test_a_narrow_pane_names_its_pictures_briefly(pane: CorrectnessPane, qtbot: QtBot) -> None:
+    pane.show_correctness(make_correctness(8, 16), make_resolved(8, 16), Kind.MEASURED)
+    pane.resize(900, 400)
+    qtbot.waitUntil(lambda: pane.views.button("map").text() == "Error map")
+    pane.resize(pane.minimumSizeHint().width(), 400)
+    qtbot.waitUntil(lambda: pane.views.button("map").text() == "Map")
+    qtbot.waitUntil(lambda: pane.views.width() >= pane.views.sizeHint().width())
+
+
 def test_a_chart_is_moved_and_zoomed_by_keys(pane: CorrectnessPane, qtbot: QtBot) -> None:
     pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
     chart = pane.map_card.map.chart

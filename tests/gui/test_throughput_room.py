@@ -44,14 +44,22 @@ def test_nothing_of_the_bar_is_lost_as_it_goes_from_row_to_row(pane: ThroughputP
         assert (pane.peers.parentWidget() is pane.mode.parentWidget()) == (width == 1000)
 
 
-@pytest.mark.parametrize("width", [509, 600, 810, 920, 1400])
+@pytest.mark.parametrize("width", [346, 400, 509, 600, 810, 920, 1400])
 def test_title_and_speed_of_a_card_are_whole_at_every_width(pane: ThroughputPane, qtbot: QtBot, width: int) -> None:
     pane.resize(width, 600)
     qtbot.waitUntil(lambda: pane.width() == width)
     for card in pane.cards.values():
         for part in (card.title, card.values["speed"]):
             qtbot.waitUntil(lambda part=part: part.width() >= part.sizeHint().width())
+        assert "GB/s" in card.values["speed"].text() or card.brief.text().startswith("GB/s · ")
         assert "counted" in (card.counted.text() if width > 800 else card.brief.text())
+
+
+def test_a_pane_without_room_for_it_leaves_out_the_choice_of_samples(pane: ThroughputPane, qtbot: QtBot) -> None:
+    for width, shown in ((340, False), (1400, True)):
+        pane.resize(width, 600)
+        qtbot.waitUntil(lambda width=width: pane.width() == width)
+        assert pane.samples.isVisible() is shown
 
 
 def test_the_bar_is_whole_as_its_words_change(pane: ThroughputPane, qtbot: QtBot) -> None:

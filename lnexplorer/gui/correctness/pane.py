@@ -57,6 +57,7 @@ class VerdictLine(QLabel):
         colour = self._theme.good if correctness.passed else self._theme.bad
         mark = "✓" if correctness.passed else "✗"
         shown = "" if self._brief and correctness.passed else tail
+        self.setWordWrap(bool(shown))  # a label that may wrap asks for two lines even where one is enough
         self.setText(f'<span style="color:{colour}; font-weight:600">{mark}&nbsp; {head}</span> {shown}')
         help_ = self.tr("The verdict compares with float64, and asks no more of the kernel than of PyTorch.")
         self.setToolTip(f"{tail}\n{help_}")
@@ -187,10 +188,7 @@ class CorrectnessPane(Retranslated, QWidget):
             self.tr("Nothing checked yet"),
             self.tr("Press Run: the kernels' y, dx, dw and db are compared with PyTorch's and with float64."),
         )
-        self.views.set_text(ALL, self.tr("Overview"), self.tr("All three pictures"))
-        self.views.set_text("map", self.tr("Error map"), self.tr("Errors of y or dx, element by element"))
-        self.views.set_text("columns", self.tr("By column"), self.tr("Errors of dw and db by column"))
-        self.views.set_text("histogram", self.tr("Histogram"), self.tr("How often which error occurs"))
+        self._name_views()
         self.log.setText(self.tr("log"))
         self.log.setToolTip(self.tr("Colours, errors by column and counts on a logarithmic scale"))
         self.log.setAccessibleName(self.tr("Logarithmic scale"))
@@ -203,6 +201,7 @@ class CorrectnessPane(Retranslated, QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.verdict.set_brief(event.size().height() < SHORT)
+        self._name_views()
         self._arrange()
 
     def _build(self) -> None:
@@ -238,6 +237,18 @@ class CorrectnessPane(Retranslated, QWidget):
         self.map_card.partWanted.connect(self.inspectRequested)
         for card in self.cards.values():
             card.said.connect(self.readout.setText)
+
+    def _name_views(self) -> None:
+        """The choice of a picture has brief names where there is no room for whole ones."""
+        self._set_names(self.tr("Overview"), self.tr("Error map"), self.tr("By column"))
+        if self.width() <= self.minimumSizeHint().width():
+            self._set_names(self.tr("All"), self.tr("Map"), self.tr("Columns"))
+
+    def _set_names(self, overview: str, errors: str, columns: str) -> None:
+        self.views.set_text(ALL, overview, self.tr("All three pictures"))
+        self.views.set_text("map", errors, self.tr("Errors of y or dx, element by element"))
+        self.views.set_text("columns", columns, self.tr("Errors of dw and db by column"))
+        self.views.set_text("histogram", self.tr("Histogram"), self.tr("How often which error occurs"))
 
     def _on_log(self, log: bool) -> None:
         self.map_card.map.set_log(log)

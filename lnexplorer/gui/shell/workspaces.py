@@ -85,7 +85,7 @@ WORKSPACES = (
         Split(
             (
                 (0, PARAMETERS),
-                (1, Split(((57, REDUCTION), (43, Split(((58, CORRECTNESS), (42, THROUGHPUT))))), across=False)),
+                (1, Split(((56, REDUCTION), (44, Split(((58, CORRECTNESS), (42, THROUGHPUT))))), across=False)),
             )
         ),
     ),

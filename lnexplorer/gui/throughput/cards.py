@@ -14,6 +14,7 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.throughput.runs import Run
 from lnkernels.values.environment import KIND_HELP
 
+UNIT = "GB/s"
 FIGURES = ("speed", "share", "against", "host")
 SIDE = GRID + 4  # px left and right
 BRIEF_SAMPLE = 12  # px of the line beside a small card's name
@@ -39,6 +40,7 @@ class SpeedCard(QFrame):
         self.brief.setProperty("look", "muted")
         self.brief.hide()
         self._compact = False
+        self._speed = NOTHING
         self.counted = QLabel()  # speed by counted bytes
         self.counted.setProperty("look", "muted")
         self._head = QHBoxLayout()
@@ -98,10 +100,10 @@ class SpeedCard(QFrame):
     def retranslate(self) -> None:
         strategy = "locked" if self._run is None else self._run.strategy
         forward = self._direction == "forward"
-        name = self.tr("Forward") if forward else self.tr("Backward")
+        name = self._names()[self._direction]
         figure = None if self._run is None else self._run.find(strategy, self._direction, self._mode)
         torch = None if self._run is None else self._run.find("torch", self._direction, self._mode)
-        self.values["speed"].setText(f"{wording.gbps(None if figure is None else figure.gbps)} GB/s")
+        self._speed = wording.gbps(None if figure is None else figure.gbps)
         share = None if figure is None else figure.share_of_ceiling
         against = None if figure is None or torch is None or torch.gbps <= 0 else figure.gbps / torch.gbps
         self.values["share"].setText(wording.share(share))
@@ -114,17 +116,17 @@ class SpeedCard(QFrame):
         self.counted.setVisible(not self._compact and figure is not None)
         self._show_captions(span, forward)
         self._show_badge()
-        self._show_title()
-        self.setAccessibleName(f"{name}: {self.values['speed'].text()}")
+        self._fit_head()
+        self.setAccessibleName(f"{name}: {self._speed} {UNIT}")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._show_title()
+        self._fit_head()
 
-    def _show_title(self) -> None:
-        """The pass, and the strategy where there is room for it: the legend says it, too."""
+    def _fit_head(self) -> None:
+        """The pass, and the strategy where there is room for it: the legend says it, too. The speed is always whole."""
         strategy = "locked" if self._run is None else self._run.strategy
-        name = self.tr("Forward") if self._direction == "forward" else self.tr("Backward")
+        name = self._names()[self._direction]
         style, symbol = STYLES[self._direction]
         colour = provider_colour(strategy)
         whole = (LegendEntry(f"{name} · {strategy}", colour, style, symbol),)
@@ -136,6 +138,36 @@ class SpeedCard(QFrame):
             self.title.set_entries(whole)
             if self.title.sizeHint().width() > room:
                 self.title.set_entries(brief)
+        self._show_speed()
+        self._show_brief()
+
+    def _names(self) -> dict[str, str]:
+        return {"forward": self.tr("Forward"), "backward": self.tr("Backward")}
+
+    def _show_speed(self) -> None:
+        """Where a small card has no room for the unit, the line below begins with it; the smallest has smaller type, too."""
+        speed = self.values["speed"]
+        widths = {key: self.title.fontMetrics().horizontalAdvance(name) for key, name in self._names().items()}
+        longer = max(widths.values()) - widths[self._direction]  # both cards use the same type
+        room = self.contentsRect().width() - 2 * GRID - self.title.sizeHint().width() - longer - self._head.spacing()
+        for look, text in (("title", f"{self._speed} {UNIT}"), ("title", self._speed), ("strong", self._speed)):
+            if speed.property("look") != look:
+                speed.setProperty("look", look)
+                speed.style().unpolish(speed)
+                speed.style().polish(speed)
+            speed.setText(text)
+            if not self._compact or speed.sizeHint().width() <= room:
+                break
+
+    def _show_brief(self) -> None:
+        """What matters most comes first: a narrow card ends where its room ends."""
+        text = self.tr("{figure} {caption}")
+        shown = [] if self.values["speed"].text().endswith(UNIT) else [UNIT]
+        for name in FIGURES[1:]:
+            figure, caption = self.values[name].text(), self.captions[name].text()
+            shown += [text.format(figure=figure, caption=caption)] if figure != NOTHING else []
+        shown += [self.counted.text()] if self.counted.text() else []
+        self.brief.setText(" · ".join(shown) or self.captions["speed"].text())
 
     def _counted_help(self, strategy: str) -> str:
         if strategy == "locked":
@@ -163,16 +195,9 @@ class SpeedCard(QFrame):
         for name, text in helps.items():
             self.values[name].setToolTip(text)
             self.captions[name].setToolTip(text)
-        # What matters most comes first: a narrow card ends where its room ends.
         text = self.tr("{figure} {caption}")
         parts = [text.format(figure=self.values[name].text(), caption=self.captions[name].text()) for name in FIGURES[1:]]
-        shown = [part for name, part in zip(FIGURES[1:], parts, strict=True) if self._has(name)]
-        shown += [self.counted.text()] if self.counted.text() else []
-        self.brief.setText(" · ".join(shown) or self.captions["speed"].text())
-        self.brief.setToolTip("\n".join([f"{self.captions['speed'].text()} GB/s", *parts, "", *helps.values()]))
-
-    def _has(self, name: str) -> bool:
-        return self.values[name].text() != NOTHING
+        self.brief.setToolTip("\n".join([f"{self.captions['speed'].text()} {UNIT}", *parts, "", *helps.values()]))
 
     def _show_badge(self) -> None:
         run = self._run

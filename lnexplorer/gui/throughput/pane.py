@@ -197,7 +197,8 @@ class ThroughputPane(Retranslated, QWidget):
         if compact != self._compact:
             self._compact = compact
             self.peers.set_compact(compact)
-            self._bar.setSpacing(GRID if compact else 2 * GRID)
+            self._bar.setSpacing(self._side)
+            self._column.setContentsMargins(self._side, GRID, self._side, GRID)
             for card in self.cards.values():
                 card.set_compact(compact)
             self.retranslate()
@@ -215,8 +216,6 @@ class ThroughputPane(Retranslated, QWidget):
         self._show_notice()
         several = len({run.resolved.n for run in timed}) > 1
         self.axis.setVisible(several)
-        # A small pane's bar has room for one of the two.
-        self.samples.setVisible(not (self._compact and self.axis.isVisibleTo(self)))
         by_n = several and self.axis.current == "n"
         self.chart.set_labels(self.tr("N, columns") if by_n else self.tr("run"), "GB/s")
         self.chart.set_by_n(by_n)
@@ -315,15 +314,24 @@ class ThroughputPane(Retranslated, QWidget):
         if run is not None and run.finished:
             show_badge(self.badge, run)
 
+    @property
+    def _side(self) -> int:
+        """Pixels left and right, and between the parts of the bar."""
+        return GRID if self._compact else 2 * GRID
+
     def _share_rows(self) -> None:
-        """Where the bar is too long for the pane, its end stands beside the legend."""
-        gap = self._bar.spacing()
+        """Where the bar is too long for the pane, its end stands beside the legend, and the samples cannot be chosen."""
+        gap, room = self._bar.spacing(), self.width() - 2 * self._side
+        least = sum(widget.sizeHint().width() + gap for widget in (self.mode, self.axis) if not widget.isHidden())
+        # A small pane's bar has room for the axis or the samples.
+        with_axis = self._compact and self.axis.isVisibleTo(self)
+        self.samples.setVisible(not with_axis and least + self.samples.sizeHint().width() <= room)
         choices, ends = (
             sum(widget.sizeHint().width() + gap for widget in widgets if not widget.isHidden())
             for widgets in (self._choices, self._ends)
         )
-        self._bar_row.setMinimumWidth(choices - gap)
-        long = choices + ends > self.width() - 4 * GRID
+        self._bar_row.setMinimumWidth(least - gap)
+        long = choices + ends > room
         row = self._legend_row if long else self._bar
         for widget in self._ends:
             if row.indexOf(widget) < 0:
@@ -350,7 +358,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._bar_row.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # `_share_rows` sees to its width
         bar = self._bar = QHBoxLayout(self._bar_row)
         bar.setContentsMargins(0, 0, 0, 0)
-        bar.setSpacing(2 * GRID)
+        bar.setSpacing(self._side)
         self._choices, self._ends = (self.mode, self.axis, self.samples), (self.peers, self.badge)
         for widget in (*self._choices, self.peers):
             bar.addWidget(widget)
@@ -364,8 +372,8 @@ class ThroughputPane(Retranslated, QWidget):
         self._legend_row.setSpacing(GRID)
         self._legend_row.addLayout(self.readout.share_place_of(self.legend), 1)
         self._stack, content = fill_with_stack(self, self.notice)
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        layout = self._column = QVBoxLayout(content)
+        layout.setContentsMargins(self._side, GRID, self._side, GRID)
         layout.setSpacing(GRID)
         layout.addLayout(cards)
         layout.addWidget(self.doubts)
