@@ -241,14 +241,15 @@ class Commands(QObject):
         """At the chapter of the part that has the keyboard."""
         from lnexplorer.gui.shell.manual import SECTIONS, ManualWindow
 
-        language = self._preferences.languages.current
-        if self._manual is None:
-            self._manual = ManualWindow(language, self._window)
-        self._manual.set_language(language)
         section = self._window.view.focused().part.name
-        self._manual.open_at("panes", section if section in SECTIONS else "")
-        self._manual.show()
+        if self._manual is None:
+            languages = self._preferences.languages
+            manual = self._manual = ManualWindow(languages.current, self._window)
+            self._preferences.languageChosen.connect(lambda: manual.set_language(languages.current))
+            self._window.closing.connect(manual.close)
+        self._manual.show()  # first: nothing scrolls before it has its size
         self._manual.activateWindow()
+        self._manual.open_at("panes", section if section in SECTIONS else "")
 
     def _about(self) -> None:
         self._session.remark(

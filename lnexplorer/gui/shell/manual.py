@@ -1,9 +1,10 @@
 """The manual: the chapters of resources/manual in a window of their own, in the window's language where it has them."""
 
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QTextCursor, QTextFrameFormat
+from PySide6.QtGui import QDesktopServices, QImage, QTextCursor, QTextDocument, QTextFrameFormat
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QWidget
 
 from lnexplorer.store.resources import resource
@@ -24,6 +25,20 @@ SECTIONS = (
     "lecture",
 )
 MARGIN = 24
+PICTURE_WIDTH = 880  # px at most
+
+
+class _Text(QTextBrowser):
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        found = super().loadResource(kind, name)
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return found
+        picture = found if isinstance(found, QImage) else QImage.fromData(found)
+        sharpness = self.devicePixelRatioF()
+        if picture.width() > PICTURE_WIDTH * sharpness:
+            picture = picture.scaledToWidth(round(PICTURE_WIDTH * sharpness), Qt.TransformationMode.SmoothTransformation)
+            picture.setDevicePixelRatio(sharpness)
+        return picture
 
 
 class ManualWindow(QSplitter):
@@ -31,73 +46,75 @@ class ManualWindow(QSplitter):
 
     def __init__(self, language: str, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self.setWindowFlag(Qt.WindowType.Window)
         self._language = language
         self._chapter = CHAPTERS[0]
-        self._list = QListWidget()
-        self._text = QTextBrowser()
-        self._text.setOpenLinks(False)
-        self._text.setSearchPaths([str(resource("manual"))])
-        self._text.anchorClicked.connect(self._follow)
-        self._list.currentItemChanged.connect(self._on_chapter_chosen)
-        self.addWidget(self._list)
-        self.addWidget(self._text)
+        self.chapters = QListWidget()
+        self.text = _Text()
+        self.text.setOpenLinks(False)
+        self.text.setSearchPaths([str(resource("manual"))])
+        self.text.anchorClicked.connect(self._follow)
+        self.chapters.currentItemChanged.connect(self._on_chapter_chosen)
+        self.addWidget(self.chapters)
+        self.addWidget(self.text)
         self.setStretchFactor(1, 1)
-        self.setSizes([220, 780])
-        self.resize(1000, 800)
+        self.setSizes([220, 980])
+        self.setWindowFlag(Qt.WindowType.Window)
+        self.resize(1200, 800)
         self.set_language(language)
 
     def set_language(self, language: str) -> None:
         """Show the chapters in "en" or "zh_CN"; a chapter that is not translated is shown in English."""
         self._language = language
         chapter = self._chapter
-        self._list.blockSignals(True)
-        self._list.clear()
+        self.chapters.blockSignals(True)
+        self.chapters.clear()
         for name in CHAPTERS:
             file = self._file(name)
             if file.is_file():
                 item = QListWidgetItem(_title(file))
                 item.setData(Qt.ItemDataRole.UserRole, name)
-                self._list.addItem(item)
-        self._list.blockSignals(False)
+                self.chapters.addItem(item)
+        self.chapters.blockSignals(False)
         self.setWindowTitle(self.tr("Manual"))
         self.open_at(chapter)
 
     def open_at(self, chapter: str, section: str = "") -> None:
         """Show a chapter of `CHAPTERS`; that on panes at one of `SECTIONS`, if it is named."""
         self._chapter = chapter
-        self._list.blockSignals(True)
-        for row in range(self._list.count()):
-            if self._list.item(row).data(Qt.ItemDataRole.UserRole) == chapter:
-                self._list.setCurrentRow(row)
-        self._list.blockSignals(False)
+        self.chapters.blockSignals(True)
+        for row in range(self.chapters.count()):
+            if self.chapters.item(row).data(Qt.ItemDataRole.UserRole) == chapter:
+                self.chapters.setCurrentRow(row)
+        self.chapters.blockSignals(False)
         file = self._file(chapter)
-        self._text.setMarkdown(file.read_text(encoding="utf-8") if file.is_file() else "")
-        frame = QTextFrameFormat(self._text.document().rootFrame().frameFormat())
+        self.text.setMarkdown(file.read_text(encoding="utf-8") if file.is_file() else "")
+        frame = QTextFrameFormat(self.text.document().rootFrame().frameFormat())
         frame.setMargin(MARGIN)
-        self._text.document().rootFrame().setFrameFormat(frame)
+        self.text.document().rootFrame().setFrameFormat(frame)
         if section in SECTIONS:
             self._scroll_to_heading(SECTIONS.index(section))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.setWindowTitle(self.tr("Manual"))
+        if event.type() is QEvent.Type.StyleChange:  # links have the colour of the theme in which they were read
+            place = self.text.verticalScrollBar().value()
+            self.open_at(self._chapter)
+            self.text.verticalScrollBar().setValue(place)
 
     def _file(self, chapter: str) -> Path:
         translated = resource(f"manual/{chapter}.{self._language}.md")
         return translated if translated.is_file() else resource(f"manual/{chapter}.md")
 
     def _scroll_to_heading(self, index: int) -> None:
-        block, seen = self._text.document().begin(), -1
+        block, seen = self.text.document().begin(), -1
         while block.isValid():
             seen += block.blockFormat().headingLevel() > 0
             if seen == index:
                 break
             block = block.next()
-        self._text.moveCursor(QTextCursor.MoveOperation.End)  # so that the heading comes to lie at the top
-        self._text.setTextCursor(QTextCursor(block))
-        self._text.ensureCursorVisible()
+        self.text.moveCursor(QTextCursor.MoveOperation.End)  # so that the heading comes to lie at the top
+        self.text.setTextCursor(QTextCursor(block))
+        self.text.ensureCursorVisible()
 
     def _on_chapter_chosen(self, item: QListWidgetItem | None) -> None:
         if item is not None:

@@ -1,0 +1,163 @@
+"""The manual: its chapters in both languages, where F1 opens it, and what its links do."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QTextDocument
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.gui.charts.theme import DARK, LIGHT
+from lnexplorer.gui.shell.manual import CHAPTERS, PICTURE_WIDTH, SECTIONS, ManualWindow
+from lnexplorer.gui.shell.style import apply_style
+from lnexplorer.gui.shell.workspaces import PARTS
+from lnexplorer.store.resources import resource
+from tests.gui.windows import windows
+
+LANGUAGES = ("en", "zh_CN")
+
+
+@pytest.fixture
+def manual(qtbot: QtBot) -> ManualWindow:
+    manual = ManualWindow("en")
+    qtbot.addWidget(manual)
+    manual.show()
+    return manual
+
+
+def titles(manual: ManualWindow) -> list[str]:
+    return [manual.chapters.item(row).text() for row in range(manual.chapters.count())]
+
+
+def chapter(manual: ManualWindow) -> str:
+    return str(manual.chapters.currentItem().data(Qt.ItemDataRole.UserRole))
+
+
+def heading(manual: ManualWindow) -> str:
+    """The last one at or above the top of what is seen."""
+    block = manual.text.cursorForPosition(QPoint(0, 0)).block()
+    while block.isValid() and not block.blockFormat().headingLevel():
+        block = block.previous()
+    return block.text()
+
+
+def link_colours(manual: ManualWindow) -> set[str]:
+    found, block = set(), manual.text.document().begin()
+    while block.isValid():
+        for piece in block.textFormats():
+            if piece.format.isAnchor():
+                found.add(piece.format.foreground().color().name())
+        block = block.next()
+    return found
+
+
+def test_every_chapter_is_listed_by_its_own_title_in_both_languages(manual: ManualWindow) -> None:
+    english = titles(manual)
+    assert len(english) == len(CHAPTERS)
+    assert len(set(english)) == len(CHAPTERS)
+    manual.set_language("zh_CN")
+    for name, before, after in zip(CHAPTERS, english, titles(manual), strict=True):
+        assert (after != before) == resource(f"manual/{name}.zh_CN.md").is_file()
+
+
+def test_every_file_of_the_manual_is_a_chapter() -> None:
+    assert {file.name.split(".")[0] for file in resource("manual").glob("*.md")} == set(CHAPTERS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_chapter_on_panes_has_a_heading_for_every_section(manual: ManualWindow, language: str) -> None:
+    manual.set_language(language)
+    manual.open_at("panes")
+    block, headings = manual.text.document().begin(), 0
+    while block.isValid():
+        headings += block.blockFormat().headingLevel() > 0
+        block = block.next()
+    assert headings == len(SECTIONS)
+    assert set(PARTS) <= set(SECTIONS)
+
+
+def test_a_section_comes_to_the_top(manual: ManualWindow) -> None:
+    manual.resize(1200, 300)
+    for section, title in (("throughput", "Throughput"), ("reduction", "Reduction"), ("workspaces", "Workspaces")):
+        manual.open_at("panes", section)
+        assert heading(manual) == title
+
+
+def test_a_chosen_chapter_and_a_link_to_a_chapter_open_here(manual: ManualWindow) -> None:
+    manual.chapters.setCurrentRow(CHAPTERS.index("glossary"))
+    assert manual.text.document().firstBlock().text() == titles(manual)[CHAPTERS.index("glossary")]
+    manual.text.anchorClicked.emit(QUrl("lecturing.md"))
+    assert chapter(manual) == "lecturing"
+    assert manual.text.document().firstBlock().text() == titles(manual)[CHAPTERS.index("lecturing")]
+
+
+def test_every_link_between_chapters_leads_to_one() -> None:
+    for file in resource("manual").glob("*.md"):
+        document = QTextDocument()
+        document.setMarkdown(file.read_text(encoding="utf-8"))
+        block = document.begin()
+        while block.isValid():
+            links = [QUrl(piece.format.anchorHref()) for piece in block.textFormats() if piece.format.isAnchor()]
+            assert all(link.scheme() == "https" or Path(link.path()).stem in CHAPTERS for link in links), file.name
+            block = block.next()
+
+
+def test_only_addresses_of_the_web_leave_the_manual(manual: ManualWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda link: opened.append(link.toString()))
+    for link in ("file:///etc/hostname", "javascript:alert(1)", "../../README.md", "#there", "unknown.md"):
+        manual.text.anchorClicked.emit(QUrl(link))
+    assert opened == []
+    assert chapter(manual) == CHAPTERS[0]
+    manual.text.anchorClicked.emit(QUrl("https://triton-lang.org/"))
+    assert opened == ["https://triton-lang.org/"]
+
+
+def test_pictures_are_no_wider_than_the_page(manual: ManualWindow) -> None:
+    picture = manual.text.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("../pictures/bench.png"))
+    assert 0 < picture.deviceIndependentSize().width() <= PICTURE_WIDTH
+
+
+def test_links_take_the_colour_of_another_theme_where_they_are(manual: ManualWindow, qapp: QApplication, qtbot: QtBot) -> None:
+    before = qapp.font(), qapp.palette(), qapp.styleSheet()
+    try:
+        apply_style(qapp, DARK)
+        manual.resize(1200, 300)
+        manual.open_at("panes", "experiments")
+        place = manual.text.verticalScrollBar().value()
+        assert link_colours(manual) == {DARK.accent.lower()}
+        apply_style(qapp, LIGHT)
+        qtbot.waitUntil(lambda: link_colours(manual) == {LIGHT.accent.lower()})
+        assert manual.text.verticalScrollBar().value() == place > 0
+    finally:
+        qapp.setFont(before[0])
+        qapp.setPalette(before[1])
+        qapp.setStyleSheet(before[2])
+
+
+@pytest.mark.timeout(170)
+def test_f1_opens_it_at_the_focused_part_and_it_follows_the_window(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    with windows(qapp, qtbot, tmp_path) as open_window:
+        explorer = open_window("manual")
+        window = explorer.window
+        window.view.show_part("correctness")
+        window.actions_["manual"].trigger()
+        manual = window.findChild(ManualWindow)
+        assert isinstance(manual, ManualWindow)
+        assert manual.isVisible()
+        assert manual.text.textCursor().block().text() == "Correctness"
+        manual.resize(1200, 300)
+        window.activateWindow()
+        window.view.show_part("throughput")
+        qtbot.waitUntil(lambda: window.view.focused().part.name == "throughput")
+        window.actions_["manual"].trigger()
+        assert heading(manual) == "Throughput"
+        english = titles(manual)
+        explorer.preferences.use_language("zh_CN")
+        assert titles(manual) != english
+        assert chapter(manual) == "panes"
+        explorer.preferences.use_language("en")
+        assert titles(manual) == english
+        window.close()
+        assert not manual.isVisible()
