@@ -72,12 +72,16 @@ def _even_ticks(low: float, high: float, most: int) -> list[float]:
 LABEL_SPACE = 60  # px that a label takes along its axis, at least
 
 
-class WholeAxis(pg.AxisItem):
-    """An axis of indices and counts: never a tick between two whole numbers."""
+class PlainAxis(pg.AxisItem):
+    """An axis that writes its numbers itself: pyqtgraph never puts them into thousands."""
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
         self.enableAutoSIPrefix(False)
+
+
+class WholeAxis(PlainAxis):
+    """An axis of indices and counts: never a tick between two whole numbers."""
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:  # noqa: N803
         return _whole(super().tickSpacing(minVal, maxVal, size))
@@ -86,23 +90,11 @@ class WholeAxis(pg.AxisItem):
         return [f"{value:.0f}" for value in values]
 
 
-class NumberAxis(pg.AxisItem):
-    """An axis of plain numbers, with as many decimals as its ticks need, and none below zero."""
-
-    def __init__(self, orientation: str) -> None:
-        super().__init__(orientation)
-        self.enableAutoSIPrefix(False)
-
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [plain_number(value, spacing) if value >= 0 else "" for value in values]
-
-
-class LogAxis(pg.AxisItem):
+class LogAxis(PlainAxis):
     """An axis whose coordinates are log10 of what it says. `set_log(False)` makes it an ordinary one."""
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
-        self.enableAutoSIPrefix(False)
         self.whole = False  # whether an ordinary axis shows whole numbers only
         self._log = True
         self._zero_at: float | None = None
@@ -147,21 +139,20 @@ def _whole(spacings: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return [(spacing, offset) for spacing, offset in spacings if spacing >= 1] or [(1.0, 0.0)]
 
 
-class HeightAxis(LogAxis):
-    """An axis that is told what its numbers are."""
+class NumberAxis(LogAxis):
+    """An axis of plain numbers, with as many decimals as its ticks need and none below zero, until it is told otherwise."""
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
-        self._logarithmic, self._percent = False, False
-        self.set_log(False)
+        self.show_as(log=False, percent=False)
 
     def show_as(self, *, log: bool, percent: bool) -> None:
         """Choose how numbers are written."""
-        self._logarithmic, self._percent = log, percent
+        self._percent = percent
         self.set_log(log)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        if self._logarithmic:
+        if self._log:
             return super().tickStrings(values, scale, spacing)
         if self._percent:
             return [f"{100 * value:.0f} %" if value >= 0 else "" for value in values]
@@ -212,12 +203,11 @@ def value_scale(values: Sequence[object], labels: Sequence[str], *, even: bool =
     return ValueScale(tuple(places), tuple(labels), by_size=True, log=wide)
 
 
-class ValueAxis(pg.AxisItem):
+class ValueAxis(PlainAxis):
     """An axis that names values where they stand, as many as there is room for."""
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
-        self.enableAutoSIPrefix(False)
         self._scale = ValueScale((0.0,), ("",), by_size=False)
 
     def set_scale_of(self, scale: ValueScale) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from lnexplorer.gui.charts.axes import HeightAxis, ValueAxis, ValueScale
+from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.charts.mark_strip import AxisMark, MarkStrip, Place
 from lnexplorer.gui.charts.setting_map import state_colour
@@ -101,7 +101,7 @@ class SweepChart(Chart):
     cellChosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._bottom, self._left = ValueAxis("bottom"), HeightAxis("left")
+        self._bottom, self._left = ValueAxis("bottom"), NumberAxis("left")
         self._strip = MarkStrip()
         super().__init__({"bottom": self._bottom, "left": self._left, "top": self._strip}, parent)
         self.getPlotItem().showAxis("top")
