@@ -135,10 +135,10 @@ def test_many_rows_of_before_come_in_parts(qtbot: QtBot, parts: Parts) -> None:
 def test_a_chosen_setting_goes_to_the_parameters_and_is_asked_for(parts: Parts) -> None:
     services, pane, *_ = parts
     request = RunRequest.of(m=64, n=128, group_size_m=8)
-    pane.settingChosen.emit(request)
+    pane.picture.settingChosen.emit(request)
     assert services.window.request == request
     assert services.session.state.request == request
-    pane.baseWanted.emit()
+    pane.form.take.click()
     assert "M = 64" in pane.form.fixed.text()
 
 
@@ -186,7 +186,7 @@ def test_a_recorded_sweep_shows_speeds(parts: Parts, path: Path, qtbot: QtBot) -
     services, pane, _sweeps, files = parts
     with qtbot.waitSignal(files.opened):
         files.open(path)
-    pane.set_interpreted(True)
+    pane.picture.set_interpreted(True)
     qtbot.waitUntil(lambda: services.steps.waiting == 0)
     assert pane.model is not None
     assert {result.kind for result in pane.model.results.values()} == {Kind.RECORDED}
@@ -202,7 +202,7 @@ def test_rows_of_the_interpreter_show_their_errors(parts: Parts, tmp_path: Path,
     path = tmp_path / "errors.lnsweep"
     write_recorded_sweep(path, recorded_sweep(CURVE, invented_rows(CURVE, gpu=None)))
     services, pane, _sweeps, files = parts
-    pane.set_interpreted(True)
+    pane.picture.set_interpreted(True)
     files.open(path)
     qtbot.waitUntil(lambda: services.steps.waiting == 0)
     assert (pane.bar.badge.text(), pane.picture.bar.chosen) == ("interpreted", "error")
@@ -307,5 +307,5 @@ def test_they_go_where_the_user_says(
     _, pane, *_ = parts
     pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)[:4])
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
-    pane.filesWanted.emit()
+    pane.picture.bar.files.click()
     assert written == [(tmp_path, 4)]

@@ -115,7 +115,7 @@ def test_speed_and_error_of_group_size_m_stand_one_above_the_other(pane: SweepPa
 
 
 def test_on_the_interpreter_errors_are_shown_first(pane: SweepPane) -> None:
-    pane.set_interpreted(True)
+    pane.picture.set_interpreted(True)
     shown(pane, GROUPS, gpu=None)
     assert pane.picture.bar.chosen == "error"
     assert pane.picture.chart.picture is not None
@@ -134,7 +134,7 @@ def test_on_the_interpreter_errors_are_shown_first(pane: SweepPane) -> None:
 def test_a_click_on_a_cell_takes_its_parameters_over(pane: SweepPane, qtbot: QtBot) -> None:
     shown(pane, MAP)
     taken: list[RunRequest] = []
-    pane.settingChosen.connect(taken.append)
+    pane.picture.settingChosen.connect(taken.append)
     chart = pane.picture.map
     qtbot.waitUntil(lambda: chart.view.sceneBoundingRect().width() > 100)
     place = chart.mapFromScene(chart.view.mapViewToScene(chart.view.viewRect().center()))
@@ -147,7 +147,7 @@ def test_a_click_on_a_cell_takes_its_parameters_over(pane: SweepPane, qtbot: QtB
 def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(pane: SweepPane, qtbot: QtBot) -> None:
     shown(pane, MAP)
     taken: list[RunRequest] = []
-    pane.settingChosen.connect(taken.append)
+    pane.picture.settingChosen.connect(taken.append)
     chart = pane.picture.map
     qtbot.keyClick(chart, Qt.Key.Key_Up)
     assert "60 s" in pane.picture.readout.text()
@@ -160,7 +160,7 @@ def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(pane:
 def test_points_of_a_curve_are_chosen_with_the_keyboard(pane: SweepPane, qtbot: QtBot) -> None:
     shown(pane, GROUPS)
     taken: list[RunRequest] = []
-    pane.settingChosen.connect(taken.append)
+    pane.picture.settingChosen.connect(taken.append)
     qtbot.keyClick(pane.picture.chart, Qt.Key.Key_PageDown)
     qtbot.keyClick(pane.picture.chart, Qt.Key.Key_PageDown)
     assert "wrong" in pane.picture.readout.text()
@@ -219,8 +219,8 @@ def test_progress_pause_and_end_are_told(pane: SweepPane) -> None:
     assert not pane.bar.run.isEnabled()
     assert not pane.form.isEnabled()
     paused: list[bool] = []
-    pane.pauseRequested.connect(lambda: paused.append(True))
-    pane.resumeRequested.connect(lambda: paused.append(False))
+    pane.bar.pauseRequested.connect(lambda: paused.append(True))
+    pane.bar.resumeRequested.connect(lambda: paused.append(False))
     pane.bar.pause.click()
     pane.set_state("paused")
     pane.bar.pause.click()
@@ -299,7 +299,7 @@ def test_peers_are_those_that_this_machine_offers_and_a_missing_one_says_how_it_
         Offered(name="persistent", label="persistent", missing=None),
         Offered(name="mine", label="My kernels", missing=None),
     )
-    pane.form.offer_peers(offered)
+    pane.form.peers.set_offered(offered)
     assert tuple(boxes.boxes) == ("torch", "liger", "mine"), "strategies have boxes of their own"
     assert pane.form.peers.chosen == ("torch",), "the choice stays"
     assert boxes.boxes["mine"].text() == "My kernels"
@@ -312,7 +312,7 @@ def test_peers_are_those_that_this_machine_offers_and_a_missing_one_says_how_it_
 
 
 def test_a_sweep_made_elsewhere_keeps_its_peers_in_the_form(pane: SweepPane) -> None:
-    pane.form.offer_peers(
+    pane.form.peers.set_offered(
         (
             Offered(name="torch", label="PyTorch", missing=None),
             Offered(name="quack", label="quack", missing=verbatim("no")),

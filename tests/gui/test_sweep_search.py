@@ -156,7 +156,7 @@ def test_a_point_gives_its_parameters(pane: SweepPane) -> None:
     pane.add_rows(rows)
     pane.picture.refresh()
     taken: list[RunRequest] = []
-    pane.settingChosen.connect(taken.append)
+    pane.picture.settingChosen.connect(taken.append)
     pane.picture.chart.cellHovered.emit(4)
     assert "GROUP_SIZE_M = 96" in pane.picture.readout.text()
     pane.picture.chart.cellChosen.emit(4)

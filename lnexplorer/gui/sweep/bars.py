@@ -102,10 +102,8 @@ class SweepBar(Retranslated, QWidget):
     """Says what its user wants; the pane says what is so."""
 
     presetChosen = Signal(object)  # SweepRequest
-    runRequested = Signal()
     pauseRequested = Signal()
     resumeRequested = Signal()
-    cancelRequested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -120,9 +118,7 @@ class SweepBar(Retranslated, QWidget):
         self._state = "idle"
         self._lay_out()
         self.presets.activated.connect(self._on_preset)
-        self.run.clicked.connect(self.runRequested)
         self.pause.clicked.connect(self._on_pause)
-        self.cancel.clicked.connect(self.cancelRequested)
         self.retranslate()
 
     @property
@@ -217,7 +213,6 @@ class ViewBar(Retranslated, WrappedRow):
     """A row of choices, or two."""
 
     changed = Signal()
-    filesWanted = Signal()  # the tutorial's own
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -231,7 +226,6 @@ class ViewBar(Retranslated, WrappedRow):
         self._maps: tuple[tuple[str, str], ...] = ()
         self._words = SweepWords()
         self.overlays, self.files = QToolButton(), QToolButton()
-        self.files.clicked.connect(self.filesWanted)
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
         self.overlays.setMenu(self._menu)

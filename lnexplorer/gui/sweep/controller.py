@@ -42,13 +42,13 @@ class SweepController(QObject):
         pane.runRequested.connect(self._run)
         pane.keptChosen.connect(self._take_kept)
         pane.allKeptWanted.connect(self._list_all)
-        pane.pauseRequested.connect(sweeps.pause)
-        pane.resumeRequested.connect(sweeps.resume)
-        pane.cancelRequested.connect(self._cancel)
-        pane.settingChosen.connect(self._take_over)
-        pane.baseWanted.connect(lambda: pane.set_base(self._session.state.request))
+        pane.bar.pauseRequested.connect(sweeps.pause)
+        pane.bar.resumeRequested.connect(sweeps.resume)
+        pane.bar.cancel.clicked.connect(self._cancel)
+        pane.picture.settingChosen.connect(self._take_over)
+        pane.form.take.clicked.connect(lambda: pane.set_base(self._session.state.request))
         self._folder = services.folder
-        pane.filesWanted.connect(self._ask_for_folder)
+        pane.picture.bar.files.clicked.connect(self._ask_for_folder)
         pane.openWanted.connect(self._ask_which_to_open)
         pane.saveWanted.connect(self._ask_where_to_save)
         sweeps.begun.connect(self._on_begun)
@@ -120,9 +120,9 @@ class SweepController(QObject):
 
     def _show_device(self, state: SessionState) -> None:
         interpreted = state.device is not None and state.backend != "cuda"
-        self._pane.set_interpreted(interpreted)
+        self._pane.picture.set_interpreted(interpreted)
         self._pane.form.offer_search(installed=not why_no_search(), timed=not interpreted)
-        self._pane.form.offer_peers(state.device.offered if state.device is not None else ())
+        self._pane.form.peers.set_offered(state.device.offered if state.device is not None else ())
         self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)
 
     def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:
@@ -166,7 +166,7 @@ class SweepController(QObject):
             case events.DeviceLost(device, sentence) | events.WorkerReplaced(device, sentence):
                 pane.say(lambda: f"{device}: {translate_message(sentence)}")
             case events.DeviceReady(_, facts):
-                pane.set_interpreted(facts.backend != "cuda")
+                pane.picture.set_interpreted(facts.backend != "cuda")
             case events.CellFinished(result):
                 pane.add_rows([result])
             case events.CellStarted():

@@ -105,7 +105,6 @@ class SweepForm(Retranslated, QWidget):
     """Shows a sweep and reads it back. It never runs anything."""
 
     edited = Signal()
-    baseWanted = Signal()  # the parameters of the window
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,10 +160,6 @@ class SweepForm(Retranslated, QWidget):
         """Hold these parameters fixed; those that are varied are not looked at."""
         self._base = request
         self._show_fixed()
-
-    def offer_peers(self, offered: tuple[Offered, ...]) -> None:
-        """Who can be timed here beside the strategies, and why somebody cannot."""
-        self.peers.set_offered(offered)
 
     def offer_gpus(self, count: int) -> None:
         """How many GPUs there are to spread a sweep over; the choice shows where there are several."""
@@ -372,7 +367,6 @@ class SweepForm(Retranslated, QWidget):
         self.search.edited.connect(self._on_edited)
         self.waits.toggled.connect(lambda _on: self._on_edited())
         self.effort.activated.connect(lambda _index: self._on_edited())
-        self.take.clicked.connect(self.baseWanted)
 
     def _on_strategy(self, name: str, on: bool) -> None:
         # A search is of one strategy: another one takes its place, and the last one stays.

@@ -37,14 +37,8 @@ class SweepPane(Retranslated, QWidget):
     """Knows no engine: setters in, signals of intent out."""
 
     runRequested = Signal(object)  # SweepRequest
-    pauseRequested = Signal()
-    resumeRequested = Signal()
-    cancelRequested = Signal()
     keptChosen = Signal(int, bool)  # number of a kept sweep, and whether to go on with it
     allKeptWanted = Signal()  # to choose from all that are kept
-    settingChosen = Signal(object)  # RunRequest
-    baseWanted = Signal()
-    filesWanted = Signal()  # those that the tutorial's benchmark leaves
     openWanted = Signal()  # a recorded sweep
     saveWanted = Signal()  # what is on show, as one
 
@@ -81,10 +75,6 @@ class SweepPane(Retranslated, QWidget):
         """Hold these parameters fixed in the next sweep."""
         self.form.set_base(request)
         self.bar.show_preset_of(None)
-
-    def set_interpreted(self, interpreted: bool) -> None:
-        """Whether rows have errors and no times."""
-        self.picture.set_interpreted(interpreted)
 
     def set_overlays(self, overlays: Sequence[Overlay]) -> None:
         """Figures from elsewhere to look at beside a sweep."""
@@ -254,15 +244,9 @@ class SweepPane(Retranslated, QWidget):
 
     def _connect(self) -> None:
         self.bar.presetChosen.connect(self.form.set_sweep)
-        self.bar.runRequested.connect(self._on_run)
-        self.bar.pauseRequested.connect(self.pauseRequested)
-        self.bar.resumeRequested.connect(self.resumeRequested)
-        self.bar.cancelRequested.connect(self.cancelRequested)
+        self.bar.run.clicked.connect(self._on_run)
         self.form.edited.connect(lambda: self.bar.show_preset_of(None))
         self.form.edited.connect(self.form.sweep)
-        self.form.baseWanted.connect(self.baseWanted)
-        self.picture.settingChosen.connect(self.settingChosen)
-        self.picture.bar.filesWanted.connect(self.filesWanted)
         self.go_on.clicked.connect(self._on_go_on)
 
     def _on_run(self) -> None:
