@@ -55,10 +55,10 @@ def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(pa
     show(pane, 16)
     fit(pane, qtbot)
     assert pane.fit_bar.badge.text() == "simulated"
-    assert "error" in pane.fit_bar.text.text()
-    assert "%" in pane.fit_bar.text.text()
-    assert "stage 2" in pane.fit_bar.text.text()
-    assert ", as its trace shows" in pane.fit_bar.details.text()
+    assert "error" in pane.fit_bar.figures.text()
+    assert "%" in pane.fit_bar.figures.text()
+    assert "stage 2" in pane.fit_bar.figures.text()
+    assert ", as its trace shows" in pane.fit_bar.facts.text()
     assert not pane.trace.title.isHidden()
     assert pane.trace.title.text() == "Recorded, GROUP_SIZE_M 16"
     assert pane.canvas.mapTo(pane, pane.canvas.rect().topLeft()).y() == pane.model.canvas.mapTo(pane, QPoint(0, 0)).y()
@@ -82,10 +82,10 @@ def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was
     show(pane, 16)
     fit(pane, qtbot)
     predict(pane, qtbot, 8)
-    assert "measured with GROUP_SIZE_M 16" in pane.fit_bar.text.text()
+    assert "measured with GROUP_SIZE_M 16" in pane.fit_bar.figures.text()
     predict(pane, qtbot, 4)
-    assert "error" in pane.fit_bar.text.text()
-    assert "fitted to GROUP_SIZE_M 16" in pane.fit_bar.details.text()
+    assert "error" in pane.fit_bar.figures.text()
+    assert "fitted to GROUP_SIZE_M 16" in pane.fit_bar.facts.text()
 
 
 def test_a_prediction_has_as_many_programs_on_the_device_as_a_trace_that_was_shown_had(pane, qtbot):
@@ -112,7 +112,7 @@ def test_traces_that_were_on_show_in_another_window_measure_its_models_too(pane,
     assert second.comparison.seen[0] == kept
     fit(second, qtbot)
     predict(second, qtbot, 4)
-    assert "error" in second.fit_bar.text.text()
+    assert "error" in second.fit_bar.figures.text()
 
 
 class Elsewhere:
@@ -132,8 +132,8 @@ def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_p
     show(pane, 16)
     fit(pane, qtbot)
     predict(pane, qtbot, 4)
-    assert "resident programs: 20, as in the recording “a trace of 4”" in pane.fit_bar.details.text()
-    assert "error" in pane.fit_bar.text.text()
+    assert "resident programs: 20, as in the recording “a trace of 4”" in pane.fit_bar.facts.text()
+    assert "error" in pane.fit_bar.figures.text()
 
 
 @pytest.mark.parametrize(("traced_ns", "told"), [(110_000.0, True), (102_000.0, False)])
@@ -144,8 +144,8 @@ def test_where_recording_took_long_the_model_is_held_against_the_unrecorded_pass
     show(pane, 16)
     fit(pane, qtbot)
     predict(pane, qtbot, 4)
-    assert ("the pass without recording" in pane.fit_bar.text.text()) is told
-    assert ("measured 100 µs" in pane.fit_bar.text.text()) is told
+    assert ("the pass without recording" in pane.fit_bar.figures.text()) is told
+    assert ("measured 100 µs" in pane.fit_bar.figures.text()) is told
 
 
 def test_of_an_unseen_launch_the_compiler_is_asked_once_and_its_answer_predicts_again(pane, qtbot):
@@ -158,13 +158,13 @@ def test_of_an_unseen_launch_the_compiler_is_asked_once_and_its_answer_predicts_
     pane.fit_bar.group.setValue(8)
     qtbot.waitUntil(lambda: asked != [], timeout=10_000)
     assert (asked[0].group_size_m, asked[0].architecture, asked[0].sample.m) == (8, "sm_90", 1)
-    assert "compiling for GROUP_SIZE_M 8" in pane.fit_bar.details.text()
+    assert "compiling for GROUP_SIZE_M 8" in pane.fit_bar.facts.text()
     pane.comparison.take_occupancy(asked[0], 10)
-    qtbot.waitUntil(lambda: "SMs × occupancy" in pane.fit_bar.details.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "SMs × occupancy" in pane.fit_bar.facts.text(), timeout=10_000)
     assert most_in_flight(pane.model.canvas.scene.timeline) == 4 * 10  # the made-up device has 4 SMs
     pane.fit_bar.group.setValue(16)
     pane.fit_bar.group.setValue(8)
-    qtbot.waitUntil(lambda: "resident programs: 40" in pane.fit_bar.details.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "resident programs: 40" in pane.fit_bar.facts.text(), timeout=10_000)
     assert len(asked) == 1
 
 
@@ -177,7 +177,7 @@ def test_why_the_compiler_does_not_know_is_told_and_the_trace_s_programs_stay(pa
     pane.fit_bar.group.setValue(8)
     qtbot.waitUntil(lambda: asked != [], timeout=10_000)
     pane.comparison.take_occupancy(asked[0], "There is no compiler.")
-    qtbot.waitUntil(lambda: "those of the trace (There is no compiler.)" in pane.fit_bar.details.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "those of the trace (There is no compiler.)" in pane.fit_bar.facts.text(), timeout=10_000)
     assert most_in_flight(pane.model.canvas.scene.timeline) == most_in_flight(recorded(16))
     assert len(asked) == 1
 
@@ -219,8 +219,8 @@ def test_what_cannot_be_fitted_is_told(pane, qtbot, monkeypatch):
     monkeypatch.setattr(comparison, "fit", refuse)
     show(pane, 16)
     pane.comparison.fit()
-    qtbot.waitUntil(lambda: "cannot be fitted" in pane.fit_bar.text.text(), timeout=10_000)
-    assert "nothing to fit" in pane.fit_bar.text.text()
+    qtbot.waitUntil(lambda: "cannot be fitted" in pane.fit_bar.figures.text(), timeout=10_000)
+    assert "nothing to fit" in pane.fit_bar.figures.text()
     assert pane.fit_bar.fit.isEnabled()
     assert pane.model.isHidden()
 

@@ -20,12 +20,12 @@ from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.widgets import Notice, Segments, WrappedLabel
 from lnexplorer.gui.i18n.languages import Retranslated
-from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
 from lnexplorer.gui.memory_access.strips import Strips, detail_text
 from lnexplorer.gui.reduction.kernel_source import kernel_text, numbered
 from lnexplorer.gui.reduction.source_view import SourceView
-from lnkernels.values.environment import KIND_HELP, Kind
+from lnexplorer.gui.shell.headline import Badge
+from lnkernels.values.environment import Kind
 from lnkernels.values.touched import KERNELS
 
 REST_MS = 200  # a spin box rests so long before it is asked for
@@ -39,7 +39,7 @@ class TouchPane(Retranslated, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row, self.column = QSpinBox(), QSpinBox()
-        self.row_label, self.column_label, self.badge = QLabel(), QLabel(), QLabel()
+        self.row_label, self.column_label, self.badge = QLabel(), QLabel(), Badge()
         self.kernel = Segments(KERNELS)
         self.strips, self.source, self.derivation = Strips(), SourceView(), QTextBrowser()
         self.about, self.detail = WrappedLabel(), WrappedLabel()  # offsets and masks are what is looked for: nothing is left out
@@ -89,13 +89,13 @@ class TouchPane(Retranslated, QWidget):
     def show_touched(self, touched: Touched) -> None:
         self._touched = touched
         self._stack.setCurrentIndex(1)
-        self.badge.setVisible(True)
+        self.badge.show_kind(Kind.INTERPRETED)
         self._show_kernel()
 
     def show_problem(self, sentence: str) -> None:
         self._touched = None
         self._stack.setCurrentIndex(0)
-        self.badge.setVisible(False)
+        self.badge.show_kind(None)
         self.notice.set_text(self.tr("Nothing to show"), sentence)
 
     def apply_theme(self, theme: Theme) -> None:
@@ -119,8 +119,8 @@ class TouchPane(Retranslated, QWidget):
             "stage1", self.tr("stage 1"), self.tr("The program that computes dx and adds to the buffers of its lock")
         )
         self.kernel.set_text("stage2", self.tr("stage 2"), self.tr("The program that adds the buffers of some columns up"))
-        self.badge.setText(domain_text(Kind.INTERPRETED.value))
-        self.badge.setToolTip(domain_text(KIND_HELP[Kind.INTERPRETED]))
+        if self._touched is not None:
+            self.badge.show_kind(Kind.INTERPRETED)
         self.strips.setAccessibleName(self.tr("Loads and stores in their order"))
         self.strips.setToolTip(
             self.tr("Filled is written, framed is read, grey is masked. Click, or use the arrow keys, to see the line of code.")
@@ -209,9 +209,6 @@ class TouchPane(Retranslated, QWidget):
         bar.setValue(place)
 
     def _build(self) -> None:
-        self.badge.setProperty("look", "badge")
-        self.badge.setProperty("tone", "warning")
-        self.badge.setVisible(False)
         self.derivation.setOpenLinks(False)
         for label in (self.row_label, self.column_label, self.about, self.detail):
             label.setProperty("look", "muted")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sample_run, sm_count_of
@@ -13,9 +13,8 @@ from lnexplorer.domain.simulation import SimulationParameters, error_of_summary
 from lnexplorer.domain.simulation.fit import fit, predict
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import ElidedLabel
-from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.reduction.header import Header
 from lnexplorer.gui.reduction.painter.timeline_index import Prepared, prepare
 from lnexplorer.gui.reduction.painter.wording import number, time_text, words
 from lnexplorer.gui.reduction.words import model_times_text
@@ -111,7 +110,7 @@ def _residents_text(answer: Compared, *, compiling: bool) -> str:
 MOST_BUFFERS = 4096  # that are asked about
 
 
-class FitBar(QWidget):
+class FitBar(Header):
     """Says what somebody wants; shows what it is told. The button that begins it is placed elsewhere; the bar is for answers."""
 
     fitWished = Signal()
@@ -125,25 +124,12 @@ class FitBar(QWidget):
         self.group = QSpinBox(self)
         self.group.setRange(1, MOST_BUFFERS)
         self.group.setKeyboardTracking(False)
-        self.badge = QLabel(self)
-        self.badge.setProperty("look", "badge")
-        self.badge.setProperty("tone", "warning")
-        self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
-        self.text, self.details = ElidedLabel(self), ElidedLabel(self)
-        self.text.setProperty("look", "strong")
-        self.details.setProperty("look", "muted")
         self.close_button = QPushButton(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
-        layout.setSpacing(GRID)
-        for widget in (self.group_label, self.group, self.badge):
-            layout.addWidget(widget)
-        lines = QVBoxLayout()
-        lines.setSpacing(0)
-        lines.addWidget(self.text)
-        lines.addWidget(self.details)
-        layout.addLayout(lines, 1)
-        layout.addWidget(self.close_button)
+        self.line.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        for place, widget in enumerate((self.group_label, self.group)):
+            self.line.insertWidget(place, widget)
+        self.line.addWidget(self.close_button)
+        self._parts = (self.group_label, self.group, self.badge, self.facts)  # of an answer
         self.fit.clicked.connect(lambda _checked=False: self.fitWished.emit())
         self.group.valueChanged.connect(self.groupChosen)
         self.close_button.clicked.connect(lambda _checked=False: self.closeWished.emit())
@@ -157,23 +143,19 @@ class FitBar(QWidget):
 
     def show_sentence(self, sentence: str, *, busy: bool) -> None:
         """It takes a moment, or there is no answer, and why."""
-        for widget in (self.group_label, self.group, self.badge, self.details):
+        for widget in self._parts:
             widget.hide()
         self.fit.setEnabled(not busy)
-        self.text.setText(sentence)
-        self.text.setToolTip(sentence)
+        self.show_lines(sentence, "")
         self.show()
 
-    def show_model(self, group_size_m: int, badge: str, text: str, details: str) -> None:
+    def show_model(self, group_size_m: int, figures: str, facts: str) -> None:
         with QSignalBlocker(self.group):
             self.group.setValue(group_size_m)
         self.fit.setEnabled(True)
-        self.badge.setText(badge)
-        self.badge.setToolTip(details)
-        for label, line in ((self.text, text), (self.details, details)):
-            label.setText(line)
-            label.setToolTip(f"{text}\n{details}")
-        for widget in (self.group_label, self.group, self.badge, self.details):
+        self.badge.show_kind(Kind.SIMULATED)
+        self.show_lines(figures, facts, facts)
+        for widget in self._parts:
             widget.show()
         self.show()
 
@@ -336,7 +318,7 @@ class Comparison(QObject):
     def _describe(self, answer: Compared) -> None:
         details = details_of(answer, compiling=self._compilable(answer))
         group_size_m = answer.model.timeline.group_size_m
-        self._bar.show_model(group_size_m, domain_text(Kind.SIMULATED.value), result_of(answer), details)
+        self._bar.show_model(group_size_m, result_of(answer), details)
 
 
 def _residents(same: list[SeenLaunch], m: int, per_sm: int | Sentence | str | None, model: SimulationParameters) -> Residents:

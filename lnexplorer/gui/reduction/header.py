@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, 
 from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.shell.headline import Badge
-from lnkernels.values.environment import Kind
 
 
 class Header(QWidget):
@@ -20,7 +19,7 @@ class Header(QWidget):
         self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
         self.facts.setProperty("look", "muted")
         self.figures.setProperty("look", "strong")
-        layout = QHBoxLayout(self)
+        layout = self.line = QHBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, 0)
         layout.setSpacing(GRID)
         layout.addWidget(self.badge)
@@ -29,13 +28,6 @@ class Header(QWidget):
         lines.addWidget(self.figures)
         lines.addWidget(self.facts)
         layout.addLayout(lines, 1)
-        self._layout = layout
-
-    def add_button(self, button: QWidget) -> None:
-        self._layout.addWidget(button)
-
-    def show_kind(self, kind: Kind) -> None:
-        self.badge.show_kind(kind)
 
     def show_lines(self, figures: str, facts: str, details: str = "") -> None:
         """Show both lines; the details are in the tooltip of the first."""

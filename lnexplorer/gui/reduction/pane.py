@@ -85,7 +85,7 @@ class ReductionPane(Retranslated, QWidget):
         self.player = Player(self)
         self.transport = Transport(self.player, content)
         self.fit_bar = FitBar(content)
-        self.header.add_button(self.fit_bar.fit)
+        self.header.line.addWidget(self.fit_bar.fit)
         self.comparison = Comparison(self.fit_bar, background, self)
         self._lay_out(content)
         self._connect()
@@ -390,7 +390,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def _describe(self) -> None:
         prepared, request, numbers = self._prepared, self._request, self._numbers
-        self.header.show_kind(prepared.timeline.kind if prepared is not None else Kind.SIMULATED)
+        self.header.badge.show_kind(prepared.timeline.kind if prepared is not None else Kind.SIMULATED)
         if prepared is None or request is None:
             self.header.show_lines("", self.tr("A model of the GPU's schedule"))
             return
