@@ -60,7 +60,13 @@ def main() -> None:
 
 
 def _cells(found: SimulationParameters, n: int, size: int) -> str:
-    times = (found.compute_ns, found.hold_ns, found.first_hold_ns / found.hold_ns, found.try_ns, found.hand_over_ns)
+    times = (
+        found.compute_ns,
+        found.hold_ns,
+        (found.first_hold_ns or found.hold_ns) / found.hold_ns,
+        found.try_ns,
+        found.hand_over_ns,
+    )
     rest = (found.exit_ns, found.stagger_ns, found.stage2_gap_ns, found.jitter)
     bandwidth = 3 * n * size / (2 * found.crowd_ns) if found.crowd_ns else float("nan")
     return " | ".join(f"{value:.4g}" for value in (*times, *rest, bandwidth))

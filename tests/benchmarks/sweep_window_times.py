@@ -143,7 +143,7 @@ def longest_block(application: QApplication, sweep: SweepRequest) -> tuple[float
     """
     with tempfile.TemporaryDirectory() as folder:
         delivery, pane = Delivery(), SweepPane()
-        thread = SweepThread(Path(folder) / NAME, delivery, make_run=InventedRun)
+        thread = SweepThread(Path(folder) / NAME, delivery, make_run=InventedRun)  # type: ignore[arg-type]
         pane.resize(*SIZE)
         pane.apply_theme(DARK)
         pane.show()

@@ -76,7 +76,7 @@ def print_sizes() -> None:
     tests = sorted((ROOT / "tests").rglob("*.py"))
     lines = {file: file.read_text(encoding="utf-8").count("\n") for file in (*program, *tests)}
     importers = _importers(program)
-    folders = defaultdict(int)
+    folders: defaultdict[Path, int] = defaultdict(int)
     for file in program:
         folders[file.parent] += 1
     alone = [file for file in program if len(importers[file]) == 1 and file.name != "__init__.py"]
@@ -109,7 +109,7 @@ def trace_program() -> None:
     from lnexplorer.__main__ import main as program
     from lnexplorer.engine import spawn
 
-    spawn.WORKER_COMMAND = (sys.executable, "-m", "tests.benchmarks.weight", "--worker")  # type: ignore[assignment]
+    spawn.WORKER_COMMAND = (sys.executable, "-m", "tests.benchmarks.weight", "--worker")
     _Probe()
     program(sys.argv[1:])
 

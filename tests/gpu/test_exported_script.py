@@ -56,7 +56,7 @@ def identity(request: RunRequest) -> str:
 
 def case_of(resolved: ResolvedRequest) -> Case:
     dtype = getattr(torch, resolved.dtype)
-    inputs = make_inputs(resolved.m, resolved.n, dtype, resolved.data, resolved.seed, torch.device("cuda"))  # type: ignore[arg-type]
+    inputs = make_inputs(resolved.m, resolved.n, dtype, resolved.data, resolved.seed, torch.device("cuda"))
     return Case.of(inputs, resolved.eps, resolved.launch)
 
 
