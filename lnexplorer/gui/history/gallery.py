@@ -4,17 +4,7 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetricsF,
-    QPainter,
-    QPen,
-    QPixmap,
-    QResizeEvent,
-    QStandardItem,
-    QStandardItemModel,
-)
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPixmap, QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from lnexplorer.gui.charts.theme import DARK, GRID, TITLE_SIZE, Theme, with_text
@@ -22,7 +12,6 @@ from lnexplorer.gui.history.gallery_cards import SIZE, Lanes, Shown, group_title
 from lnexplorer.gui.history.gallery_files import GROUPS, Exhibit
 from lnexplorer.gui.i18n.languages import Retranslated
 
-CARD_WIDTH = SIZE.width() + 2 * GRID  # at the usual size of text
 GAP = 2 * GRID
 EXHIBIT, WORDS = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap

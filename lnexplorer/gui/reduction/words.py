@@ -136,12 +136,11 @@ def _stage2_caption(now: Moment) -> str:
 def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
     """What a row's store into its buffer changes, while it happens; None where nothing is stored now, or nothing can be lost."""
     numbers, timeline = scene.numbers, scene.timeline
-    rows, sums, dtype = numbers.rows, numbers.sums, numbers.buffer_dtype
-    if rows is None or sums is None or dtype not in _BITS or now.state[row] != RowState.HOLDING:
+    partial, after, sums, dtype = scene.partial_rows, scene.sums_after, numbers.sums, numbers.buffer_dtype
+    if partial is None or after is None or sums is None or dtype not in _BITS or now.state[row] != RowState.HOLDING:
         return None
     if hold_share(timeline, row, now.time_ns) < ADDED:
         return None
-    partial, after = (rows.dw, sums.dw_after) if scene.result == "dw" else (rows.db, sums.db_after)
     before = int(sums.previous[row])
     exact = partial[row] if before < 0 else after[before] + partial[row]
     lost = rounding_losses(exact, after[row])

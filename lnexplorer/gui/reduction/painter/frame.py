@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSizeF
 from PySide6.QtGui import QFont, QPainter
 
@@ -94,6 +96,18 @@ class Scene:
     @property
     def timeline(self) -> ReductionTimeline:
         return self.index.timeline
+
+    @property
+    def partial_rows(self) -> NDArray[np.float32] | None:
+        """What each row adds to the result on show."""
+        rows = self.numbers.rows
+        return None if rows is None else rows.dw if self.result == "dw" else rows.db
+
+    @property
+    def sums_after(self) -> NDArray[np.float32] | None:
+        """What the buffer of each row holds after it."""
+        sums = self.numbers.sums
+        return None if sums is None else sums.dw_after if self.result == "dw" else sums.db_after
 
     @property
     def last_ns(self) -> float:

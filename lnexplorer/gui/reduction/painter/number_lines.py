@@ -52,7 +52,7 @@ class NumberLines:
     def row(self, row: int, now: Moment) -> Line:
         colours, state = self._scene.colours, RowState(int(now.state[row]))
         lock = int(self._scene.timeline.lock[row])
-        partial = self._partial()
+        partial = self._scene.partial_rows
         if partial is None or state < RowState.WAITING:
             cells = ("…" if state is RowState.COMPUTING else "",) * self._scene.timeline.n
         else:
@@ -72,7 +72,7 @@ class NumberLines:
         colours, timeline = self._scene.colours, self._scene.timeline
         holder, added = int(now.holder[lock]), int(now.added[lock])
         last = np.flatnonzero((timeline.lock == lock) & (timeline.order == added - 1))
-        sums, partial = self._after(), self._partial()
+        sums, partial = self._scene.sums_after, self._scene.partial_rows
         cells: tuple[str, ...] = ("",) * timeline.n
         lost: tuple[str, ...] = ()
         if sums is not None and partial is not None:
@@ -146,46 +146,26 @@ class NumberLines:
             note = words("has read about {0} of {1} buffers", int(read.min()), self._locks)
             if timeline.tile_block_m >= self._locks:  # one step, which is over when the tile is
                 note = words("adds buffers 0 to {0}", self._locks - 1)
-        short = "" if self._scene.numbers.other_run else None  # its name says that it is no part of this one
+        name_of_run, short = words("{0} of the run", name), None
+        note_of_run = words("press Run") if rows is None else ""
+        if self._scene.numbers.other_run:
+            # Its name says that it is no part of this one.
+            name_of_run, note_of_run, short = words("{0}, untraced", name), words("another run"), ""
         return [
             Line(name, note, cells, mixed(empty, colour, 0.85 if done else 0.35 if running else 0.0)),
-            Line(self._name_of_run(name), self._note_of_run(), own, colours.surface, short=short),
+            Line(name_of_run, note_of_run, own, colours.surface, short=short),
         ]
-
-    def _name_of_run(self, name: str) -> str:
-        if self._scene.numbers.other_run:
-            return words("{0}, untraced", name)
-        return words("{0} of the run", name)
-
-    def _note_of_run(self) -> str:
-        if self._scene.numbers.rows is None:
-            return words("press Run")
-        if self._scene.numbers.other_run:
-            return words("another run")
-        return ""
 
     def _being_summed(self, progress: NDArray[np.float64]) -> tuple[str, ...]:
         """What stage 2 adds in each column: the buffers themselves where two find room, else a sign."""
         running = ["Σ" if 0 < share < 1 else "" for share in progress]
-        sums, timeline = self._after(), self._scene.timeline
+        sums, timeline = self._scene.sums_after, self._scene.timeline
         if sums is None or self._locks != 2 or not self._two_in_line:
             return tuple(running)
         lasts = [rows[timeline.order[rows].argmax()] for rows in (np.flatnonzero(timeline.lock == lock) for lock in (0, 1))]
         first, second = (self.numbers(sums[row]) for row in lasts)
         pairs = zip(running, first, second, strict=True)
         return tuple(f"{one}\n{_signed(two)}" if sign else "" for sign, one, two in pairs)
-
-    def _partial(self) -> NDArray[np.float32] | None:
-        rows = self._scene.numbers.rows
-        if rows is None:
-            return None
-        return rows.dw if self._scene.result == "dw" else rows.db
-
-    def _after(self) -> NDArray[np.float32] | None:
-        sums = self._scene.numbers.sums
-        if sums is None:
-            return None
-        return sums.dw_after if self._scene.result == "dw" else sums.db_after
 
     def numbers(self, values: NDArray[np.float32]) -> tuple[str, ...]:
         return tuple(f"{value:.{self._digits}f}".replace("-", "−") for value in values.tolist())
