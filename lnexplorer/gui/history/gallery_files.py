@@ -63,13 +63,8 @@ def read_exhibit(path: Path) -> Exhibit:
 
 
 def _reader(path: Path) -> Callable[[Path], Exhibit]:
-    if path.suffix == RECORDING.suffix:
-        return _of_recording
-    if path.suffix == SWEEP.suffix:
-        return _of_sweep
-    if path.suffix == EXPERIMENT.suffix:
-        return _of_experiment
-    return _of_published if path.name == PUBLISHED else _of_benchmark
+    archives = {RECORDING.suffix: _of_recording, SWEEP.suffix: _of_sweep, EXPERIMENT.suffix: _of_experiment}
+    return archives.get(path.suffix, _of_published if path.name == PUBLISHED else _of_benchmark)
 
 
 def _of_recording(path: Path) -> Exhibit:

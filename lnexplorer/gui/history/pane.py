@@ -272,12 +272,13 @@ class HistoryPane(Retranslated, QWidget):
             do(number)
 
     def _open_sweep(self, *, go_on: bool) -> None:
-        number = self.sweeps.current()
-        if number is not None:
-            self.sweepRequested.emit(number, go_on)
+        self._with_current(self.sweeps, lambda number: self.sweepRequested.emit(number, go_on))
+
+    def _current_sweep(self) -> SweepRow | None:
+        return self.sweep_model.row_at(self.sweeps.currentIndex().row()) if self.sweeps.current() is not None else None
 
     def _copy_command(self) -> None:
-        row = self.sweep_model.row_at(self.sweeps.currentIndex().row()) if self.sweeps.current() is not None else None
+        row = self._current_sweep()
         if row is not None:
             self.sweepCommandWanted.emit(f"lnexplorer sweep {row.command}")
 
@@ -345,7 +346,7 @@ class HistoryPane(Retranslated, QWidget):
         self._show_what_is_possible()
 
     def _show_what_is_possible(self) -> None:
-        row = self.sweep_model.row_at(self.sweeps.currentIndex().row()) if self.sweeps.current() is not None else None
+        row = self._current_sweep()
         self.sweeps.deeds["go_on"].setEnabled(row is not None and not row.complete and not row.running)
 
     def _show_menu(self, kind: str, where: QPoint) -> None:
