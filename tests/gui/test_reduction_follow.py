@@ -166,7 +166,7 @@ def test_in_a_narrow_pane_what_can_be_saved_is_in_a_menu(pane, qtbot):
     pane.resize(640, 500)
     assert transport.moment.isHidden()
     assert not transport.more.isHidden()
-    with qtbot.waitSignal(transport.momentWished):
+    with qtbot.waitSignal(transport.moment.clicked):
         transport.more.menu().actions()[0].trigger()
     assert [action.text() for action in transport.more.menu().actions()] == ["This moment as SVG …", "Film …"]
 

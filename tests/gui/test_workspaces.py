@@ -75,7 +75,7 @@ def test_the_part_with_the_keyboard_fills_its_workspace_and_gives_the_room_back(
     window.actions_["fill"].trigger()
     assert seen(window) == list(RUN)
     qtbot.waitUntil(lambda: window.made["correctness"].size() == before)
-    window.view.fill(window.view.frames["correctness"])
+    window.view.frames["correctness"].fill.click()
     window.show_part("reduction")  # what is wanted is seen, whatever filled the workspace
     assert seen(window) == list(RUN)
 
@@ -95,7 +95,7 @@ def test_a_part_has_a_window_of_its_own_and_returns_when_that_is_closed(window: 
     assert window.made["reduction"].window() is window
     assert splitter.sizes() == before
     window.show_workspace("sweep")
-    window.view.toggle_window(window.view.frames["sweep"])
+    window.view.frames["sweep"].own_window.click()
     assert "window of its own" in window.view._elsewhere.text()
     window.arrange_as_usual()
     assert window.made["sweep"].window() is window

@@ -30,8 +30,8 @@ class ExperimentsController(QObject):
         self._job: int | None = None
         self._recorder = ExperimentRecorder(ExperimentRequest(name=""))
         pane.runRequested.connect(self._run)
-        pane.stopRequested.connect(self._stop)
-        pane.recordedRequested.connect(lambda _name, path: services.files.do(lambda: read_experiment(path), pane.show_result))
+        pane.stop.clicked.connect(self._stop)
+        pane.recordedRequested.connect(lambda path: services.files.do(lambda: read_experiment(path), pane.show_result))
         services.client.received.connect(self.take)
         self._session.changed.connect(self._on_changed)
         self._show_backend(self._session.state)

@@ -41,8 +41,7 @@ class ExperimentsPane(Retranslated, QWidget):
     """The list on the left, the experiment that is chosen on the right."""
 
     runRequested = Signal(str, bool)  # name; whether on the problem of the form
-    stopRequested = Signal()
-    recordedRequested = Signal(str, object)  # name, Path
+    recordedRequested = Signal(object)  # Path
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -221,7 +220,7 @@ class ExperimentsPane(Retranslated, QWidget):
 
     def _show_recorded(self) -> None:
         if self.name in self._recorded:
-            self.recordedRequested.emit(self.name, self._recorded[self.name][1])
+            self.recordedRequested.emit(self._recorded[self.name][1])
 
     def _on_chosen(self) -> None:
         self.readout.setText("")
@@ -278,7 +277,6 @@ class ExperimentsPane(Retranslated, QWidget):
         self.chart.legend = lambda: self.legend.entries
         self.list.currentRowChanged.connect(lambda _row: self._on_chosen())
         self.run.clicked.connect(lambda: self.runRequested.emit(self.name, self.own_problem.isChecked()))
-        self.stop.clicked.connect(self.stopRequested)
         self.recorded.clicked.connect(self._show_recorded)
         self.chart.hovered.connect(self.readout.setText)
         self.lanes.hovered.connect(self.readout.setText)

@@ -23,9 +23,6 @@ class HistoryBar(QWidget):
     """Kind, filter, count, baseline, undo."""
 
     filterChanged = Signal(str)
-    undoRequested = Signal()
-    unpinRequested = Signal()
-    fileWanted = Signal()  # a recording that is elsewhere
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,9 +42,6 @@ class HistoryBar(QWidget):
         self._typing.timeout.connect(self.apply)
         self.filter.textChanged.connect(lambda _text: self._typing.start())
         self.filter.returnPressed.connect(self.apply)
-        self.undo.clicked.connect(self.undoRequested)
-        self.unpin.clicked.connect(self.unpinRequested)
-        self.other.clicked.connect(self.fileWanted)
         self.fields_menu.aboutToShow.connect(self._fill_fields)
 
     def apply(self) -> None:

@@ -57,7 +57,7 @@ class GalleryController(QObject):
         self._pane, self._services = pane, services
         self.folder = folder or resource("recordings")
         pane.recordingsWanted.connect(self._read)
-        pane.bar.fileWanted.connect(services.window.actions_["open_recording"].trigger)
+        pane.bar.other.clicked.connect(services.window.actions_["open_recording"].trigger)
         pane.gallery.opened.connect(self._show)
 
     def open(self) -> None:

@@ -253,8 +253,8 @@ class HistoryPane(Retranslated, QWidget):
         self._forgetting.timeout.connect(self._forget)
         self.bar.kinds.changed.connect(self._on_kind)
         self.bar.filterChanged.connect(self._on_filter)
-        self.bar.undoRequested.connect(self.undo_delete)
-        self.bar.unpinRequested.connect(lambda: self.pinRequested.emit(None))
+        self.bar.undo.clicked.connect(self.undo_delete)
+        self.bar.unpin.clicked.connect(lambda: self.pinRequested.emit(None))
         self.gallery.shownChanged.connect(self._show_state)
         for kind, table in self.tables.items():
             table.rows.noteEdited.connect(partial(self.annotated.emit, kind))

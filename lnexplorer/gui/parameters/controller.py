@@ -21,8 +21,8 @@ def connect(pane: ParametersPane, services: Services) -> None:
             pane.set_compiled(after.compiled)
 
     pane.requestChanged.connect(session.set_request)
-    pane.runRequested.connect(session.run)
-    pane.stopRequested.connect(session.stop)
-    pane.liveToggled.connect(session.set_live)
+    pane.run.clicked.connect(session.run)
+    pane.stop.clicked.connect(session.stop)
+    pane.live.toggled.connect(session.set_live)
     session.changed.connect(show)
     pane.set_live(session.state.live)

@@ -29,9 +29,6 @@ class ParametersPane(Retranslated, QWidget):
     """Shows a request and reports every change of it. It never runs anything."""
 
     requestChanged = Signal(object)  # RunRequest, also one that cannot be run
-    runRequested = Signal()
-    stopRequested = Signal()
-    liveToggled = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -166,9 +163,6 @@ class ParametersPane(Retranslated, QWidget):
         for row in self.rows.values():
             row.edited.connect(self._on_edited)
         self.presets.activated.connect(self._on_preset)
-        self.run.clicked.connect(self.runRequested)
-        self.stop.clicked.connect(self.stopRequested)
-        self.live.toggled.connect(self.liveToggled)
 
     def _on_edited(self, name: str, value: Value | None) -> None:
         if name == "strategy":

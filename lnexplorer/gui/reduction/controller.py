@@ -92,7 +92,7 @@ class ReductionController(QObject):
         self._comparison = ComparisonController(
             pane.comparison, lambda: session.state, resource("recordings"), services.delivery, self
         )
-        pane.transport.momentWished.connect(services.window.actions_["moment"].trigger)
+        pane.transport.moment.clicked.connect(services.window.actions_["moment"].trigger)
         session.changed.connect(self._on_changed)
         self._show_timeline(session.state)
 

@@ -253,14 +253,14 @@ class ReductionPane(Retranslated, QWidget):
     def _connect(self) -> None:
         player, transport = self.player, self.transport
         player.timeChanged.connect(self._show_time)
-        transport.previousWished.connect(lambda: self._step(previous_event))
-        transport.nextWished.connect(lambda: self._step(next_event))
+        transport.previous.clicked.connect(lambda: self._step(previous_event))
+        transport.next.clicked.connect(lambda: self._step(next_event))
         transport.followWished.connect(self.follow)
         transport.resultChosen.connect(self.canvas.set_result)
         self.canvas.resized.connect(lambda: transport.show_result_choice(self.canvas.shows_numbers))
         self.panel.rowClicked.connect(self.follow)
-        transport.filmWished.connect(self.open_film)
-        transport.panelToggled.connect(self._split.wish_panel)
+        transport.film.clicked.connect(self.open_film)
+        transport.panel.clicked.connect(self._split.wish_panel)
         self._split.panelShown.connect(transport.panel.setChecked)
         self.comparison.modelChanged.connect(self._show_model)
         for canvas, other in ((self.canvas, self.model.canvas), (self.model.canvas, self.canvas)):

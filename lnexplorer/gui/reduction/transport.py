@@ -70,12 +70,6 @@ class Transport(QWidget):
 
     followWished = Signal(object)  # int | None
     resultChosen = Signal(str)
-    panelToggled = Signal(bool)
-    filmWished = Signal()
-    momentWished = Signal()  # as a file
-
-    previousWished = Signal()
-    nextWished = Signal()
 
     def __init__(self, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -144,16 +138,11 @@ class Transport(QWidget):
         player.speedChanged.connect(lambda _speed: self._show_speed())
         self.play.toggled.connect(player.set_playing)
         self.first.clicked.connect(lambda: player.seek(0.0))
-        self.previous.clicked.connect(self.previousWished)
-        self.next.clicked.connect(self.nextWished)
         self.last.clicked.connect(lambda: player.seek(player.end_ns))
         self.loop.toggled.connect(lambda loop: setattr(player, "loop", loop))
         self.scrub.valueChanged.connect(lambda value: player.seek_share(value / _SCRUB_STEPS))
         self.speed.valueChanged.connect(lambda value: player.set_speed(1000 * 10 ** (value / _STEPS_PER_DECADE)))
         self.follow.valueChanged.connect(lambda row: self.followWished.emit(None if row < 0 else row))
-        self.panel.clicked.connect(self.panelToggled)
-        self.film.clicked.connect(self.filmWished)
-        self.moment.clicked.connect(self.momentWished)
         for name, button in self.results.items():
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
 

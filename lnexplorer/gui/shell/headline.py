@@ -1,6 +1,6 @@
 """What a workspace is about, in one line above its parts, and the badge that says where its numbers come from."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -67,8 +67,6 @@ class Metric(QWidget):
 class Heading(Retranslated, QFrame):
     """A title, and the values of the parameters in a line where the workspace uses them."""
 
-    parametersWanted = Signal()
-
     def __init__(self, title: Sentence, *, uses_parameters: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("headline")
@@ -77,7 +75,6 @@ class Heading(Retranslated, QFrame):
         self.title.setProperty("look", "title")
         self.line.setProperty("look", "muted")
         self.change.setProperty("look", "link")
-        self.change.clicked.connect(self.parametersWanted)
         self.change.setVisible(uses_parameters)
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * GRID, GRID, GRID, GRID)

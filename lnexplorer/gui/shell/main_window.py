@@ -185,7 +185,7 @@ class MainWindow(QMainWindow):
         if workspace is WORKSPACES[0]:
             return self.headline
         heading = Heading(workspace.title, uses_parameters=workspace.uses_parameters)
-        heading.parametersWanted.connect(lambda: self.show_part(PARAMETERS.name))
+        heading.change.clicked.connect(lambda: self.show_part(PARAMETERS.name))
         self.headings.append(heading)
         return heading
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -63,10 +63,6 @@ class _Words(QScrollArea):
 class MessageStrip(Retranslated, QFrame):
     """Hidden until there is something to say."""
 
-    runRequested = Signal()
-    restartRequested = Signal()
-    dismissed = Signal()
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("message")
@@ -89,9 +85,6 @@ class MessageStrip(Retranslated, QFrame):
         self.detail.setReadOnly(True)
         self._lay_out()
         self.details.toggled.connect(self._show_detail)
-        self.run.clicked.connect(self.runRequested)
-        self.restart.clicked.connect(self.restartRequested)
-        self.close_button.clicked.connect(self.dismissed)
         self.retranslate()
         self.hide()
 

@@ -54,9 +54,6 @@ class WorkspaceBar(QFrame):
 class PartFrame(Retranslated, QFrame):
     """A part with its title. It scrolls where it needs more room than it has: no pane makes the window grow."""
 
-    fillWanted = Signal()
-    ownWindowWanted = Signal()
-
     def __init__(self, part: Part, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.part = part
@@ -67,8 +64,6 @@ class PartFrame(Retranslated, QFrame):
         for button in (self.fill, self.own_window):
             button.setProperty("look", "small")
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.fill.clicked.connect(self.fillWanted)
-        self.own_window.clicked.connect(self.ownWindowWanted)
         row = QHBoxLayout(self.bar)
         row.setContentsMargins(GRID, 0, 0, 0)
         row.setSpacing(0)
@@ -178,8 +173,8 @@ class WorkspaceView(QWidget):
         layout.addWidget(self._arranged(workspace.arrangement), 1)
         for frame in self.frames.values():
             frame.bar.setVisible(len(self.frames) > 1)
-            frame.fillWanted.connect(lambda frame=frame: self.fill(frame))
-            frame.ownWindowWanted.connect(lambda frame=frame: self.toggle_window(frame))
+            frame.fill.clicked.connect(lambda _on=False, frame=frame: self.fill(frame))
+            frame.own_window.clicked.connect(lambda _on=False, frame=frame: self.toggle_window(frame))
 
     def show_part(self, name: str) -> None:
         """Let a part be seen, and give it the keyboard."""
