@@ -101,7 +101,7 @@ def _of_experiment(path: Path) -> Exhibit:
 
 def _of_sweep(path: Path) -> Exhibit:
     found = read_recorded_sweep(path)
-    sketch = sketch_of(found)
+    curves, grid = sketch_of(found)
     return Exhibit(
         path=path,
         group="speeds",
@@ -110,8 +110,8 @@ def _of_sweep(path: Path) -> Exhibit:
         gpu=", ".join(dict.fromkeys(gpu for result in found.results if (gpu := _gpu(result.environment)))),
         date=found.date,
         kind=found.results[0].kind,
-        curves=sketch.curves,
-        grid=sketch.grid,
+        curves=curves,
+        grid=grid,
         sweep=True,
     )
 
@@ -161,16 +161,12 @@ SIZES = ("m", "n")  # axes on which distances mean something; the values of othe
 Key = tuple[str, str]  # provider, hardware: never one line for two of these
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class SweepSketch:
-    """Lines, or a map."""
+def sketch_of(recorded: RecordedSweep) -> tuple[tuple[Curve, ...], NDArray[np.float64] | None]:
+    """Lines, or a map: [second axis, first axis] from 0 to 1, the best; NaN where there is no value.
 
-    curves: tuple[Curve, ...] = ()
-    grid: NDArray[np.float64] | None = None  # [second axis, first axis] from 0 to 1, the best; NaN where there is no value
-
-
-def sketch_of(recorded: RecordedSweep) -> SweepSketch:
-    """GB/s of the backward pass where it was timed, else of the other; of rows without speeds the largest error of dw and db."""
+    They are GB/s of the backward pass where it was timed, else of the other; of rows without speeds the largest error of
+    dw and db.
+    """
     sweep = recorded.sweep
     direction = "backward" if "backward" in sweep.directions else sweep.directions[0]
     timed = any(result.figure(direction, sweep.modes[0]) for result in recorded.results)
@@ -180,8 +176,8 @@ def sketch_of(recorded: RecordedSweep) -> SweepSketch:
         if value is not None:
             values.setdefault((result.cell.provider, result.hardware), []).append((result, value))
     if len(sweep.axes) == 2 and not sweep.search:
-        return SweepSketch(grid=_grid(recorded, values, timed=timed))
-    return SweepSketch(curves=tuple(_curve(recorded, key, found) for key, found in values.items()))
+        return (), _grid(recorded, values, timed=timed)
+    return tuple(_curve(recorded, key, found) for key, found in values.items()), None
 
 
 def _curve(recorded: RecordedSweep, key: Key, found: list[tuple[CellResult, float]]) -> Curve:

@@ -33,8 +33,9 @@ _NS_PER_US = 1000.0
 class FilmDialog(QDialog):
     """Size, frames a second, the stretch of time, how long it takes to watch, and the file."""
 
-    def __init__(self, scene: Scene, stretch_ns: tuple[float, float], provenance: str, parent: QWidget | None = None) -> None:
+    def __init__(self, scene: Scene, provenance: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._scene, self._provenance = scene, provenance
         self._film: Film | None = None
         self.size_choice = QComboBox(self)
@@ -45,11 +46,11 @@ class FilmDialog(QDialog):
         self.fps.setValue(25)
         end = scene.timeline.end_ns / _NS_PER_US
         self.begin, self.end, self.seconds = (QDoubleSpinBox(self) for _ in range(3))
-        for box, value in ((self.begin, stretch_ns[0]), (self.end, stretch_ns[1])):
+        for box, drawn_ns in ((self.begin, scene.begin_ns), (self.end, scene.end_ns)):  # what the lanes show
             box.setRange(0.0, end)
             box.setDecimals(3)
             box.setSuffix(" µs")
-            box.setValue(value / _NS_PER_US)
+            box.setValue(scene.index.scale.true(drawn_ns) / _NS_PER_US)
         self.seconds.setRange(0.5, 600.0)
         self.seconds.setDecimals(1)
         self.seconds.setSuffix(" s")
@@ -74,15 +75,6 @@ class FilmDialog(QDialog):
         self.make.clicked.connect(self._start)
         self.stop.clicked.connect(self.reject)
         self._check()
-
-    @classmethod
-    def ask(cls, scene: Scene, provenance: str, parent: QWidget) -> "FilmDialog":
-        """Open one that asks for a film of the stretch that the lanes show, and goes when it is closed."""
-        scale = scene.index.scale
-        dialog = cls(scene, (scale.true(scene.begin_ns), scale.true(scene.end_ns)), provenance, parent)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-        return dialog
 
     def request(self) -> FilmRequest:
         width, height = self.size_choice.currentData()

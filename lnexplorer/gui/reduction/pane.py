@@ -228,7 +228,9 @@ class ReductionPane(Retranslated, QWidget):
         if scene is None:
             return None
         self.player.set_playing(False)
-        return FilmDialog.ask(scene, self._provenance(), self)
+        dialog = FilmDialog(scene, self._provenance(), self)
+        dialog.open()
+        return dialog
 
     def _provenance(self) -> str:
         return f"{self.badge.text()} · {self.facts.text()}"
