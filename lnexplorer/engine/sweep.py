@@ -246,15 +246,6 @@ class SweepController:
         if not self.over:
             self._end("failed", sentence)
 
-    def seconds_to_look(self) -> float | None:
-        """Time until `look` has something to do."""
-        return min((seconds for runner in self._runners if (seconds := runner.seconds_to_stuck()) is not None), default=None)
-
-    def look(self) -> None:
-        """Do what is due."""
-        for runner in self._runners:
-            runner.look()
-
     def runner_ready(self, runner: DeviceRunner) -> None:
         """As PoolListener says."""
         assert runner.facts is not None, "it is ready"
@@ -488,11 +479,7 @@ class SweepRunner:
         try:
             controller.start(self._runners)
             while not controller.over:
-                try:
-                    due = self._inbox.get(timeout=controller.seconds_to_look())
-                except queue.Empty:
-                    due = controller.look
-                due()
+                self._inbox.get()()
         except Exception as error:  # noqa: BLE001 - see below
             # Whatever it is, the workers are let go, and whoever waits hears of the end.
             _log.exception("the sweep failed")

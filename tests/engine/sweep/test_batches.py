@@ -1,6 +1,5 @@
 """What is left of a batch whose measurement broke."""
 
-import time
 from dataclasses import replace
 
 from lnexplorer.domain.measuring import CandidateOutcome
@@ -40,7 +39,7 @@ def test_a_row_that_survives_has_the_state_of_the_device_around_its_timing() -> 
     event = decode_event(encode_message(JobPart(1, told)))
     assert isinstance(event, JobPart)
     told = event.part
-    work = Work(job=1, request=request, began=time.monotonic(), step_began=time.monotonic(), outcomes={told.label: told})
+    work = Work(job=1, request=request, outcomes={told.label: told})
     left = damage(batch, work, Broken("run", verbatim("The worker was killed."), ""), "cuda:0", make_device())
     survivor, guilty = left.rows
     assert (survivor.cell, survivor.status, guilty.status) == (cells[0], "ok", "failed")
