@@ -371,6 +371,18 @@
         <translation>总览</translation>
     </message>
     <message>
+        <source>All</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>误差图</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>按列</translation>
+    </message>
+    <message>
         <source>All three pictures</source>
         <translation>三幅图一起</translation>
     </message>
@@ -5281,14 +5293,6 @@ count: {3}</source>
     <message>
         <source>take a number from 0 to 3600</source>
         <translation>请取 0 到 3600 之间的数</translation>
-    </message>
-    <message>
-        <source>it is a folder: name a file</source>
-        <translation>它是文件夹：请给出一个文件</translation>
-    </message>
-    <message>
-        <source>the folder {parent} does not exist</source>
-        <translation>文件夹 {parent} 不存在</translation>
     </message>
     <message>
         <source>take a name that ends in {endings}</source>
