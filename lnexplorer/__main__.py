@@ -61,7 +61,9 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _fill_closed_streams() -> None:
-    """Let a stream that the caller closed lead nowhere: its number must not become that of a file or of a pipe to a worker."""
+    """Let a stream that the caller closed lead nowhere: its number must not become that of a file or of a pipe to a
+    worker.
+    """
     while (nowhere := os.open(os.devnull, os.O_RDWR)) <= LAST_STANDARD_STREAM:
         pass
     os.close(nowhere)

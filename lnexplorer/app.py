@@ -16,14 +16,13 @@ LARGE_WIDTH = 3000  # px; pictures from here on have two pixels for each of the 
 def run_window(options: WindowOptions) -> int:
     """Open the window and stay until it is closed, or make a screenshot.
 
-    Returns:
-        The exit status of the command: 0; for a screenshot also 1 when the run is not within tolerance, or a file meets an
-        error that nobody expected, 2 when the recording cannot be opened, and 3 when the worker failed or the picture cannot
-        be saved.
+    Returns: The exit status of the command: 0; for a screenshot also 1 when the run is not within tolerance, or a file
+        meets an error that nobody expected, 2 when the recording cannot be opened, and 3 when the worker failed or the
+        picture cannot be saved.
     """
     started = time.time()
-    # What the imports make stays. Looking through it for garbage costs a twentieth of the time to the first paint (0.68 to
-    # 0.64 s, medians of ten starts in turns on two cores), and later pauses of the event loop.
+    # What the imports make stays. Looking through it for garbage costs a twentieth of the time to the first paint (0.68
+    # to 0.64 s, medians of ten starts in turns on two cores), and later pauses of the event loop.
     gc.disable()
     from lnexplorer.store.paths import find_paths
     from lnexplorer.store.settings import load_settings
@@ -71,9 +70,9 @@ def has_display() -> bool:
 def load_qt() -> None:
     """Load Qt's bindings and put Python's `import` back.
 
-    PySide6 puts a function of its own in its place. After each module that is imported from then on, Qt or not, it reads the
-    module's source for its own name, in case the module uses another spelling of Qt's names; and Python keeps each source that
-    was asked for: 450,000 lines once pandas is there.
+    PySide6 puts a function of its own in its place. After each module that is imported from then on, Qt or not, it
+    reads the module's source for its own name, in case the module uses another spelling of Qt's names; and Python keeps
+    each source that was asked for: 450,000 lines once pandas is there.
     """
     before = builtins.__import__
     import PySide6.QtCore  # noqa: F401

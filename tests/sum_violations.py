@@ -18,13 +18,13 @@ _PARTS = ("dw", "db")
 def sum_violations(timeline: ReductionTimeline, result_dtype: str | None = None, *, barrier: bool = True) -> list[Sentence]:
     """What is impossible in a timeline's sums; empty where there are none, or they can have happened.
 
-    A row leaves what was in its buffer and its own share, dw and db are the buffers as their last rows left them, each up to the
-    roundings on the way. NaN and infinities are as possible as in the data, and a sum may grow beyond its type.
+    A row leaves what was in its buffer and its own share, dw and db are the buffers as their last rows left them, each
+    up to the roundings on the way. NaN and infinities are as possible as in the data, and a sum may grow beyond its
+    type.
 
-    Args:
-        timeline: in which nothing else is impossible.
-        result_dtype: element type of dw and db, one of BUFFER_DTYPES; None where it is not known, and may be any of them.
-        barrier: whether each row waits for its stores. Where none does, a row may add to what is out of date.
+    Args: timeline: in which nothing else is impossible. result_dtype: element type of dw and db, one of BUFFER_DTYPES;
+        None where it is not known, and may be any of them. barrier: whether each row waits for its stores. Where none
+        does, a row may add to what is out of date.
     """
     sums = timeline.sums
     if sums is None:

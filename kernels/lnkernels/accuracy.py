@@ -176,7 +176,9 @@ _KEPT_MATRICES = 4  # float64 [M, N]: y and dx, and what each may be off by
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Some elements of one result, and all that is known of them before there is one. `limits` are scalars on the device."""
+    """Some elements of one result, and all that is known of them before there is one. `limits` are scalars on the
+    device.
+    """
 
     name: str
     rows: slice
@@ -191,7 +193,9 @@ class _Part:
         return cls(name, rows, truth, tolerance, torch.stack((error.amax(), tolerance.amax(), truth.abs().amax())))
 
     def judge(self, result: torch.Tensor) -> torch.Tensor:
-        """[6]: the limits, largest error, worst ratio, number of those beyond their tolerance; NaN where the result has one."""
+        """[6]: the limits, largest error, worst ratio, number of those beyond their tolerance; NaN where the result has
+        one.
+        """
         error = torch.sub(self.truth, result[self.rows]).abs_()
         beyond = (error > self.tolerance).sum()
         largest = error.amax()

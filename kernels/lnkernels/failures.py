@@ -17,8 +17,8 @@ def causes(error: BaseException | None) -> list[BaseException]:
 def in_one_line(error: BaseException) -> str:
     """The exception in one line.
 
-    A compiler's error begins with a place in the source, and ends with what is wrong there. Triton raises one for each function
-    on the way to the fault, and only the innermost says what it is.
+    A compiler's error begins with a place in the source, and ends with what is wrong there. Triton raises one for each
+    function on the way to the fault, and only the innermost says what it is.
     """
     error = (
         [one for one in causes(error) if type(one) is type(error)][-1] if type(error).__name__ == "CompilationError" else error

@@ -1,7 +1,7 @@
 """Where Triton's CPU interpreter and a GPU differ, and how the kernels stay the same on both.
 
-Triton chooses between the two when a kernel is decorated, its own `tl.sum` included. So TRITON_INTERPRET=1 has to be in the
-environment before triton is first imported, and it holds for the life of the process.
+Triton chooses between the two when a kernel is decorated, its own `tl.sum` included. So TRITON_INTERPRET=1 has to be in
+the environment before triton is first imported, and it holds for the life of the process.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,8 @@ _UNCHANGED: AbstractContextManager[None] = nullcontext()
 def _let_scalars_be_numbers() -> None:
     """Have triton 3.6 count with scalars under numpy 2.4 and later, as in `range(0, N, BLOCK_SIZE)`.
 
-    There a scalar is an array of one element, and `int` of such an array is refused since numpy 2.4. Triton 3.7 does it so.
+    There a scalar is an array of one element, and `int` of such an array is refused since numpy 2.4. Triton 3.7 does it
+    so.
     """
     from triton.runtime import interpreter
 
@@ -46,7 +47,8 @@ def ieee_arithmetic() -> AbstractContextManager[None]:
 def device_function(function: Callable[..., Any]) -> Any:
     """Decorator of a function that kernels call.
 
-    The interpreter would prepare the whole language again for every call, about 1 ms. The kernel that calls has done so.
+    The interpreter would prepare the whole language again for every call, about 1 ms. The kernel that calls has done
+    so.
     """
     return function if IS_INTERPRETED else triton.jit(function)
 
@@ -55,8 +57,8 @@ def device_function(function: Callable[..., Any]) -> Any:
 def rounded(value, dtype: tl.constexpr):
     """`value`, float32, rounded to nearest even in `dtype`.
 
-    A GPU's cast does this. The interpreter's cast to bfloat16 cuts the lower bits off instead, which doubles the error, so
-    there the rounding is done on the bits.
+    A GPU's cast does this. The interpreter's cast to bfloat16 cuts the lower bits off instead, which doubles the error,
+    so there the rounding is done on the bits.
     """
     if INTERPRETED and dtype == tl.bfloat16:
         bits = value.to(tl.uint32, bitcast=True)

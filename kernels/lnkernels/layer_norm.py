@@ -1,4 +1,6 @@
-"""`layer_norm`, the public function: torch.nn.functional.layer_norm on the kernels of this package, every launch setting open."""
+"""`layer_norm`, the public function: torch.nn.functional.layer_norm on the kernels of this package, every launch
+setting open.
+"""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -63,7 +65,10 @@ def layer_norm(
 
 
 def reload_tuned_settings() -> None:
-    """Have settings that were tuned in another process since the last look used from now on. Not while a launch is decided."""
+    """Have settings that were tuned in another process since the last look used from now on.
+
+    Not while a launch is decided.
+    """
     if reload():
         _CALLS.clear()
 

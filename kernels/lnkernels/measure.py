@@ -1,8 +1,9 @@
 """Checks providers and times the ones that are right, all in one interleaved run, with figures as they become known.
 
-Each is held against the practical ceiling of a memory-bound kernel: a copy, and an elementwise a + b -> c, of the same bytes, on
-this very device. A copy reads and writes one matrix, as LayerNorm's forward pass does; a + b -> c reads two and writes one, as
-its backward pass does. Small shapes are bound by latency, large ones by memory, and the datasheet's bandwidth says neither.
+Each is held against the practical ceiling of a memory-bound kernel: a copy, and an elementwise a + b -> c, of the same
+bytes, on this very device. A copy reads and writes one matrix, as LayerNorm's forward pass does; a + b -> c reads two
+and writes one, as its backward pass does. Small shapes are bound by latency, large ones by memory, and the datasheet's
+bandwidth says neither.
 """
 
 import math
@@ -52,7 +53,9 @@ class Ceilings:
         return timing if kept_within <= within else None
 
     def keep(self, key: CeilingKey, timing: Timing, within: float = SETTLED_WITHIN) -> None:
-        """Remember a timing whose median has settled; any other is let go, and so is one that is known less well than before."""
+        """Remember a timing whose median has settled; any other is let go, and so is one that is known less well than
+        before.
+        """
         kept_within, _ = self._settled.get(key, (math.inf, None))
         if timing.settled and within <= kept_within:
             self._settled[key] = within, timing
@@ -65,8 +68,9 @@ MEASURED = Ceilings()
 def ceiling_calls(direction: Direction, like: torch.Tensor) -> tuple[Callable[[], torch.Tensor], ...]:
     """Calls that move as many bytes as a pass over `like` [M, N], 2·M·N or 3·M·N elements; the fastest is the ceiling.
 
-    Their memory is allocated here. `Tensor.copy_` is a copy by the driver, which falls behind at some large sizes (on an H200 at
-    32768 × 8192 in half precision, 2740 GB/s); an elementwise kernel that reads and writes the same bytes does not.
+    Their memory is allocated here. `Tensor.copy_` is a copy by the driver, which falls behind at some large sizes (on
+    an H200 at 32768 × 8192 in half precision, 2740 GB/s); an elementwise kernel that reads and writes the same bytes
+    does not.
     """
     out = torch.empty_like(like)
     if direction == "forward":
@@ -90,17 +94,13 @@ def measure(
 ) -> Measurement:
     """Time `providers` on `case`, each against the others and against the ceilings.
 
-    Args:
-        case: tensors on one CUDA device.
-        providers: who is timed. One that is unavailable, fails, or gives wrong results gets a refusal and no time.
-        which: passes and ways of calling.
-        effort: how long to go on.
-        should_stop: asked between turns; what is known by then is returned.
-        on_figure: told of every figure as it becomes known and again as it gets better.
-        on_turn: told whose turn begins, so that somebody who watches knows who was at work when it did not end.
-        check: says what is wrong with a provider's results on this case, or None; a `Verifier` by default.
-        ceilings: where settled ceilings are kept; None measures none.
-        ceilings_last: whether ceilings that are not known yet come after the providers, so that no first figure waits for them;
+    Args: case: tensors on one CUDA device. providers: who is timed. One that is unavailable, fails, or gives wrong
+        results gets a refusal and no time. which: passes and ways of calling. effort: how long to go on. should_stop:
+        asked between turns; what is known by then is returned. on_figure: told of every figure as it becomes known and
+        again as it gets better. on_turn: told whose turn begins, so that somebody who watches knows who was at work
+        when it did not end. check: says what is wrong with a provider's results on this case, or None; a `Verifier` by
+        default. ceilings: where settled ceilings are kept; None measures none. ceilings_last: whether ceilings that are
+        not known yet come after the providers, so that no first figure waits for them;
             a figure then gets its share a moment later.
 
     Raises:
@@ -237,7 +237,9 @@ class _Session:
         return least_bytes(direction, *self._case.shape, self._case.dtype, weight_dtype=self._case.weight_dtype)
 
     def _candidates(self, providers: Sequence[Provider]) -> list[Candidate[Subject]]:
-        """In the order of `which`, the ceiling of each first, so that shares are known early, unless they are to come last."""
+        """In the order of `which`, the ceiling of each first, so that shares are known early, unless they are to come
+        last.
+        """
         found: list[Candidate[Subject]] = []
         last: list[Candidate[Subject]] = []
         missing = {ceiling for ceiling in self._wanted_ceilings() if ceiling not in self._timings}

@@ -217,7 +217,8 @@ def torch_results(inputs: Inputs, eps: float) -> Results:
 class _Seed(torch.autograd.Function):
     """A scalar whose gradient by `y` is `dy`, as it is.
 
-    Given `dy` itself, PyTorch imports what compares symbolic shapes, the first time: 400 ms, half of what a first check takes.
+    Given `dy` itself, PyTorch imports what compares symbolic shapes, the first time: 400 ms, half of what a first check
+    takes.
     """
 
     @staticmethod

@@ -1,7 +1,7 @@
 """A sentence for people, as a value: an English template with named places, and what stands in them.
 
-It is made where its cause is known, formatted by `str` for the command line, and translated by the window, which looks the
-template up in its catalogue. Standard library only, so that a launch can be refused without numpy.
+It is made where its cause is known, formatted by `str` for the command line, and translated by the window, which looks
+the template up in its catalogue. Standard library only, so that a launch can be refused without numpy.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,10 @@ Value: TypeAlias = Union[str, int, float, "Sentence"]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`template` in the form of `str.format`, with the name and value of each place. A value may be a sentence itself."""
+    """`template` in the form of `str.format`, with the name and value of each place.
+
+    A value may be a sentence itself.
+    """
 
     template: str
     values: tuple[tuple[str, Value], ...] = ()

@@ -120,7 +120,8 @@ def _other_processes(nvml: ModuleType, handle: Any, own_context: bool) -> int | 
     if compute is None and graphics is None:
         return None
     found = {process.pid for process in [*(compute or ()), *(graphics or ())]}
-    # In a container NVML may tell the numbers of the host, where this process has another one; it is among them all the same.
+    # In a container NVML may tell the numbers of the host, where this process has another one; it is among them all the
+    # same.
     return max(len(found) - 1, 0) if own_context or os.getpid() in found else len(found)
 
 

@@ -1,4 +1,7 @@
-"""What tuning searches, in which order and for how long, and what it takes for the best. Pure: somebody else measures."""
+"""What tuning searches, in which order and for how long, and what it takes for the best.
+
+Pure: somebody else measures.
+"""
 
 import time
 from collections.abc import Callable, Iterator, Sequence

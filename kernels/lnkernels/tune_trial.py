@@ -1,4 +1,6 @@
-"""Times of candidate launch settings on one shape: every candidate is checked by the kernels' own policy before it is timed."""
+"""Times of candidate launch settings on one shape: every candidate is checked by the kernels' own policy before it is
+timed.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -49,7 +51,8 @@ class Trial:
         enough: Callable[[], bool] = lambda: False,
         stopwatch: Callable[[Call], Stopwatch] | None = None,
     ) -> dict[Entry, float]:
-        """Median ms of every entry that compiles, fits the device and is right: kernels alone, cold L2, entries in turns.
+        """Median ms of every entry that compiles, fits the device and is right: kernels alone, cold L2, entries in
+        turns.
 
         Args:
             entries: the candidates.
@@ -119,7 +122,9 @@ class Trial:
         return ", ".join(wrong) or None
 
     def _statistics_are_right(self, launch: Launch) -> bool:
-        """Whether mean and rstd are within what `lnkernels.tolerance` argues for, without what such inputs make nothing of."""
+        """Whether mean and rstd are within what `lnkernels.tolerance` argues for, without what such inputs make nothing
+        of.
+        """
         depth, _ = row_depths(self._n, launch)
         mean_error, rstd_error = (self._given_mean - self._true_mean).abs(), (self._given_rstd - self._true_rstd).abs()
         mean_ok = mean_error <= SAFETY * U32 * (self._true_mean.abs() + (depth + 3) / self._true_rstd)

@@ -175,7 +175,8 @@ def head_line() -> str:
 
 
 def point_text(benchmark: Benchmark, point: BenchmarkPoint, *, quiet: frozenset[str]) -> str:
-    """The lines of one N: speeds, the fastest of each pass and mode first, then who has none and why, then what makes one doubt.
+    """The lines of one N: speeds, the fastest of each pass and mode first, then who has none and why, then what makes
+    one doubt.
 
     Args:
         benchmark: what the point is of.

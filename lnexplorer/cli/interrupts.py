@@ -1,7 +1,7 @@
 """Ctrl-C, once: who presses it twice, or holds it, wants the end all the same, and what is known is still written.
 
-A command that is asked to end by SIGTERM, as a cluster's scheduler does, or whose terminal hangs up (SIGHUP), ends in the same
-way, with an exit status of its own.
+A command that is asked to end by SIGTERM, as a cluster's scheduler does, or whose terminal hangs up (SIGHUP), ends in
+the same way, with an exit status of its own.
 """
 
 import atexit
@@ -23,7 +23,8 @@ _terminals: tuple[int, ...] = ()  # streams of this process that lead to one
 
 
 def heed_once() -> Callable[[], object]:
-    """From now on the first of several Ctrl-C in a row raises KeyboardInterrupt, and the others do not disturb what follows.
+    """From now on the first of several Ctrl-C in a row raises KeyboardInterrupt, and the others do not disturb what
+    follows.
 
     Returns:
         What makes this undone. Without it, it holds until the process is gone.
@@ -40,7 +41,10 @@ def heed_once() -> Callable[[], object]:
 
 @contextmanager
 def termination_heeded() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP do what Ctrl-C does, whatever that is at the moment. Who chose to ignore one still does."""
+    """Have SIGTERM and SIGHUP do what Ctrl-C does, whatever that is at the moment.
+
+    Who chose to ignore one still does.
+    """
     global _terminals  # noqa: PLW0603  (a process has one end)
     main_thread = threading.current_thread() is threading.main_thread()
     heeded = [number for number in ENDS if main_thread and signal.getsignal(number) is signal.SIG_DFL]
@@ -69,7 +73,9 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 
 
 def _let_go_of_lost_terminals() -> None:
-    """Lead what is still said to a terminal that has hung up nowhere: failing to say it would end what is still to be kept."""
+    """Lead what is still said to a terminal that has hung up nowhere: failing to say it would end what is still to be
+    kept.
+    """
     for stream in _terminals:
         try:
             termios.tcgetattr(stream)
@@ -80,7 +86,9 @@ def _let_go_of_lost_terminals() -> None:
 
 
 def ignore_at_exit() -> None:
-    """Let the exit status of this process stand, whenever Ctrl-C comes: the interpreter's last work is done without a handler."""
+    """Let the exit status of this process stand, whenever Ctrl-C comes: the interpreter's last work is done without a
+    handler.
+    """
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
 

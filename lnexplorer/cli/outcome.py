@@ -1,4 +1,6 @@
-"""How a command ends: its exit status, which scripts rely on, and the words, or the JSON, that say why there is no result."""
+"""How a command ends: its exit status, which scripts rely on, and the words, or the JSON, that say why there is no
+result.
+"""
 
 import os
 import re
@@ -107,10 +109,11 @@ def end_without_result(command: str, outcome: "Outcome", *, as_json: bool, devic
 
 
 def missing_devices(names: Sequence[str], others: Sequence[str] = ("auto", "interpreter")) -> list[Problem]:
-    """GPUs of `names` ("cuda:0") that are not there, each with what is; none where the driver does not answer for its cards.
+    """GPUs of `names` ("cuda:0") that are not there, each with what is; none where the driver does not answer for its
+    cards.
 
-    Devices that can be asked for besides are `others`. To be asked when no worker came up: loading torch finds out more, and
-    this says whether the request was at fault.
+    Devices that can be asked for besides are `others`. To be asked when no worker came up: loading torch finds out
+    more, and this says whether the request was at fault.
     """
     indices = {name: int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]+", name)}
     count = gpu_count() if indices else None
@@ -123,7 +126,9 @@ def missing_devices(names: Sequence[str], others: Sequence[str] = ("auto", "inte
 
 
 def gpus_are_known() -> bool:
-    """Whether the driver lists GPUs, or programs are shown none: no more than that is there, and no torch has to be asked."""
+    """Whether the driver lists GPUs, or programs are shown none: no more than that is there, and no torch has to be
+    asked.
+    """
     from lnexplorer.doctor.nvidia import find_driver
 
     driver = find_driver()
@@ -131,7 +136,9 @@ def gpus_are_known() -> bool:
 
 
 def gpu_count() -> int | None:
-    """Number of GPUs that programs see, 0 where there is none; None where there are cards and no driver answers for them."""
+    """Number of GPUs that programs see, 0 where there is none; None where there are cards and no driver answers for
+    them.
+    """
     from lnexplorer.doctor.nvidia import find_driver
 
     driver = find_driver()

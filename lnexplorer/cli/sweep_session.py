@@ -97,7 +97,8 @@ class SweepSession:
             self._lines.clear()
             return result
         finally:
-            # Where hearing failed, as where nobody reads what is said any more, rows still come, and the file is closed next.
+            # Where hearing failed, as where nobody reads what is said any more, rows still come, and the file is closed
+            # next.
             runner.cancel()
             runner.join(ENDING_SECONDS)
 

@@ -29,7 +29,9 @@ def say(command: str, sentence: object) -> None:
 
 
 def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
-    """Exactly one JSON document on stdout; on one line where there is no indent, for documents that are mostly long arrays."""
+    """Exactly one JSON document on stdout; on one line where there is no indent, for documents that are mostly long
+    arrays.
+    """
     global printed  # noqa: PLW0603  (a process has one stdout)
     printed = True
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

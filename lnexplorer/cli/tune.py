@@ -44,7 +44,8 @@ def _measure(device: str | None, arguments: list[str]) -> int:
     except OSError as error:
         print(f"lnexplorer tune: failed in phase start: {error}", file=sys.stderr)
         return status.FAILED
-    # Before it could heed Ctrl-C; a hang-up comes to it as well as to this command, and every width was kept when it was known.
+    # Before it could heed Ctrl-C; a hang-up comes to it as well as to this command, and every width was kept when it
+    # was known.
     if ended == -signal.SIGINT or (ended == -signal.SIGHUP and interrupts.asked_to_end()):
         return status.INTERRUPTED
     if ended < 0:

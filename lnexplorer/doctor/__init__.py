@@ -1,1 +1,4 @@
-"""What is here and what is missing, in words to act on. Standard library only, so that it works where Qt or torch do not."""
+"""What is here and what is missing, in words to act on.
+
+Standard library only, so that it works where Qt or torch do not.
+"""

@@ -1,4 +1,7 @@
-"""What was found on a machine, as plain values, and whether there is a display that answers: Qt aborts where there is none."""
+"""What was found on a machine, as plain values, and whether there is a display that answers:
+
+Qt aborts where there is none.
+"""
 
 import ctypes
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""From facts to findings, and those as text and JSON: pure functions. A finding says what is, and what to do about it."""
+"""From facts to findings, and those as text and JSON: pure functions.
+
+A finding says what is, and what to do about it.
+"""
 
 import re
 from collections.abc import Iterator

@@ -1,11 +1,11 @@
 """How far one measured speed is from another, and whether the difference is more than noise. Pure functions of samples.
 
-The interval of a median comes from order statistics alone: however the samples are distributed, the true median lies between
-the sorted samples of rank n/2 ± 0.98·sqrt(n) in about 95 of 100 cases. That of a ratio of two medians joins both on a
-logarithmic scale, as Price and Bonett (2002, "Distribution-free confidence intervals for difference and ratio of medians") do.
-What differs between two captures of the same kernels, such as where their memory lies, no samples of one of them show: it is
-added as `CAPTURES`. Of what changes between two runs beside it, such as the clocks, the interval knows nothing; the environment
-of both runs says that.
+The interval of a median comes from order statistics alone: however the samples are distributed, the true median lies
+between the sorted samples of rank n/2 ± 0.98·sqrt(n) in about 95 of 100 cases. That of a ratio of two medians joins
+both on a logarithmic scale, as Price and Bonett (2002, "Distribution-free confidence intervals for difference and ratio
+of medians") do. What differs between two captures of the same kernels, such as where their memory lies, no samples of
+one of them show: it is added as `CAPTURES`. Of what changes between two runs beside it, such as the clocks, the
+interval knows nothing; the environment of both runs says that.
 """
 
 import math
@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Z = 1.96  # two-sided 95 %
-# All of 5 samples lie on one side of the true median in 1 of 16 cases: what they span is no 95 % interval. That of 6 is one.
+# All of 5 samples lie on one side of the true median in 1 of 16 cases: what they span is no 95 % interval. That of 6 is
+# one.
 LEAST_SAMPLES = 6
-# Half of the interval, in logarithms, of what two captures of one launch differ by beyond the noise of their samples. On an H200
-# 120 pairs of such figures were timed in two tutorial's curves, as `auto` and as `persistent`: with it 6 of them seem to differ,
-# as many as should, and without it 10.
+# Half of the interval, in logarithms, of what two captures of one launch differ by beyond the noise of their samples.
+# On an H200 120 pairs of such figures were timed in two tutorial's curves, as `auto` and as `persistent`: with it 6 of
+# them seem to differ, as many as should, and without it 10.
 CAPTURES = 0.015
 
 
@@ -58,7 +59,9 @@ def median_interval(samples: NDArray[np.float64]) -> Interval | None:
 
 
 def ratio(one: Interval, other: Interval) -> Interval:
-    """`one` / `other`, each of a capture of its own, with the interval that follows from both; it is known where both are."""
+    """`one` / `other`, each of a capture of its own, with the interval that follows from both; it is known where both
+    are.
+    """
     middle = math.log(one.value / other.value)
     half = math.hypot(_half_width(one), _half_width(other), CAPTURES)
     return Interval(math.exp(middle - half), math.exp(middle), math.exp(middle + half))

@@ -1,6 +1,7 @@
 """What can be asked of a worker, what it tells on the way, and what it gives in the end.
 
-A new kind of job is entered here and in the table of `lnexplorer.worker.jobs`; then somebody may ask a supervisor for it.
+A new kind of job is entered here and in the table of `lnexplorer.worker.jobs`; then somebody may ask a supervisor for
+it.
 """
 
 from dataclasses import dataclass
@@ -73,8 +74,8 @@ class Touched:
         return tuple(access for access in self.accesses if access.kernel == kernel)
 
 
-# A measurement names in its progress the label of the candidate at work, so that when the worker is lost one knows whose fault
-# that was. A touch wants a worker on the interpreter.
+# A measurement names in its progress the label of the candidate at work, so that when the worker is lost one knows
+# whose fault that was. A touch wants a worker on the interpreter.
 JobRequest: TypeAlias = RunJob | TraceJob | InspectJob | MeasureRequest | ExperimentRequest | TouchRequest
 # A later figure of the same provider, pass and mode replaces an earlier one, as an experiment's later findings do.
 JobFinding: TypeAlias = Correctness | CompiledKernels | Figure | CandidateOutcome | ExperimentResult

@@ -15,8 +15,8 @@ from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import CEILINGS, Figure
 
-# A first figure in the time of a glance, then one that can be relied on. The rest of a run follows when nothing moves. Ceilings
-# of a size that is new are timed right after the first figure, which then gets its share.
+# A first figure in the time of a glance, then one that can be relied on. The rest of a run follows when nothing moves.
+# Ceilings of a size that is new are timed right after the first figure, which then gets its share.
 QUICK = {"seconds": 0.05, "within": 0.02, "most": 20, "ceilings_last": True}
 REFINED = {"seconds": 0.6, "within": 0.005, "most": 400, "with_ceilings": True}
 MOST_AHEAD = 6  # settings that are compiled ahead
@@ -38,7 +38,9 @@ class LivePoint:
 
 
 def quick_request(request: RunRequest, mode: str, *, with_ceilings: bool = True) -> MeasureRequest:
-    """The first look at a setting, in the mode that is on the screen; with ceilings, where those of its size are not known."""
+    """The first look at a setting, in the mode that is on the screen; with ceilings, where those of its size are not
+    known.
+    """
     return MeasureRequest(settings=(request,), modes=(mode,), with_ceilings=with_ceilings, **QUICK)  # type: ignore[arg-type]
 
 
@@ -135,7 +137,8 @@ class LiveLines:
         return all((name, direction, _ceiling_mode(mode)) in known for direction, name in CEILINGS.items())
 
     def missing(self, resolved: ResolvedRequest, asked: str, peers: Sequence[str], mode: str) -> tuple[str, ...]:
-        """Peers that are to be timed in `mode`, the slow ones left out: they come with the run that follows when nothing moves.
+        """Peers that are to be timed in `mode`, the slow ones left out: they come with the run that follows when
+        nothing moves.
 
         Args:
             resolved: the setting.

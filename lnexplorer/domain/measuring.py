@@ -21,7 +21,9 @@ PROBLEM_NAMES = ("m", "n", "dtype", "eps", "data", "seed")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureRequest:
-    """Candidates to check and to time, all interleaved in one run: the project's own settings, and providers beside them."""
+    """Candidates to check and to time, all interleaved in one run: the project's own settings, and providers beside
+    them.
+    """
 
     settings: tuple[RunRequest, ...] = ()  # of one problem; `repeats` is not looked at
     providers: tuple[str, ...] = ()  # names of entry points, such as "torch"

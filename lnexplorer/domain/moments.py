@@ -54,7 +54,9 @@ class Moment:
         return int(np.count_nonzero(self.state == state))
 
     def counts(self, *, barrier: bool) -> NDArray[np.int64]:
-        """What is in memory behind the locks [G in use]: with the barrier a holder raises its count before it adds, else last."""
+        """What is in memory behind the locks [G in use]: with the barrier a holder raises its count before it adds,
+        else last.
+        """
         return self.added + (self.holder >= 0) if barrier else self.added
 
 

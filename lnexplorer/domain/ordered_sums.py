@@ -27,8 +27,8 @@ class OrderedSums:
 def ordered_sums(partial_rows: PartialRows, timeline: ReductionTimeline, partial_dtype: str) -> OrderedSums:
     """Add the rows' partial sums as the kernels do, in the order of a timeline.
 
-    The first row of a buffer stores, a later one loads, adds in float32 and stores; a store rounds to the buffers' type. Stage 2
-    adds the buffers, tile_block_m at a time, in float32.
+    The first row of a buffer stores, a later one loads, adds in float32 and stores; a store rounds to the buffers'
+    type. Stage 2 adds the buffers, tile_block_m at a time, in float32.
 
     Args:
         partial_rows: what each row adds, dw and db [M, N].
@@ -106,11 +106,11 @@ def order_bound(
 ) -> NDArray[np.float64]:
     """How far two sums of the same partial rows, added in different orders, can be from each other [N].
 
-    With magnitude = Σ|p| of a column, u the largest relative error of a rounding to the buffers' type, e of one in float32, and r
-    of one to the result's type: a row's value passes through at most k = ceil(M / GROUP_SIZE_M) additions and stores of its
-    buffer, one store more where the partial sum itself was read back from a buffer, and fewer than G additions of stage 2, G
-    being the buffers in use. Each multiplies it by a factor of at most 1 + u or 1 + e, and a store near zero adds at most half
-    the smallest number of the type. So one sum is within
+    With magnitude = Σ|p| of a column, u the largest relative error of a rounding to the buffers' type, e of one in
+    float32, and r of one to the result's type: a row's value passes through at most k = ceil(M / GROUP_SIZE_M)
+    additions and stores of its buffer, one store more where the partial sum itself was read back from a buffer, and
+    fewer than G additions of stage 2, G being the buffers in use. Each multiplies it by a factor of at most 1 + u or 1
+    + e, and a store near zero adds at most half the smallest number of the type. So one sum is within
 
         magnitude · ((1 + u)^(k + 1) · (1 + e)^(k + G) · (1 + r) − 1) + (M + G) · smallest/2
 

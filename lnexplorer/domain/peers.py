@@ -1,4 +1,6 @@
-"""Whose LayerNorms are timed beside the run's own kernels, what is wrong with such a choice, and how a missing one is had."""
+"""Whose LayerNorms are timed beside the run's own kernels, what is wrong with such a choice, and how a missing one is
+had.
+"""
 
 from collections.abc import Iterable
 

@@ -27,8 +27,8 @@ class RangeError(ValueError):
 def read_whole_numbers(text: str) -> tuple[int, ...]:
     """The whole numbers that `text` names, in its order, each once.
 
-    Args:
-        text: parts by comma, each a number, `START:STOP:STEP` (with STOP, where a step falls on it; step 1 where it is left
+    Args: text: parts by comma, each a number, `START:STOP:STEP` (with STOP, where a step falls on it; step 1 where it
+        is left
             out), or `START:STOP:xFACTOR`, which multiplies.
 
     Raises:

@@ -31,8 +31,8 @@ _LOCKED = LaunchWish()
 class RunRequest:
     """One run of the forward and backward kernels, checked and timed. None leaves a choice to the heuristics.
 
-    Its flat form has the launch's settings beside the problem's parameters, by their names in `domain.parameters.PARAMETERS`: so
-    they stand in files, in tables and on the command line.
+    Its flat form has the launch's settings beside the problem's parameters, by their names in
+    `domain.parameters.PARAMETERS`: so they stand in files, in tables and on the command line.
     """
 
     m: int | None = None
@@ -93,10 +93,9 @@ class ResolvedRequest:
 def resolve(request: RunRequest, backend: str, limits: DeviceLimits | None = None) -> ResolvedRequest:
     """Make every open choice.
 
-    Args:
-        request: a request that `check` finds no single value wrong with.
-        backend: "cuda" or "interpreter", which decides the default shape.
-        limits: of the device, on which the grids of the strategies without locks depend; None where it is not known yet.
+    Args: request: a request that `check` finds no single value wrong with. backend: "cuda" or "interpreter", which
+        decides the default shape. limits: of the device, on which the grids of the strategies without locks depend;
+        None where it is not known yet.
     """
     default_m, default_n = DEFAULT_SHAPE[backend]
     m = default_m if request.m is None else request.m
@@ -116,8 +115,8 @@ def resolve(request: RunRequest, backend: str, limits: DeviceLimits | None = Non
 def pinned(request: RunRequest, resolved: ResolvedRequest, backend: str, limits: DeviceLimits | None = None) -> RunRequest:
     """The request with as much of it written out as it takes to mean `resolved` on this device, and no more.
 
-    A default run of a GPU has another shape than one of the interpreter; a version before this one may have chosen otherwise.
-    How many programs fill a GPU is the device's to say, and stays so.
+    A default run of a GPU has another shape than one of the interpreter; a version before this one may have chosen
+    otherwise. How many programs fill a GPU is the device's to say, and stays so.
     """
     if _same(resolve(request, backend, limits), resolved):
         return request
@@ -130,7 +129,8 @@ def pinned(request: RunRequest, resolved: ResolvedRequest, backend: str, limits:
 def written_out(request: RunRequest, resolved: ResolvedRequest) -> RunRequest:
     """The request with its shape and every setting of its launch written out.
 
-    It means this launch on every device, whatever is tuned or measured for it, but for grids that depend on the number of SMs.
+    It means this launch on every device, whatever is tuned or measured for it, but for grids that depend on the number
+    of SMs.
     """
     return replace(request, m=resolved.m, n=resolved.n, launch=as_wish(resolved.launch))
 

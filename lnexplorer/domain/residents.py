@@ -119,7 +119,9 @@ def kernel_of(request: ResolvedRequest, environment: Environment | None) -> Kern
 
 
 def sample_run(request: ResolvedRequest, group_size_m: int) -> RunRequest:
-    """A run of one row with the kernels of a launch, but for its GROUP_SIZE_M: they compile alike for any number of rows."""
+    """A run of one row with the kernels of a launch, but for its GROUP_SIZE_M: they compile alike for any number of
+    rows.
+    """
     wish = replace(as_wish(request.launch), group_size_m=group_size_m)
     return RunRequest(m=1, n=request.n, dtype=request.dtype, launch=wish)
 
@@ -133,7 +135,9 @@ def programs_per_sm(compiled: tuple[KernelFacts, ...]) -> int | None:
 
 
 def sm_count_of(timeline: ReductionTimeline, architecture: str) -> int:
-    """SMs of the device that a trace is from: those that were seen, where each had its chance, else those of a known card."""
+    """SMs of the device that a trace is from: those that were seen, where each had its chance, else those of a known
+    card.
+    """
     seen = int(timeline.sm.max(initial=0)) + 1
     if most_in_flight(timeline) < timeline.m:
         return seen

@@ -1,8 +1,9 @@
 """Times of the schedule model for a launch, from what was measured on one GPU.
 
-Source: one NVIDIA H200 (132 SMs, torch 2.11, triton 3.6), M = 4096 unless the width is 64 or less. Times of another GPU differ;
-the shape of what happens does not. `tests/benchmarks/default_times.py` derives them anew: from the recordings in
-resources/recordings, each fitted by itself, and for widths and types that were not recorded from means over their rows.
+Source: one NVIDIA H200 (132 SMs, torch 2.11, triton 3.6), M = 4096 unless the width is 64 or less. Times of another GPU
+differ; the shape of what happens does not. `tests/benchmarks/default_times.py` derives them anew: from the recordings
+in resources/recordings, each fitted by itself, and for widths and types that were not recorded from means over their
+rows.
 """
 
 from dataclasses import dataclass
@@ -26,9 +27,10 @@ class _Measured:
     tile_step_ns: int  # 32 buffers
 
 
-# By the bytes of an element of x and of a buffer. Recorded were N = 8 and 64 of both types of buffers, and 1024, 2048 and 8192 of
-# the first type; a thread has one element of a row of 8 columns at most and waits for the way to memory and back, whatever the
-# type of x. Holds of 512 columns are between those of the widths beside them: with so many programs the means say little of them.
+# By the bytes of an element of x and of a buffer. Recorded were N = 8 and 64 of both types of buffers, and 1024, 2048
+# and 8192 of the first type; a thread has one element of a row of 8 columns at most and waits for the way to memory and
+# back, whatever the type of x. Holds of 512 columns are between those of the widths beside them: with so many programs
+# the means say little of them.
 _MEASURED = {
     (2, 4): _Measured(
         width=(8, 64, 512, 1024, 2048, 4096, 8192, 16384),
@@ -55,8 +57,8 @@ _MEASURED = {
         tile_step_ns=1980,
     ),
 }
-# The other times, from the same recordings. Tries and hand-overs grow with N, as the columns' stores have to be done before the
-# lock is tried, and given back; with 8 columns a single warp does them.
+# The other times, from the same recordings. Tries and hand-overs grow with N, as the columns' stores have to be done
+# before the lock is tried, and given back; with 8 columns a single warp does them.
 _WIDTHS_OF_LOCKS, _TRY_NS, _HAND_OVER_NS = (8, 64, 1024, 8192), (544, 544, 900, 930), (455, 620, 633, 940)
 EXIT_NS, STAGGER_NS = 1200.0, 0.3
 # Bytes a ns of x, dy and dx that a first wave reaches: 5000 to 5800 of 25 MB in all, 2700 to 3100 of 50 MB and more.
@@ -69,8 +71,8 @@ JITTER, TILE_JITTER = 0.17, 0.02
 def default_model(request: ResolvedRequest, resident_programs: int, sm_count: int) -> SimulationParameters:
     """The model of a launch: times by N and element types, from the table above.
 
-    Between the widths of the table times are interpolated, beyond them they follow the last slope. A step of stage 2 is taken to
-    be as long as it has elements.
+    Between the widths of the table times are interpolated, beyond them they follow the last slope. A step of stage 2 is
+    taken to be as long as it has elements.
 
     Args:
         request: the launch.

@@ -109,7 +109,9 @@ def _row_violations(timeline: ReductionTimeline) -> Iterator[Sentence]:
 
 
 def _lock_violations(timeline: ReductionTimeline) -> Iterator[Sentence]:
-    """Rows of one lock, sorted by their place in the buffer's order: places count up from 0, and holds follow each other."""
+    """Rows of one lock, sorted by their place in the buffer's order: places count up from 0, and holds follow each
+    other.
+    """
     rows = np.lexsort((timeline.order, timeline.lock))
     lock, order = timeline.lock[rows], timeline.order[rows]
     same = lock[1:] == lock[:-1]

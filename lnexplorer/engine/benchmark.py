@@ -1,4 +1,7 @@
-"""Measurement after measurement in one worker, for callers that wait. A candidate that costs the worker costs only itself."""
+"""Measurement after measurement in one worker, for callers that wait.
+
+A candidate that costs the worker costs only itself.
+"""
 
 import queue
 from collections.abc import Callable, Generator, Sequence

@@ -6,10 +6,11 @@ from enum import Enum
 
 from lnexplorer.domain.request import RunRequest, resolve
 
-# The interpreter's programs are counted while they run, each a step of some milliseconds. What is not counted, such as the
-# float64 truth, takes about 0.1 µs an element on 2 cores. Ten times that is slow, not stuck.
+# The interpreter's programs are counted while they run, each a step of some milliseconds. What is not counted, such as
+# the float64 truth, takes about 0.1 µs an element on 2 cores. Ten times that is slow, not stuck.
 ELEMENT_SECONDS = 1e-6
-# A thread that wakes this much too late was held up itself (a suspended process, a machine out of memory): others were, too.
+# A thread that wakes this much too late was held up itself (a suspended process, a machine out of memory): others were,
+# too.
 HELD_UP_SECONDS = 0.5
 
 
@@ -76,8 +77,8 @@ class Alarms:
     def take_due(self) -> list[tuple[Alarm, float]]:
         """The alarms that ring now, with the seconds they were set for. They are cleared.
 
-        Where the caller comes much too late, all alarms are put off by as much and none rings: whoever was to be heard in time
-        must have the chance to be.
+        Where the caller comes much too late, all alarms are put off by as much and none rings: whoever was to be heard
+        in time must have the chance to be.
         """
         now = time.monotonic()
         late = max((now - due for due, _ in self._due.values()), default=0.0)

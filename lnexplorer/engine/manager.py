@@ -51,12 +51,12 @@ class Job:
 class JobLine:
     """At most one job with the worker, and those that wait.
 
-    Of runs and traces the newest wins: it takes the place of what runs or waits. An inspection or a touch takes the place of one
-    that waits. Everything else, such as measurements, is asked for on purpose and none is dropped: they wait for each other in
-    the order in which they came, and what is looked at goes before those that wait.
+    Of runs and traces the newest wins: it takes the place of what runs or waits. An inspection or a touch takes the
+    place of one that waits. Everything else, such as measurements, is asked for on purpose and none is dropped: they
+    wait for each other in the order in which they came, and what is looked at goes before those that wait.
 
-    A job that was ended while the worker still has it keeps its place until the worker lets go of it. Every method that ends
-    jobs returns their ends, so that each job has exactly one.
+    A job that was ended while the worker still has it keeps its place until the worker lets go of it. Every method that
+    ends jobs returns their ends, so that each job has exactly one.
     """
 
     held: Job | None = None  # by the worker
@@ -246,7 +246,8 @@ class Manager:
                     self._worker.kill()
                     self.alarms.set(Alarm.ABANDON, ABANDON_SECONDS)
             case Alarm.ABANDON:
-                # Not even SIGKILL ends a process that waits inside a driver. It has its signal; life goes on without it.
+                # Not even SIGKILL ends a process that waits inside a driver. It has its signal; life goes on without
+                # it.
                 self._gone(None)
             case Alarm.RESTART:
                 self._start_worker()

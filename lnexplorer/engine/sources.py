@@ -32,8 +32,8 @@ class Source(Protocol):
     learns: bool  # whether what comes next depends on the rows so far
 
     def take(self, most: int) -> list[Cell]:
-        """The next cells, of one problem; none when there are none now. Of settings at most `most`, with peers beside them; with
-        a `most` of 0 a single cell.
+        """The next cells, of one problem; none when there are none now. Of settings at most `most`, with peers beside
+        them; with a `most` of 0 a single cell.
         """
 
     def put_back(self, cells: Sequence[Cell], *, alone: bool) -> None:
@@ -111,8 +111,8 @@ def why_no_search() -> str:
 class Search:
     """The automatic setting first, then what Optuna's TPE sampler proposes; the sum of the median times is to be least.
 
-    It ends with the number of settings that was asked for, or as `Patience` says. See `Source` for the methods. One that goes on
-    has learnt from the rows of before, with their samples, and proposes what was not tried yet.
+    It ends with the number of settings that was asked for, or as `Patience` says. See `Source` for the methods. One
+    that goes on has learnt from the rows of before, with their samples, and proposes what was not tried yet.
     """
 
     learns = True

@@ -1,4 +1,7 @@
-"""Starts a worker process. Needs the standard library only, so that a program can do it before it imports anything heavy."""
+"""Starts a worker process.
+
+Needs the standard library only, so that a program can do it before it imports anything heavy.
+"""
 
 import importlib.util
 import os
@@ -45,7 +48,8 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
             stderr=subprocess.PIPE,
             pass_fds=(command_read, event_write),
             env=child_environment(),
-            # A session of its own: Ctrl-C in a terminal is this side's affair, and what the worker starts can be ended with it.
+            # A session of its own: Ctrl-C in a terminal is this side's affair, and what the worker starts can be ended
+            # with it.
             start_new_session=True,
         )
     except BaseException:

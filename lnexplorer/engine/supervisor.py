@@ -24,11 +24,12 @@ _log = logging.getLogger(__name__)
 
 
 class Supervisor:
-    """One worker process and the jobs for it. No method waits for the worker, `close` apart; all may be called from any thread.
+    """One worker process and the jobs for it. No method waits for the worker, `close` apart; all may be called from any
+    thread.
 
-    A newer run or trace takes the place of an older one, whether that waits or runs; an inspection or a touch that of one that
-    waits. Measurements and experiments are done in the order in which they came, each to its end; whatever is looked at goes
-    before those that wait. Every job has exactly one `JobEnded`.
+    A newer run or trace takes the place of an older one, whether that waits or runs; an inspection or a touch that of
+    one that waits. Measurements and experiments are done in the order in which they came, each to its end; whatever is
+    looked at goes before those that wait. Every job has exactly one `JobEnded`.
 
     Args:
         on_event: hears everything, on a thread of the supervisor; it must return quickly.
@@ -70,14 +71,18 @@ class Supervisor:
         return job.number
 
     def prepare(self, requests: Sequence[RunRequest]) -> None:
-        """Have settings compiled ahead, the first first, in processes beside the worker; what was asked for before is forgotten.
+        """Have settings compiled ahead, the first first, in processes beside the worker; what was asked for before is
+        forgotten.
 
         No job, and without an end. A worker that takes the place of a lost one gets the same again.
         """
         self._inbox.put(partial(self._manager.prepare, Prepare(tuple(requests))))
 
     def cancel(self, job: int, *, patiently: bool = False) -> None:
-        """End one job, whether it runs or waits, and no other. Patiently, where another one follows and waiting is cheap."""
+        """End one job, whether it runs or waits, and no other.
+
+        Patiently, where another one follows and waiting is cheap.
+        """
         self._inbox.put(partial(self._manager.cancel, job, patiently=patiently))
 
     def stop(self) -> None:
@@ -89,7 +94,10 @@ class Supervisor:
         self._inbox.put(partial(self._manager.restart, device))
 
     def close(self) -> None:
-        """End everything; when this returns, after a bounded time, no process is left. What runs or waits is stopped."""
+        """End everything; when this returns, after a bounded time, no process is left.
+
+        What runs or waits is stopped.
+        """
         self._closed = True
         self._inbox.put(self._manager.close)
         if self._thread.is_alive() and threading.current_thread() is not self._thread:

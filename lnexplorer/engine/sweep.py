@@ -414,17 +414,16 @@ def _keep_nothing(_: CellResult) -> None:
 
 
 class SweepRunner:
-    """One sweep over a pool of workers, one for each device. No method waits, `join` apart; all may be called from any thread.
+    """One sweep over a pool of workers, one for each device. No method waits, `join` apart; all may be called from any
+    thread.
 
-    The workers belong to the sweep and are gone when `SweepEnded` is told. A cell that hangs or takes its worker with it costs
-    its own row and nothing else.
+    The workers belong to the sweep and are gone when `SweepEnded` is told. A cell that hangs or takes its worker with
+    it costs its own row and nothing else.
 
-    Args:
-        sweep: one that `check_sweep` passes.
-        on_event: hears every SweepEvent, on the sweep's thread; it must return quickly.
-        devices: "auto", "cuda:N" …: one worker each.
-        done: numbers of the cells that have a row from before and are not measured again.
-        keep: keeps a row, before it is told, on the sweep's thread. Where it raises ExplainedError, the sweep pauses and says
+    Args: sweep: one that `check_sweep` passes. on_event: hears every SweepEvent, on the sweep's thread; it must return
+        quickly. devices: "auto", "cuda:N" …: one worker each. done: numbers of the cells that have a row from before
+        and are not measured again. keep: keeps a row, before it is told, on the sweep's thread. Where it raises
+        ExplainedError, the sweep pauses and says
             why; `resume` tries again, so that no row is lost.
         step_seconds: time for one step of a cell, such as its compilation; None takes what is usual.
         source: where cells come from, if not the grid of `sweep`.

@@ -1,4 +1,6 @@
-"""What keeps the event loop alive: work on other threads whose answers come to Qt's, and work of Qt's thread in small steps."""
+"""What keeps the event loop alive: work on other threads whose answers come to Qt's, and work of Qt's thread in small
+steps.
+"""
 
 import importlib
 import logging
@@ -21,8 +23,8 @@ from lnkernels.sentence import Sentence, say, sentence_of
 T = TypeVar("T")
 SLICE_SECONDS = 0.01  # calls that wait take no longer in a row, but for the last of them: other events have their turn
 BREATH_SECONDS = 0.008  # from one turn of the event loop to the next while modules are imported
-# Qt gives Python's lock up at each of its calls. Another busy thread takes it then, and keeps it for this long: with the
-# usual 5 ms, a slot of a hundred calls would take half a second.
+# Qt gives Python's lock up at each of its calls. Another busy thread takes it then, and keeps it for this long: with
+# the usual 5 ms, a slot of a hundred calls would take half a second.
 SWITCH_SECONDS = 0.0005
 
 _log = logging.getLogger(__name__)
@@ -31,8 +33,9 @@ _log = logging.getLogger(__name__)
 class Delivery(QObject):
     """The one way from other threads to Qt's: a queue of calls, and a pipe that wakes the event loop.
 
-    Other threads touch no Qt object, not even to emit a signal: PySide looks up the class of an object without holding Python's
-    lock (PYSIDE-803), and a class that is being defined meanwhile, as every import of widgets does, can end the process.
+    Other threads touch no Qt object, not even to emit a signal: PySide looks up the class of an object without holding
+    Python's lock (PYSIDE-803), and a class that is being defined meanwhile, as every import of widgets does, can end
+    the process.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -212,7 +215,8 @@ class IdleSteps(QObject):
         self._timer.stop()
 
     def _next(self) -> None:
-        # A step may turn the event loop itself; no other step begins inside it. One that fails does not hold up the others.
+        # A step may turn the event loop itself; no other step begins inside it. One that fails does not hold up the
+        # others.
         self._timer.stop()
         try:
             if self._steps:

@@ -82,8 +82,8 @@ def to_plain(value: Any, put_array: Callable[[np.ndarray], Any] | None = None) -
 def from_plain(plain: Any, kind: type[T]) -> T:
     """The value of type `kind` that `to_plain` took apart, with numpy arrays back in their places.
 
-    Raises:
-        DecodeError: this is no such value, one of its arrays has another element type, or it holds a whole number of more than
+    Raises: DecodeError: this is no such value, one of its arrays has another element type, or it holds a whole number
+        of more than
             64 bits or a text that is no Unicode: neither a database nor a screen takes those.
     """
     try:

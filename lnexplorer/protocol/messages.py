@@ -1,4 +1,5 @@
-"""What an engine and a worker say to each other: commands one way, events the other. Every one about a job carries its number.
+"""What an engine and a worker say to each other: commands one way, events the other. Every one about a job carries its
+number.
 
 The engine's listeners hear the very events of the worker, and what the engine itself has to say about worker and jobs.
 """
@@ -26,7 +27,10 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Prepare:
-    """Compile settings ahead of a job that may come, beside whatever goes on, in place of those of an earlier one. No answer."""
+    """Compile settings ahead of a job that may come, beside whatever goes on, in place of those of an earlier one.
+
+    No answer.
+    """
 
     requests: tuple[RunRequest, ...]
 

@@ -1,4 +1,5 @@
-"""A benchmark as files: CSV with a row for each figure, and JSON with everything, samples included. README explains both.
+"""A benchmark as files: CSV with a row for each figure, and JSON with everything, samples included. README explains
+both.
 
 Keys may be added within one schema_version; one that goes, or changes its meaning, needs the next.
 """
@@ -64,7 +65,9 @@ def benchmark_document(benchmark: Benchmark) -> dict[str, Any]:
 
 
 def file_text(document: dict[str, Any]) -> str:
-    """The document as the text of a file, without the line breaks that would make thousands of samples thousands of lines."""
+    """The document as the text of a file, without the line breaks that would make thousands of samples thousands of
+    lines.
+    """
     return json.dumps(document, allow_nan=False, ensure_ascii=False) + "\n"
 
 

@@ -1,8 +1,9 @@
 """A timeline as a trace of Chrome's format, for ui.perfetto.dev and chrome://tracing.
 
-One process has the SMs, with a thread for each place that an SM has for programs: a slice for every row, and in it what it
-computes, waits and holds; then the tiles of stage 2. Another process has the locks, with a slice for each time that one is held.
-Source of the format: "Trace Event Format", the JSON form that both viewers read; times are in microseconds.
+One process has the SMs, with a thread for each place that an SM has for programs: a slice for every row, and in it what
+it computes, waits and holds; then the tiles of stage 2. Another process has the locks, with a slice for each time that
+one is held. Source of the format: "Trace Event Format", the JSON form that both viewers read; times are in
+microseconds.
 """
 
 import json
@@ -97,7 +98,9 @@ def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
 
 
 def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
-    """SM and place of each row and then of each tile, so that what one SM does at the same time stands in different places."""
+    """SM and place of each row and then of each tile, so that what one SM does at the same time stands in different
+    places.
+    """
     sm = [*timeline.sm.tolist(), *timeline.tile_sm.tolist()]
     start = [*timeline.start_ns.tolist(), *timeline.tile_start_ns.tolist()]
     end = [*timeline.released_ns.tolist(), *timeline.tile_end_ns.tolist()]

@@ -1,4 +1,5 @@
-"""What the commands print with --json: a run, a sweep, a trace, an experiment as plain values. The manual explains the keys.
+"""What the commands print with --json: a run, a sweep, a trace, an experiment as plain values. The manual explains the
+keys.
 
 Keys may be added within one schema_version; one that goes, or changes its meaning, needs the next.
 """
@@ -137,7 +138,9 @@ def _figure(figure: Figure | None) -> dict[str, Any] | None:
 
 
 def finite(value: Any) -> Any:
-    """The same with None for every number that is not finite, which JSON has no word for, and with sentences in English."""
+    """The same with None for every number that is not finite, which JSON has no word for, and with sentences in
+    English.
+    """
     if isinstance(value, dict):
         return {key: finite(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -271,7 +274,9 @@ def trace_document(
 
 
 def summary_document(timeline: ReductionTimeline) -> dict[str, Any]:
-    """The figures of a timeline, and what is known of how they were taken; of one without times, None for all but the tries."""
+    """The figures of a timeline, and what is known of how they were taken; of one without times, None for all but the
+    tries.
+    """
     cost, figures = timeline.cost, asdict(summarize(timeline))
     if timeline.clock is Clock.STEPS:
         figures = {name: value if name == "tries_mean" else None for name, value in figures.items()}

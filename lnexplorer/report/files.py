@@ -1,4 +1,6 @@
-"""Runs as a file of one of the forms that others take, and the files that the tutorial's benchmark leaves of a sweep over N."""
+"""Runs as a file of one of the forms that others take, and the files that the tutorial's benchmark leaves of a sweep
+over N.
+"""
 
 import multiprocessing
 import threading
@@ -79,7 +81,8 @@ def write_runs(
 
 
 def in_a_process(write: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
-    """What a function gives that draws pictures, where this process has a window: they have their own style, and hold up nothing.
+    """What a function gives that draws pictures, where this process has a window: they have their own style, and hold
+    up nothing.
 
     Raises:
         OSError: it takes too long.
@@ -182,7 +185,8 @@ def of_one_kind(rows: Rows) -> tuple[Rows, str]:
 
 
 def tutorial_csv(sweep: SweepRequest, rows: Rows, direction: str) -> str:
-    """The text of `layer-norm-DIRECTION.csv`: N, then GB/s of each line, six digits behind the point, empty where there is none.
+    """The text of `layer-norm-DIRECTION.csv`: N, then GB/s of each line, six digits behind the point, empty where there
+    is none.
 
     Source of the form: triton.testing.perf_report of Triton 3.6 and 3.7.
     """

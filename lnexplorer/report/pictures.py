@@ -35,7 +35,8 @@ BENCHMARK_SIZE, BENCHMARK_TEXT = QSize(1600, 800), 125  # px, per cent
 
 
 def begin_drawing(text_percent: int = 100) -> None:
-    """Make the application that widgets need, without a display. Its look is that of everything that is drawn from now on.
+    """Make the application that widgets need, without a display. Its look is that of everything that is drawn from now
+    on.
 
     There must be no other QApplication in this process, or one that draws offscreen.
     """

@@ -1,4 +1,6 @@
-"""A run as something that runs elsewhere: a script or a notebook for torch and triton alone, a command, triton.Config values."""
+"""A run as something that runs elsewhere: a script or a notebook for torch and triton alone, a command, triton.Config
+values.
+"""
 
 import json
 import math
@@ -64,9 +66,11 @@ def notebook(result: RunResult) -> str:
 
 
 def command(result: RunResult) -> str:
-    """The command that makes this run again: the shape, and as much of the launch as other devices might choose otherwise.
+    """The command that makes this run again: the shape, and as much of the launch as other devices might choose
+    otherwise.
 
-    What a strategy without locks launches depends on the device and on what was tuned there, so all of it is written out.
+    What a strategy without locks launches depends on the device and on what was tuned there, so all of it is written
+    out.
     """
     words = ["lnexplorer", "run"]
     asked = _asked(result)
@@ -133,7 +137,9 @@ def _settings(result: RunResult) -> dict[str, Any]:
 
 
 def _asked(result: RunResult) -> RunRequest:
-    """A request for the launch of the run, whatever the device has tuned; that of `locked` follows from its shape alone."""
+    """A request for the launch of the run, whatever the device has tuned; that of `locked` follows from its shape
+    alone.
+    """
     resolved = result.resolved
     shaped = replace(result.request, m=resolved.m, n=resolved.n)
     follows = resolved.launch.strategy == "locked" and resolve(shaped, "cuda") == resolved

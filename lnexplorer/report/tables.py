@@ -1,4 +1,6 @@
-"""Tables that leave the program, as CSV, Parquet and JSON: runs, a run a row; a sweep, a setting a row; and any other rows."""
+"""Tables that leave the program, as CSV, Parquet and JSON: runs, a run a row; a sweep, a setting a row; and any other
+rows.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -162,10 +164,11 @@ def _cell(value: Any) -> Any:
 
 
 def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult], ended: str) -> None:
-    """Write the rows of a sweep in the form that the suffix of `path` names, one of SWEEP_SUFFIXES; any other gives CSV.
+    """Write the rows of a sweep in the form that the suffix of `path` names, one of SWEEP_SUFFIXES; any other gives
+    CSV.
 
-    CSV and Parquet have the columns of `lnexplorer sweep --csv`, JSON is what `lnexplorer sweep --json` prints, without the wall
-    time, which is not kept.
+    CSV and Parquet have the columns of `lnexplorer sweep --csv`, JSON is what `lnexplorer sweep --json` prints, without
+    the wall time, which is not kept.
 
     Raises:
         StoreError: it cannot be written, or Parquet's package is missing; one sentence.
@@ -181,7 +184,9 @@ def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult],
 
 
 def _csv(request: SweepRequest, results: Sequence[CellResult]) -> str:
-    """As the command writes it, which can go on with it: its axes have the order of its options, whatever that of the pane is."""
+    """As the command writes it, which can go on with it: its axes have the order of its options, whatever that of the
+    pane is.
+    """
     places = [parameter.name for parameter in PARAMETERS]
     ordered = replace(request, axes=tuple(sorted(request.axes, key=lambda axis: places.index(axis.name))))
     if ordered != request and not request.search:

@@ -302,7 +302,10 @@ class Table:
         return f"seal(id, {', '.join(map(as_stored, self.columns))})"
 
     def set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
-        """Take rows off the list, or bring them back: all of them or none. A start a day later removes them for good."""
+        """Take rows off the list, or bring them back: all of them or none.
+
+        A start a day later removes them for good.
+        """
         when = time.time() if deleted else None
         with self._database.change() as connection:
             connection.executemany(f"UPDATE {self.name} SET deleted = ? WHERE id = ?", [(when, id_) for id_ in ids])

@@ -1,4 +1,6 @@
-"""Compiles settings: those of a job and those that may come, in processes beside this one, and says what the compiler made."""
+"""Compiles settings: those of a job and those that may come, in processes beside this one, and says what the compiler
+made.
+"""
 
 import time
 from collections import deque
@@ -85,7 +87,9 @@ class Compilation:
     def __init__(
         self, torch_device: torch.device, device: Device, found: Found | None = None, ahead: Ahead | None = None
     ) -> None:
-        """Compile for `device` what providers of `found` launch, in the processes of `ahead` where those are there already."""
+        """Compile for `device` what providers of `found` launch, in the processes of `ahead` where those are there
+        already.
+        """
         self._torch_device = torch_device
         self._device = device
         self._asked: Sequence[RunRequest] = ()
@@ -123,8 +127,8 @@ class Compilation:
     def quiet(self, check_in: Callable[[], None], wait_seconds: float = QUIET_SECONDS) -> Iterator[None]:
         """Begin to compile nothing meanwhile, and wait before until what was begun is done.
 
-        Python's part of a call takes up to twice as long beside processes that compile: on an H200's host, PyTorch's backward
-        call 54 µs alone and 80 to 100 µs beside them.
+        Python's part of a call takes up to twice as long beside processes that compile: on an H200's host, PyTorch's
+        backward call 54 µs alone and 80 to 100 µs beside them.
 
         Args:
             check_in: called while others are waited for; may raise.

@@ -1,4 +1,6 @@
-"""The worker's side of the two pipes: a thread that reads commands, one that shows signs of life, and a lock around writing."""
+"""The worker's side of the two pipes: a thread that reads commands, one that shows signs of life, and a lock around
+writing.
+"""
 
 import os
 import queue

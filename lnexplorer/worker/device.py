@@ -13,9 +13,11 @@ from lnkernels.values.environment import Device
 if TYPE_CHECKING:
     import torch
 
-# Older GPUs schedule a warp's threads in lockstep, and have neither the atomics nor the progress that the spin lock needs.
+# Older GPUs schedule a warp's threads in lockstep, and have neither the atomics nor the progress that the spin lock
+# needs.
 LEAST_COMPUTE_CAPABILITY = (7, 0)
-# Without a GPU, kernels are compiled for this one unless another is wished, so that registers and occupancy can be shown.
+# Without a GPU, kernels are compiled for this one unless another is wished, so that registers and occupancy can be
+# shown.
 STAND_IN_ARCHITECTURE = "sm_90"
 
 
@@ -26,13 +28,13 @@ class UnusableDeviceError(ExplainedError):
 def open_device(wish: str, on_gpu: "Callable[[torch.device], None]" = lambda _: None) -> "tuple[torch.device, Device]":
     """The device for a wish, ready to be used. Import neither torch nor triton before this.
 
-    Args:
-        wish: "auto" for the first usable GPU and else the interpreter, "interpreter", "interpreter:sm_80" for one that shows
+    Args: wish: "auto" for the first usable GPU and else the interpreter, "interpreter", "interpreter:sm_80" for one
+        that shows
             what the compiler makes of the kernels for that architecture, or "cuda:N".
         on_gpu: told a GPU that will be taken as soon as it is known to work, while the rest is still being imported.
 
-    Raises:
-        UnusableDeviceError: the wished GPU is not there or cannot be used, the architecture is not known, or torch or triton
+    Raises: UnusableDeviceError: the wished GPU is not there or cannot be used, the architecture is not known, or torch
+        or triton
             cannot be imported.
     """
     _import_torch()
@@ -244,7 +246,8 @@ def why_no_gpu(driver: Driver | None, torch_version: str, torch_cuda: str | None
     if visible is not None and visible.strip() in {"", "-1", "NoDevFiles"}:
         return say("There is a GPU ({gpu}), but CUDA_VISIBLE_DEVICES = {value} hides it.", gpu=gpu, value=repr(visible))
     major, minor = (int(part) for part in torch_cuda.split(".")[:2])
-    # Within a major version every driver since its first serves newer minor versions, too (CUDA minor version compatibility).
+    # Within a major version every driver since its first serves newer minor versions, too (CUDA minor version
+    # compatibility).
     if driver.cuda[0] < major:
         return say(
             "There is a GPU ({gpu}), but its driver {driver} serves CUDA {served} at most, and torch {version} "

@@ -37,7 +37,8 @@ from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Fig
 # Of the memory that is free when a problem has been made: what its truth may take, for the candidates need some, too.
 KEPT_SHARE = 16
 TELL_SECONDS = 0.1  # between two messages about the same figure
-# Of a measurement that gives each figure a time of its own: turns long enough that what happens between them costs little.
+# Of a measurement that gives each figure a time of its own: turns long enough that what happens between them costs
+# little.
 LONG_TURN = 200
 LONG_TURN_MS = 25.0
 

@@ -1,4 +1,6 @@
-"""One run from its request to its result: inputs, kernels, truth, errors, compile facts, times; and a look at its errors."""
+"""One run from its request to its result: inputs, kernels, truth, errors, compile facts, times; and a look at its
+errors.
+"""
 
 import threading
 import time

@@ -1,6 +1,8 @@
-"""From the start of a worker to its last job: what is begun while torch is imported, which takes seconds, and what follows.
+"""From the start of a worker to its last job: what is begun while torch is imported, which takes seconds, and what
+follows.
 
-Imports neither torch nor triton by itself: the driver, the processes that compile and PyTorch's first calls come up beside them.
+Imports neither torch nor triton by itself: the driver, the processes that compile and PyTorch's first calls come up
+beside them.
 """
 
 import contextlib
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
     from lnexplorer.worker.task import Cancellation
 
 LEISURE_SECONDS = 0.005  # between two looks at what is to be compiled ahead, while no job waits
-# Processes that come up with the worker, where there are cores enough: they take half a second to be ready, and the first
-# setting, which somebody waits for, has three kernels.
+# Processes that come up with the worker, where there are cores enough: they take half a second to be ready, and the
+# first setting, which somebody waits for, has three kernels.
 READY_EARLY = 4
 CORES_FOR_EARLY = 8
 # Attributes of a device (CUDA driver API, CUdevice_attribute): its compute capability.
@@ -122,7 +124,10 @@ def _driver_library() -> ctypes.CDLL | None:
 
 
 class FirstCalls:
-    """The inputs, PyTorch's results and the verdict of a small problem, on a thread of their own. Nothing is kept of them."""
+    """The inputs, PyTorch's results and the verdict of a small problem, on a thread of their own.
+
+    Nothing is kept of them.
+    """
 
     def __init__(self) -> None:
         self._thread: threading.Thread | None = None

@@ -17,8 +17,8 @@ from lnkernels.sentence import Sentence
 
 PROGRESS_SECONDS = 0.1
 INTERRUPT = signal.SIGUSR1
-# Until then a job is left at its next check, of which the interpreter has one a program, a few ms apart. A signal may come at any
-# place, amid somebody's cleaning up too, so it is only for a program that does not end.
+# Until then a job is left at its next check, of which the interpreter has one a program, a few ms apart. A signal may
+# come at any place, amid somebody's cleaning up too, so it is only for a program that does not end.
 INTERRUPT_SECONDS = 0.25
 
 
@@ -67,7 +67,10 @@ class Cancellation:
 
     @contextmanager
     def interruptible(self, *, prompt: bool = False) -> Iterator[None]:
-        """Inside, the job is left wherever it is; for code that can be left anywhere. Promptly where it has no checks."""
+        """Inside, the job is left wherever it is; for code that can be left anywhere.
+
+        Promptly where it has no checks.
+        """
         self._prompt = prompt
         try:
             self.check()
@@ -110,7 +113,9 @@ class Task:
         self._cancellation.check()
 
     def interruptible(self, *, prompt: bool = False) -> AbstractContextManager[None]:
-        """A context that may be left anywhere, by JobCancelled; at once where `prompt`, as what has no checks should be."""
+        """A context that may be left anywhere, by JobCancelled; at once where `prompt`, as what has no checks should
+        be.
+        """
         return self._cancellation.interruptible(prompt=prompt)
 
     def begin(self, phase: str) -> None:

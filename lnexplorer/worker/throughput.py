@@ -88,7 +88,8 @@ def throughput(
     peers: Sequence[str],
     found: Found,
 ) -> Throughput:
-    """Speeds of the run's strategy, if its results are right, and of its peers, all interleaved; the device before and after.
+    """Speeds of the run's strategy, if its results are right, and of its peers, all interleaved; the device before and
+    after.
 
     A peer that has to be compiled first keeps nobody waiting for the strategy's own first figures.
 
@@ -117,7 +118,8 @@ def throughput(
         )
     _prepare(task, others, prepared)
     task.check()
-    # A run of the strategy and PyTorch has the usual time for all; with each more it is longer, or medians would not settle.
+    # A run of the strategy and PyTorch has the usual time for all; with each more it is longer, or medians would not
+    # settle.
     effort = Effort(seconds=SECONDS_EACH * max(len(mine) + len(others), 2))
     before = environment(case.x.device).state
     measured = measure(

@@ -25,10 +25,11 @@ STEPS = (say("inputs"), say("kernels"), say("trace"), say("cost"))
 def trace(
     task: Task, request: RunRequest, backend: str, device: torch.device, *, with_cost: bool = True
 ) -> ReductionTimeline | list[Problem]:
-    """Record one backward pass, with its numbers where the shape is small enough to read them, and on a GPU what that costs.
+    """Record one backward pass, with its numbers where the shape is small enough to read them, and on a GPU what that
+    costs.
 
-    On the interpreter only such shapes are traced: their numbers and the order of additions are true, times there are none. For
-    another strategy than `locked`, say why there is nothing to trace.
+    On the interpreter only such shapes are traced: their numbers and the order of additions are true, times there are
+    none. For another strategy than `locked`, say why there is nothing to trace.
     """
     resolved = resolve(request, backend)
     numbers = resolved.m <= SHOWN_ROWS and resolved.m * resolved.n <= SHOWN_ELEMENTS
@@ -42,7 +43,8 @@ def trace(
     task.begin("run")
     task.step(STEPS[1], 1, len(STEPS))
     with _left_anywhere(task, backend):
-        # The forward pass gives the statistics, and an untraced backward pass warms up what a traced one shares with it.
+        # The forward pass gives the statistics, and an untraced backward pass warms up what a traced one shares with
+        # it.
         results = kernel_results(inputs, resolved.eps, resolved.launch)
     assert results.dw is not None and results.db is not None, "runs have a weight and a bias"  # noqa: PT018
     launch, dx, dw, db = resolved.launch, results.dx, results.dw, results.db
@@ -95,7 +97,8 @@ def with_waits(task: Task, measured: Measured, backend: str, device: torch.devic
 
 
 def mean_wait_ns(task: Task, request: RunRequest, backend: str, device: torch.device) -> float | None:
-    """Mean time from a row's first try for its lock to holding it, traced once; None where nothing waits that has a clock.
+    """Mean time from a row's first try for its lock to holding it, traced once; None where nothing waits that has a
+    clock.
 
     That is so on the interpreter, and for strategies without locks.
     """

@@ -1,11 +1,11 @@
 """What Nsight Compute counts in the kernels that `auto` launches; a script for a machine with a GPU and `ncu`.
 
-    python -m tests.benchmarks.counters FILE.csv                        # every N of both series of the README, both passes
-    python -m tests.benchmarks.counters FILE.csv --m 4096 --dtype float16 --n 7680,8192 --mode backward
+    python -m tests.benchmarks.counters FILE.csv                        # every N of both series of the README, both
+    passes python -m tests.benchmarks.counters FILE.csv --m 4096 --dtype float16 --n 7680,8192 --mode backward
 
-A line for each kernel: its time, how busy L2, DRAM and the SMs' instruction units are of the most that they can do, on the
-average over the whole kernel, and what its warps wait for. Clocks stay as they are. L2 is emptied before each reading and has no
-dirty lines, so times are below those of `lnexplorer bench`, and not to be compared with them.
+A line for each kernel: its time, how busy L2, DRAM and the SMs' instruction units are of the most that they can do, on
+the average over the whole kernel, and what its warps wait for. Clocks stay as they are. L2 is emptied before each
+reading and has no dirty lines, so times are below those of `lnexplorer bench`, and not to be compared with them.
 """
 
 import argparse
@@ -50,7 +50,9 @@ Case = tuple[int, int, str, str]
 
 
 def run_cases(cases: list[Case]) -> None:
-    """Inside the profiler: print the machine, and run each case once, so that it is compiled, and then again to be read."""
+    """Inside the profiler: print the machine, and run each case once, so that it is compiled, and then again to be
+    read.
+    """
     import torch
     import triton
 

@@ -1,7 +1,9 @@
-"""The default times of the schedule's model (lnexplorer.domain.schedule_defaults), derived anew: `default_times.py [FOLDER]`.
+"""The default times of the schedule's model (lnexplorer.domain.schedule_defaults), derived anew: `default_times.py
+[FOLDER]`.
 
-Prints tables in Markdown: the times of each recording, fitted by itself, with the bandwidth that its first wave had; and for what
-was not recorded the times with which the model's means over rows are those that were measured. No GPU is needed.
+Prints tables in Markdown: the times of each recording, fitted by itself, with the bandwidth that its first wave had;
+and for what was not recorded the times with which the model's means over rows are those that were measured. No GPU is
+needed.
 """
 
 import sys
@@ -21,8 +23,8 @@ from lnexplorer.store.recordings import read_recording  # noqa: E402
 from lnkernels.compiled import CompileRequest, facts_in_own_process  # noqa: E402
 
 SM_COUNT = 132
-# Means over the rows of one NVIDIA H200, M = 4096 and the usual launch, as `row_means.py` prints them: type of x, of the buffers,
-# and by width compute and hold in ns.
+# Means over the rows of one NVIDIA H200, M = 4096 and the usual launch, as `row_means.py` prints them: type of x, of
+# the buffers, and by width compute and hold in ns.
 MEANS = {
     ("float16", "float32"): {512: (1274, 645), 4096: (1680, 1239), 16384: (3503, 3341)},
     ("float16", "same"): {

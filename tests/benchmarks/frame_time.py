@@ -43,7 +43,9 @@ Times = list[tuple[float, float]]
 
 
 def frame_times(m: int, group_size_m: int, width: int, height: int, frames: int) -> tuple[float, float, Times]:
-    """Time to sort (on a thread in the window), to lay out, and times of the frames by the clock and of the processor, in ms."""
+    """Time to sort (on a thread in the window), to lay out, and times of the frames by the clock and of the processor,
+    in ms.
+    """
     request = resolve(RunRequest.of(m=m, n=1024, group_size_m=group_size_m), "cuda")
     timeline = simulate(m, 1024, group_size_m, 32, 128, default_model(request, 1320, 132))
     begin = time.perf_counter()
@@ -72,7 +74,9 @@ def frame_times(m: int, group_size_m: int, width: int, height: int, frames: int)
 
 
 def pane_times(m: int, group_size_m: int, width: int, height: int, frames: int) -> Times:
-    """Times of the whole pane in ms, from a new time to the painted picture, with captions, source and controls; both kinds."""
+    """Times of the whole pane in ms, from a new time to the painted picture, with captions, source and controls; both
+    kinds.
+    """
     pane = ReductionPane()
     pane.apply_theme(DARK)
     pane.resize(width, height)

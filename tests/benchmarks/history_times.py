@@ -1,8 +1,9 @@
-"""How long a history of 100,000 runs and 200 experiments takes to open, filter, sort and scroll, without a window on the screen.
+"""How long a history of 100,000 runs and 200 experiments takes to open, filter, sort and scroll, without a window on
+the screen.
 
-Run from the repository's root: python tests/benchmarks/history_times.py
-The runs are made by this script: valid ones of several shapes, dtypes, strategies and dates, some of them wrong, each with a
-result that can be opened. "Opened" is from asking the history's thread, which opens the file, to the painted table.
+Run from the repository's root: python tests/benchmarks/history_times.py The runs are made by this script: valid ones of
+several shapes, dtypes, strategies and dates, some of them wrong, each with a result that can be opened. "Opened" is
+from asking the history's thread, which opens the file, to the painted table.
 """
 
 import argparse

@@ -1,12 +1,13 @@
 """The kernels of two checkouts against each other on one GPU: `kernels_compared.py OLD NEW`, six to nine minutes.
 
-    git archive 64cd18a kernels | tar -x -C /tmp/old      # the checkout to compare with; any folder that holds `kernels`
-    python tests/benchmarks/kernels_compared.py /tmp/old .
+    git archive 64cd18a kernels | tar -x -C /tmp/old      # the checkout to compare with; any folder that holds
+    `kernels` python tests/benchmarks/kernels_compared.py /tmp/old .
 
-Each side has a process of its own, as both packages have one name. The two prepare a case together, and then are timed in turns,
-round by round, so that a change of the clocks meets both: kernels alone in a CUDA graph, L2 flushed before each repetition.
-Traces are taken in turns likewise. Needs torch, triton and numpy alone. Writes kernels_compared.md and .json to $OUT, or to the
-current folder; what it prints ends with the ratios that are farthest from 1. The exit status is 1 where a case failed.
+Each side has a process of its own, as both packages have one name. The two prepare a case together, and then are timed
+in turns, round by round, so that a change of the clocks meets both: kernels alone in a CUDA graph, L2 flushed before
+each repetition. Traces are taken in turns likewise. Needs torch, triton and numpy alone. Writes kernels_compared.md and
+.json to $OUT, or to the current folder; what it prints ends with the ratios that are farthest from 1. The exit status
+is 1 where a case failed.
 """
 
 import json

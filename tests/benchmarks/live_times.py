@@ -3,11 +3,11 @@
     python tests/benchmarks/live_times.py [--moves 40] [--device cuda:0]
     python -m tests.benchmarks.live_times --without-gpu [--moves 200]
 
-Prints for every part its median, 95th percentile and longest, in ms: from the move to the request, the worker's part (compiling,
-checking and timing, with the ways through the pipe and to the window), from the figure to the drawn chart, the first and the last
-together, and all of it. Without a GPU a stand-in worker answers at once, in a process of its own as the real one. Its part is
-then the way through the pipe and to the window alone, and all of it is what Live adds to the kernel's own compiling and timing.
-Run with QT_QPA_PLATFORM=offscreen where there is no display.
+Prints for every part its median, 95th percentile and longest, in ms: from the move to the request, the worker's part
+(compiling, checking and timing, with the ways through the pipe and to the window), from the figure to the drawn chart,
+the first and the last together, and all of it. Without a GPU a stand-in worker answers at once, in a process of its own
+as the real one. Its part is then the way through the pipe and to the window alone, and all of it is what Live adds to
+the kernel's own compiling and timing. Run with QT_QPA_PLATFORM=offscreen where there is no display.
 """
 
 import argparse

@@ -1,6 +1,8 @@
-"""A worker that has no kernels and answers at once, with invented figures of a GPU that is not there: for `live_times.py`.
+"""A worker that has no kernels and answers at once, with invented figures of a GPU that is not there: for
+`live_times.py`.
 
-What a window takes between a move and a drawn point can then be measured without a GPU. Nothing that it says was measured.
+What a window takes between a move and a drawn point can then be measured without a GPU. Nothing that it says was
+measured.
 """
 
 import argparse

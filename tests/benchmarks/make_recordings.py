@@ -1,8 +1,9 @@
-"""Make the recordings of resources/recordings on this machine's GPU, about a minute and a half: `make_recordings.py [FOLDER]`.
+"""Make the recordings of resources/recordings on this machine's GPU, about a minute and a half: `make_recordings.py
+[FOLDER]`.
 
-Each is a run with its speeds and a trace of its locks, of seven the one of median length; of the small ones the trace has all
-numbers. `--only` takes parts of their names, and with `--device interpreter` the small ones can be made without a GPU, to see
-that the way to them works.
+Each is a run with its speeds and a trace of its locks, of seven the one of median length; of the small ones the trace
+has all numbers. `--only` takes parts of their names, and with `--device interpreter` the small ones can be made without
+a GPU, to see that the way to them works.
 """
 
 import argparse

@@ -1,11 +1,12 @@
-"""How far the schedule's model is from every recorded launch: fitted to each recording of the same kernel, and unfitted.
+"""How far the schedule's model is from every recorded launch: fitted to each recording of the same kernel, and
+unfitted.
 
-`prediction_errors.py [FOLDER]` prints tables in Markdown, for each width and type of buffers: a line for each recorded launch, a
-column for each model. Errors are simulated over measured less 1, medians over five seeds. A model predicts with as many programs
-on the device as the trace of the launch shows; a second time with as many as the kernel that is not traced lets in, by the
-compiler. A prediction is not of the traced run where these differ, and where recording made the turns of a lock longer by more
-than 5 %, as a traced kernel would that needs one more trip to memory. Such a line (marked *) is held against the whole pass that
-was not traced. Last come the pairs that are off by more than 15 %.
+`prediction_errors.py [FOLDER]` prints tables in Markdown, for each width and type of buffers: a line for each recorded
+launch, a column for each model. Errors are simulated over measured less 1, medians over five seeds. A model predicts
+with as many programs on the device as the trace of the launch shows; a second time with as many as the kernel that is
+not traced lets in, by the compiler. A prediction is not of the traced run where these differ, and where recording made
+the turns of a lock longer by more than 5 %, as a traced kernel would that needs one more trip to memory. Such a line
+(marked *) is held against the whole pass that was not traced. Last come the pairs that are off by more than 15 %.
 """
 
 import statistics

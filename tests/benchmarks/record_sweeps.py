@@ -1,4 +1,5 @@
-"""Record the sweeps of resources/recordings on this machine's GPU, some minutes: `record_sweeps.py [FOLDER] [--only PART …]`.
+"""Record the sweeps of resources/recordings on this machine's GPU, some minutes: `record_sweeps.py [FOLDER] [--only
+PART …]`.
 
 Each is one `lnexplorer sweep --save`. Other options go to every sweep, in place of its own: with
 `--device interpreter --m 16 --n 64,128` they can be made without a GPU, to see that the way to them works.

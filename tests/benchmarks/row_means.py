@@ -1,8 +1,9 @@
-"""Means over the rows of `locked` by width and types, for `default_times.py`; a script for a machine with a GPU, about a minute.
+"""Means over the rows of `locked` by width and types, for `default_times.py`; a script for a machine with a GPU, about
+a minute.
 
-Prints, for each type of x and of the buffers, by width, the mean time of a row's computing and of its hold in ns, each the
-median of ten traces with M = 4096 and the usual launch. MEANS takes over the widths of which there is no recording; 1024, 2048
-and 8192 columns of float16 with float32 buffers are printed to be held against the recordings.
+Prints, for each type of x and of the buffers, by width, the mean time of a row's computing and of its hold in ns, each
+the median of ten traces with M = 4096 and the usual launch. MEANS takes over the widths of which there is no recording;
+1024, 2048 and 8192 columns of float16 with float32 buffers are printed to be held against the recordings.
 """
 
 import sys

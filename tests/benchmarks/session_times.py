@@ -1,4 +1,5 @@
-"""How long a session of many runs and a large sweep takes to save and to open, and how long the event loop is away meanwhile.
+"""How long a session of many runs and a large sweep takes to save and to open, and how long the event loop is away
+meanwhile.
 
 Run from the repository's root: python tests/benchmarks/session_times.py
 The runs are a recorded one of 4096 × 8192 elements under other dates; the sweep is invented, with 60 samples a figure.

@@ -21,7 +21,8 @@ from lnexplorer.domain.simulation import simulate  # noqa: E402
 from lnexplorer.domain.simulation.fit import USUAL_LOCK_SPREAD  # noqa: E402
 
 ROWS, SM_COUNT = 1_000_000, 132
-# N, GROUP_SIZE_M, resident programs, and whether locks differ: then the queue of the slowest grows, and others run empty.
+# N, GROUP_SIZE_M, resident programs, and whether locks differ: then the queue of the slowest grows, and others run
+# empty.
 LAUNCHES = (
     (1024, 1, 1584, False),
     (1024, 16, 1584, False),

@@ -1,13 +1,15 @@
 """How well a sweep uses its GPUs: run as a script on a machine with GPUs; needs nothing but this package.
 
     python -m tests.benchmarks.sweep_times share     # the tutorial's curve of one strategy, with a cold compile cache
-    python -m tests.benchmarks.sweep_times pool      # a sweep of 200 settings on 1, 2, 4 … GPUs, each with a cold compile cache
+    python -m tests.benchmarks.sweep_times pool      # a sweep of 200 settings on 1, 2, 4 … GPUs, each with a cold
+    compile cache
 
-`share` prints which part of the wall time the GPU was timing; at least 0.8 is wanted. It takes the preset's effort, "thorough",
-which times each figure for half a second at least, as the tutorial's own `do_bench(rep=500)` does. `pool` prints how many times
-as fast more GPUs are than one; 1.9 and 3.7 times are wanted of two and four. Its effort is "normal", 0.2 s for each figure.
-`--effort quick` shows what there is besides timing. Both print times from the start, and from when the first worker was ready,
-because a worker takes seconds to import torch however short the sweep is, and what the rest of the time went into.
+`share` prints which part of the wall time the GPU was timing; at least 0.8 is wanted. It takes the preset's effort,
+"thorough", which times each figure for half a second at least, as the tutorial's own `do_bench(rep=500)` does. `pool`
+prints how many times as fast more GPUs are than one; 1.9 and 3.7 times are wanted of two and four. Its effort is
+"normal", 0.2 s for each figure. `--effort quick` shows what there is besides timing. Both print times from the start,
+and from when the first worker was ready, because a worker takes seconds to import torch however short the sweep is, and
+what the rest of the time went into.
 """
 
 import argparse

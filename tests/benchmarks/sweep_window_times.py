@@ -1,4 +1,5 @@
-"""How long a sweep keeps the window's event loop: rows come from an invented worker, 200 a second, into the pane on the screen.
+"""How long a sweep keeps the window's event loop: rows come from an invented worker, 200 a second, into the pane on the
+screen.
 
     python -m tests.benchmarks.sweep_window_times [--rate 200] [--cells 1600] [--only "four curves"]
 

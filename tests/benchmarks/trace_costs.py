@@ -1,7 +1,8 @@
-"""What recording costs on this machine's GPU, about two minutes: `trace_costs.py`, instrumented passes against plain ones.
+"""What recording costs on this machine's GPU, about two minutes: `trace_costs.py`, instrumented passes against plain
+ones.
 
-A line for each launch of `locked`: the plain pass and the traced one, their ratio, the mean wait that the trace tells; then the
-strategies of the experiment. Run it twice to see how far the figures are those of the moment.
+A line for each launch of `locked`: the plain pass and the traced one, their ratio, the mean wait that the trace tells;
+then the strategies of the experiment. Run it twice to see how far the figures are those of the moment.
 """
 
 import sys

@@ -4,9 +4,9 @@
     python -m tests.benchmarks.weight --sizes     # sizes alone
 
 Two walks follow a value through the running program: a run from the form to a pane, and a row of a sweep to its curve.
-They count the files with a function that is given, or returns, the request, the job, the result or a message that holds one
-of them. The other three make a change in a scratch copy (a new launch setting, a new strategy, a new workspace), see that
-the program has it, and count the files that were changed or added.
+They count the files with a function that is given, or returns, the request, the job, the result or a message that holds
+one of them. The other three make a change in a scratch copy (a new launch setting, a new strategy, a new workspace),
+see that the program has it, and count the files that were changed or added.
 """
 
 import argparse

@@ -1,10 +1,12 @@
-"""Prints how fast the window is: command to painted window, command to results, longest time that the event loop is away.
+"""Prints how fast the window is: command to painted window, command to results, longest time that the event loop is
+away.
 
     python tests/benchmarks/window_times.py [--repeats 10]
 
-Each repetition starts the real command, offscreen, with an empty home and Triton's interpreter. A start that is not counted comes
-first, so that Python's compiled files are there, as they are after an installation. Work is the processor's time that the program
-took, or Qt's thread alone between two turns of its event loop: other programs on the machine change it far less than the rest.
+Each repetition starts the real command, offscreen, with an empty home and Triton's interpreter. A start that is not
+counted comes first, so that Python's compiled files are there, as they are after an installation. Work is the
+processor's time that the program took, or Qt's thread alone between two turns of its event loop: other programs on the
+machine change it far less than the rest.
 """
 
 import argparse

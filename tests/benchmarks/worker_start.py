@@ -3,7 +3,8 @@
     python -m tests.benchmarks.worker_start                 # 1, 2, 4 … workers, as far as there are GPUs
     python -m tests.benchmarks.worker_start --one-visible   # the same where each process sees its own GPU alone
 
-The second tells what it would save that the driver looks at one GPU only. With `--device interpreter` both run without a GPU.
+The second tells what it would save that the driver looks at one GPU only. With `--device interpreter` both run without
+a GPU.
 """
 
 import argparse

@@ -1,4 +1,6 @@
-"""One worker for the commands of these tests, which run in this process: that of a command of its own takes seconds to start."""
+"""One worker for the commands of these tests, which run in this process: that of a command of its own takes seconds to
+start.
+"""
 
 import queue
 from collections.abc import Callable, Iterator

@@ -1,4 +1,6 @@
-"""`lnexplorer export` of a history that cannot be read, whole or in part: nothing there is changed, and the rest is written."""
+"""`lnexplorer export` of a history that cannot be read, whole or in part: nothing there is changed, and the rest is
+written.
+"""
 
 import csv
 import json

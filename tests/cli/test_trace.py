@@ -88,7 +88,8 @@ def test_a_prediction_is_compared_with_a_recording_of_that_launch_which_tells_it
         "detail": beside.title,
     }
     assert other["compared_with"] == beside.title
-    # With one buffer the recorded pass took 11 % longer than the one that was not recorded, which the model is to predict.
+    # With one buffer the recorded pass took 11 % longer than the one that was not recorded, which the model is to
+    # predict.
     assert abs(other["prediction_error"]["unrecorded_pass"]) < 0.15
     assert main(["trace", "--source", "simulated", "--recording", H200, "--group-size-m", "1"]) == 0
     out = capsys.readouterr().out

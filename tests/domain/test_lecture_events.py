@@ -1,4 +1,6 @@
-"""What the lecture draws of its example follows event by event, and what it tells of a timeline that plays is in the timeline."""
+"""What the lecture draws of its example follows event by event, and what it tells of a timeline that plays is in the
+timeline.
+"""
 
 from dataclasses import replace
 from itertools import pairwise

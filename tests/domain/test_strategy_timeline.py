@@ -89,8 +89,8 @@ def test_waits_within_a_piece_are_within_it() -> None:
 
 def test_waits_within_pieces_are_no_computing() -> None:
     told = shares(sharing_timeline())
-    # Four programs of 420 ns: of the seven rows' pieces, each of 100 ns, one slice waits 20 ns and the other 10; two programs
-    # have a row less, and wait 100 ns for the others to end.
+    # Four programs of 420 ns: of the seven rows' pieces, each of 100 ns, one slice waits 20 ns and the other 10; two
+    # programs have a row less, and wait 100 ns for the others to end.
     assert told.add == pytest.approx(4 * 20 / 1680)
     assert told.wait == pytest.approx((7 * 30 + 2 * 100) / 1680)
     assert told.compute + told.wait + told.add == pytest.approx(1.0)

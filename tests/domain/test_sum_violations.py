@@ -1,4 +1,6 @@
-"""Numbers of a traced run that can have come about are not refused, whatever the data and the types; others are, by name."""
+"""Numbers of a traced run that can have come about are not refused, whatever the data and the types; others are, by
+name.
+"""
 
 from dataclasses import replace
 

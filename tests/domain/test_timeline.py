@@ -71,8 +71,8 @@ def test_a_tile_before_the_last_release_is_found(timeline):
 def test_the_summary_adds_up():
     timeline = simulate(3, 8, 1, 32, 128, model(stagger_ns=0))
     summary = summarize(timeline)
-    # All three want the lock at 1000; it is held from 1100, 2350 and 3600 for 800 each: with one or two waiting, a hand-over
-    # takes one and a half times as long as a try.
+    # All three want the lock at 1000; it is held from 1100, 2350 and 3600 for 800 each: with one or two waiting, a
+    # hand-over takes one and a half times as long as a try.
     assert summary.stage1_ns == 4400
     assert summary.wait_mean_ns == pytest.approx((100 + 1350 + 2600) / 3)
     assert summary.wait_max_ns == 2600

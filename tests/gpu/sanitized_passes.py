@@ -2,8 +2,9 @@
 
     compute-sanitizer --tool racecheck python -m tests.gpu.sanitized_passes [STRATEGY ...]
 
-Shapes are small, because a sanitizer makes a kernel hundreds of times slower, and provoke what it looks for: rows that do not
-fill their tile, more rows than programs, few locks for many rows, rows that several programs share. Ends with 1 on a wrong sum.
+Shapes are small, because a sanitizer makes a kernel hundreds of times slower, and provoke what it looks for: rows that
+do not fill their tile, more rows than programs, few locks for many rows, rows that several programs share. Ends with 1
+on a wrong sum.
 """
 
 import sys

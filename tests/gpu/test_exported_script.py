@@ -32,8 +32,8 @@ REQUESTS = (
     RunRequest.of(m=4096, n=1024, strategy="persistent", forward_rows=1, forward_grid_per_sm=4, forward_num_stages=3),
     RunRequest.of(m=4096, n=8192, strategy="split", slices=4),
 )
-# What the script launches in one call of both passes. With a hook, every launch goes through Triton and is noted, on the thread
-# that notes them, where autograd has to stay.
+# What the script launches in one call of both passes. With a hook, every launch goes through Triton and is noted, on
+# the thread that notes them, where autograd has to stay.
 LAUNCHES = """
 import runpy, sys
 script = runpy.run_path(sys.argv[1], run_name="script")

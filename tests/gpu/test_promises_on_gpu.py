@@ -14,7 +14,8 @@ pytestmark = pytest.mark.gpu
 EPS = 1e-5
 DEVICE = torch.device("cuda", 0)
 RUNS = 1000
-# Few and many rows a program, rows in blocks, rows shared by up to 5 programs, more programs than rows, few locks in demand.
+# Few and many rows a program, rows in blocks, rows shared by up to 5 programs, more programs than rows, few locks in
+# demand.
 SHAPES = [(4096, 1024), (8192, 2048), (1151, 8192), (1000, 9216), (700, 15872), (500, 20480), (37, 4096)]
 WIDTHS = [(4096, n) for n in (1024, 2560, 5120, 8192, 9216, 15872, 16384, 20480, 32768)]
 WIDTHS += [(32768, n) for n in (256, 1024, 4096)]

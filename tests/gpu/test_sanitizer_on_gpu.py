@@ -1,4 +1,6 @@
-"""No strategy reads or writes where it may not, reads what was never written, or races in shared memory: compute-sanitizer."""
+"""No strategy reads or writes where it may not, reads what was never written, or races in shared memory:
+compute-sanitizer.
+"""
 
 import shutil
 import subprocess
@@ -23,5 +25,6 @@ def test_no_strategy_is_at_fault(tool: str) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=390, check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
     assert done.stdout.count(": right") > 50
-    # memcheck and initcheck end with "ERROR SUMMARY: 0 errors", racecheck with "RACECHECK SUMMARY: 0 hazards displayed …".
+    # memcheck and initcheck end with "ERROR SUMMARY: 0 errors", racecheck with "RACECHECK SUMMARY: 0 hazards displayed
+    # …".
     assert "SUMMARY: 0 " in done.stdout

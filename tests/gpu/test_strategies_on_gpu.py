@@ -1,4 +1,6 @@
-"""What only a GPU can show of the strategies without locks: programs that wait for each other, full widths, repeated runs."""
+"""What only a GPU can show of the strategies without locks: programs that wait for each other, full widths, repeated
+runs.
+"""
 
 import pytest
 import torch
@@ -199,7 +201,9 @@ def test_many_backward_passes_at_once_do_not_meet() -> None:
 
 @pytest.mark.parametrize("strategy", ["persistent", "split", "locked", "atomic"])
 def test_one_tensor_in_two_places_is_no_pattern_for_later_calls(strategy: str) -> None:
-    """A gradient may be x itself, and the weight the bias; what was launched then says nothing of calls where they differ."""
+    """A gradient may be x itself, and the weight the bias; what was launched then says nothing of calls where they
+    differ.
+    """
     inputs = make_inputs(48, 776, torch.float16, "normal", 0, DEVICE)  # a shape that no other test has
     assert inputs.weight is not None
     assert inputs.bias is not None

@@ -1,4 +1,6 @@
-"""What only a GPU can show of choosing a strategy: it is measured, given settings are launched, tuning keeps what it finds."""
+"""What only a GPU can show of choosing a strategy: it is measured, given settings are launched, tuning keeps what it
+finds.
+"""
 
 import json
 import os

@@ -63,7 +63,8 @@ def test_nobody_ends_a_wait_for_a_sum_before_it_was_known(m: int, n: int, dtype:
     assert timeline.wait_end_ns is not None
     begun, ended = (each.reshape(m, timeline.slices) for each in (timeline.wait_begin_ns, timeline.wait_end_ns))
     groups = timeline.sm.size // timeline.slices
-    # A program waits in its turn with a row when it has published its sums of the row after it, which is groups rows later.
+    # A program waits in its turn with a row when it has published its sums of the row after it, which is groups rows
+    # later.
     published, read = begun[:-groups].max(axis=1, initial=0), ended[groups:].min(axis=1, initial=2**62)
     assert (read + timeline.tick_ns >= published).all()
 

@@ -1,4 +1,6 @@
-"""What an experiment found is seen without scrolling, in the room that a window of 1280 × 720 gives it beside the history."""
+"""What an experiment found is seen without scrolling, in the room that a window of 1280 × 720 gives it beside the
+history.
+"""
 
 import pytest
 from PySide6.QtWidgets import QScrollArea

@@ -1,4 +1,6 @@
-"""Every step of the lecture, in both languages and several shapes of page: nothing is cut off, nothing lies over another."""
+"""Every step of the lecture, in both languages and several shapes of page: nothing is cut off, nothing lies over
+another.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,6 @@
-"""What the lecture says beside its pictures: what a sum is made of, what happens now, what recording cost, whose numbers."""
+"""What the lecture says beside its pictures: what a sum is made of, what happens now, what recording cost, whose
+numbers.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -179,7 +179,8 @@ def test_peers_are_timed_with_the_second_look_once_for_each_problem(
     quick = move(session, runner, qtbot, 16)
     assert not quick.providers
     answer(quick)
-    # The slow one comes with the run that follows, the one that is not installed never, and its own strategy is no peer.
+    # The slow one comes with the run that follows, the one that is not installed never, and its own strategy is no
+    # peer.
     assert runner.measured[-1].providers == ("torch", "persistent")
     timed = CandidateOutcome(label="torch", status="ok", figures=(line("torch"),))
     answer(runner.measured[-1], timed, CandidateOutcome(label="persistent", status="failed", reason=verbatim("It broke.")))

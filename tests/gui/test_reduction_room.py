@@ -1,4 +1,6 @@
-"""The Reduction pane where there is little room, or where text is large: no control is cut, and nothing scrolls sideways."""
+"""The Reduction pane where there is little room, or where text is large: no control is cut, and nothing scrolls
+sideways.
+"""
 
 from collections.abc import Callable
 

@@ -26,8 +26,8 @@ def request(
     return CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=stages, **rest)
 
 
-# Everything that changes which code a kernel of `locked` is made of, at least once; whole rows and rows in steps of the others,
-# sums of both kinds, one slice and many.
+# Everything that changes which code a kernel of `locked` is made of, at least once; whole rows and rows in steps of the
+# others, sums of both kinds, one slice and many.
 ON_EVERY_ARCHITECTURE: dict[str, dict[str, Any]] = {
     "default": {},
     "bfloat16, narrow partial sums": {"dtype": "bfloat16", "partial_dtype": "same"},

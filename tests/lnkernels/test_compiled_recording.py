@@ -4,8 +4,8 @@ import os
 import subprocess
 import sys
 
-# Triton's own launch, on a driver that has no device: it specialises and compiles, and its launcher does nothing. Run in a
-# process of its own, as it replaces the driver.
+# Triton's own launch, on a driver that has no device: it specialises and compiles, and its launcher does nothing. Run
+# in a process of its own, as it replaces the driver.
 SCRIPT = """
 import triton, triton.language as tl
 from triton.backends.compiler import GPUTarget

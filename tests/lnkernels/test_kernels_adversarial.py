@@ -19,7 +19,8 @@ DTYPES = [torch.float16, torch.bfloat16, torch.float32]
 
 # So few SMs that a program has several tiles, or rows, to take.
 LIMITS = replace(USUAL_LIMITS, sm_count=2)
-# Settings with which small shapes meet every part of a strategy: several buffers, tiles, slices, steps of the forward pass.
+# Settings with which small shapes meet every part of a strategy: several buffers, tiles, slices, steps of the forward
+# pass.
 SMALL: dict[str, dict[str, int]] = {
     "locked": {"group_size_m": 2, "block_size": 32},
     "persistent": {"rows": 2, "programs_per_sm": 1, "forward_rows": 4, "reduce_block_size_m": 1},

@@ -1,4 +1,6 @@
-"""Rows of half precision whose spread is narrow beside their mean, for which the forward pass does without a second mean."""
+"""Rows of half precision whose spread is narrow beside their mean, for which the forward pass does without a second
+mean.
+"""
 
 from typing import Any
 

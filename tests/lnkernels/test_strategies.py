@@ -1,4 +1,6 @@
-"""The strategies without locks: right by the same check as `locked`, into poisoned memory, and the same from run to run."""
+"""The strategies without locks: right by the same check as `locked`, into poisoned memory, and the same from run to
+run.
+"""
 
 from dataclasses import replace
 from itertools import product
@@ -20,8 +22,8 @@ from lnkernels.strategies.registry import STRATEGIES, decide_launch
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
 EPS = 1e-5
-# Forward passes: tiles of several rows that few programs walk over; rows held in blocks, which programs take in turns (0 and 1
-# one way, 2 and 3 the other); rows in steps.
+# Forward passes: tiles of several rows that few programs walk over; rows held in blocks, which programs take in turns
+# (0 and 1 one way, 2 and 3 the other); rows in steps.
 NARROW = {"block_size": 128, "forward_rows": 4, "forward_programs": 2, "forward_num_warps": 4}
 HELD = {"block_size": 16, "forward_held": True, "forward_num_warps": 4}
 TURNING = HELD | {"turn_after": 2}

@@ -12,8 +12,8 @@ from lnkernels.device_functions import common_step
 from lnkernels.strategies.persistent import keeps_packed
 from lnkernels.strategies.split import loaded_step
 
-# In a process of its own: pytest's may be bound to the interpreter. Counts of each kernel's loads, plain and asynchronous, and of
-# those of 16 bytes, for rows of so many elements.
+# In a process of its own: pytest's may be bound to the interpreter. Counts of each kernel's loads, plain and
+# asynchronous, and of those of 16 bytes, for rows of so many elements.
 SCRIPT = """
 import json, re
 import torch

@@ -290,7 +290,8 @@ def test_the_least_count_adds_weights_and_statistics_once():
 
 
 def test_partial_sums_are_counted_row_by_row():
-    # By hand, M=4 rows, G=2 buffers, N=8, all float32: 4 stores and 2 loads of a buffer's row in stage 1, 2 loads in stage 2.
+    # By hand, M=4 rows, G=2 buffers, N=8, all float32: 4 stores and 2 loads of a buffer's row in stage 1, 2 loads in
+    # stage 2.
     launch = resolve_launch(8, "float32", LaunchWish(group_size_m=2))
     matrices, weights, statistics = 3 * 4 * 8 * 4, 4 * 8 * 4, 2 * 4 * 4
     partial_rows, gradients = 2 * (4 + 2 + 2) * 8 * 4, 2 * 8 * 4

@@ -1,4 +1,7 @@
-"""The program from a wheel: built from the source distribution, installed elsewhere, started there. Needs no network."""
+"""The program from a wheel: built from the source distribution, installed elsewhere, started there.
+
+Needs no network.
+"""
 
 import json
 import os

@@ -1,4 +1,6 @@
-"""An exported run is launched as it was measured: on its device with other tuned settings, and on any other where it fits."""
+"""An exported run is launched as it was measured: on its device with other tuned settings, and on any other where it
+fits.
+"""
 
 import argparse
 import ast

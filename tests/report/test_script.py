@@ -21,8 +21,8 @@ from tests.sample_results import make_correctness
 
 LECTURE = RunRequest.of(m=6, n=24, group_size_m=2, seed=3, num_warps=2)
 
-# The script, with everything out of reach that is neither the standard library, nor torch and triton and what they need.
-# Then the kernels as they are installed, on the same data.
+# The script, with everything out of reach that is neither the standard library, nor torch and triton and what they
+# need. Then the kernels as they are installed, on the same data.
 RUN = """
 import json, runpy, sys
 

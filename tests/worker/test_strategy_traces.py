@@ -1,4 +1,6 @@
-"""Strategies without locks, traced on the interpreter: their timelines, and what becomes of one whose results are wrong."""
+"""Strategies without locks, traced on the interpreter: their timelines, and what becomes of one whose results are
+wrong.
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""The wait for locks as a figure of a measurement, and as a column of a sweep. Times are made up: there may be no GPU."""
+"""The wait for locks as a figure of a measurement, and as a column of a sweep.
+
+Times are made up: there may be no GPU.
+"""
 
 from dataclasses import replace
 

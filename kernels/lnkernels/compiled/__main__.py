@@ -1,7 +1,7 @@
 """`python -m lnkernels.compiled`: a request as JSON on standard input (or as the one argument), one JSON document out.
 
-A list of requests is taken as well. The document is {"triton": version, "kernels": [facts of each kernel]}, the requests' kernels
-one after another, or {"error": a sentence} with exit status 1.
+A list of requests is taken as well. The document is {"triton": version, "kernels": [facts of each kernel]}, the
+requests' kernels one after another, or {"error": a sentence} with exit status 1.
 """
 
 import json

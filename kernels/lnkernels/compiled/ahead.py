@@ -1,9 +1,11 @@
-"""Compiles launches ahead of their time in processes of their own: Triton's disk cache then answers when they are launched.
+"""Compiles launches ahead of their time in processes of their own: Triton's disk cache then answers when they are
+launched.
 
 Processes and not threads, as Triton's asynchronous compilation offers: a thread that compiles holds Python's lock for
 milliseconds at a time, and the process that times kernels would fall behind the GPU.
 
-Neither torch nor triton is imported with this module, so that the processes can come up while their owner imports these.
+Neither torch nor triton is imported with this module, so that the processes can come up while their owner imports
+these.
 """
 
 import contextlib
@@ -60,7 +62,10 @@ def recorded(launch: Callable[[], object]) -> "list[RecordedLaunch]":
 
 
 def missing(launches: "Sequence[RecordedLaunch]") -> list[Wanted]:
-    """Of some launches those that this process has no kernel for yet. On a GPU, with the tensors that are to be launched."""
+    """Of some launches those that this process has no kernel for yet.
+
+    On a GPU, with the tensors that are to be launched.
+    """
     import triton
 
     from lnkernels.compiled.recording import settle_keys
@@ -86,7 +91,9 @@ def missing(launches: "Sequence[RecordedLaunch]") -> list[Wanted]:
 
 
 def usual_processes(gpus: int = 1) -> int:
-    """How many processes a worker has when each of `gpus` workers has as many: most of its share of the cores, and 16 at most."""
+    """How many processes a worker has when each of `gpus` workers has as many: most of its share of the cores, and 16
+    at most.
+    """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
     return max(1, min(16, cores * 3 // (4 * max(gpus, 1))))
 
@@ -209,7 +216,10 @@ class Ahead:
             process.wait()
 
     def _serve_what_waits(self, least: int = 0) -> None:
-        """Have a process for each that waits, and `least` at least, as far as there may be more. Called with the lock held."""
+        """Have a process for each that waits, and `least` at least, as far as there may be more.
+
+        Called with the lock held.
+        """
         while self._running < min(self._most, max(len(self._waiting), least)) and not (self._held or self._closed):
             self._running += 1
             self._busy += 1

@@ -71,9 +71,11 @@ def do_line(line: str) -> None:
 
 
 def _build_launcher(kernel: Any) -> None:
-    """Let Triton's C compiler put what it needs on the host into the cache, too, which some versions need for each signature.
+    """Let Triton's C compiler put what it needs on the host into the cache, too, which some versions need for each
+    signature.
 
-    Without a driver's library to link with, or in a version that does it otherwise, it is done where the kernel is launched.
+    Without a driver's library to link with, or in a version that does it otherwise, it is done where the kernel is
+    launched.
     """
     with contextlib.suppress(Exception):
         backend: Any = importlib.import_module("triton.backends.nvidia.driver")

@@ -1,4 +1,7 @@
-"""A request to compile, and the facts that come back, also from a process of its own. Neither torch nor triton is needed here."""
+"""A request to compile, and the facts that come back, also from a process of its own.
+
+Neither torch nor triton is needed here.
+"""
 
 import json
 import os

@@ -1,4 +1,7 @@
-"""Compiles what the launchers launch, for a chosen architecture. Imports triton; torch too, but for strategy `locked`."""
+"""Compiles what the launchers launch, for a chosen architecture.
+
+Imports triton; torch too, but for strategy `locked`.
+"""
 
 import re
 import subprocess
@@ -31,7 +34,9 @@ class CompiledLaunch:
     kernel: CompiledKernel
 
     def facts(self, limits: DeviceLimits | None = None, stages: tuple[str, ...] = ()) -> KernelFacts:
-        """Registers, spills, shared memory, and the occupancy on `limits` (by default a known card of the architecture)."""
+        """Registers, spills, shared memory, and the occupancy on `limits` (by default a known card of the
+        architecture).
+        """
         limits = limits or _known_limits(self.architecture)
         registers, stack = resource_usage(_tool("cuobjdump", self.kernel.asm["cubin"], "-res-usage"))
         metadata = self.kernel.metadata

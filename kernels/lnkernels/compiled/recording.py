@@ -1,4 +1,5 @@
-"""What a launcher would launch: it is run with stand-ins for tensors while kernels note their launch instead of running.
+"""What a launcher would launch: it is run with stand-ins for tensors while kernels note their launch instead of
+running.
 
 And the keys by which Triton's cache knows a kernel, made the same in every process.
 """
@@ -27,7 +28,10 @@ _ALIGNMENT = 16  # bytes of an address, or a number's divisor, that Triton speci
 
 
 class StandIn:
-    """As much of a contiguous tensor as a launcher looks at. Its address is 0, aligned like an allocation of torch's."""
+    """As much of a contiguous tensor as a launcher looks at.
+
+    Its address is 0, aligned like an allocation of torch's.
+    """
 
     def __init__(self, dtype: str, *shape: int) -> None:
         self.dtype = dtype
@@ -133,11 +137,12 @@ def _type_name(value: Any) -> str:
 
 @cache
 def settle_keys() -> None:
-    """Compute the key of every kernel of a run and of every function that one calls, in one order, before anything is compiled.
+    """Compute the key of every kernel of a run and of every function that one calls, in one order, before anything is
+    compiled.
 
-    The key of a function that uses a global constant comes out differently when a function it calls was asked for its own key
-    before (triton/runtime/jit.py, `_update_hash`, reads the other's globals before it computes them). So a kernel compiled in
-    one process would not be found by another that compiled its kernels in another order.
+    The key of a function that uses a global constant comes out differently when a function it calls was asked for its
+    own key before (triton/runtime/jit.py, `_update_hash`, reads the other's globals before it computes them). So a
+    kernel compiled in one process would not be found by another that compiled its kernels in another order.
     """
     for name in (*MODULES, *(f"strategies.{strategy}" for strategy in LAUNCHED)):
         module = importlib.import_module(f"lnkernels.{name}")

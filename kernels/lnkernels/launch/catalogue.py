@@ -1,4 +1,6 @@
-"""All strategies by name, and what is asked of a launch whatever its strategy: to be chosen, judged, and told what it costs."""
+"""All strategies by name, and what is asked of a launch whatever its strategy: to be chosen, judged, and told what it
+costs.
+"""
 
 import re
 from dataclasses import dataclass, replace
@@ -96,7 +98,9 @@ def reload_tuned_settings() -> bool:
 
 
 def launch_on(launch: Launch, n: int, dtype: str, limits: DeviceLimits) -> Launch:
-    """A launch that was decided for one device on another: the same settings and grids, with what the device itself decides."""
+    """A launch that was decided for one device on another: the same settings and grids, with what the device itself
+    decides.
+    """
     held = launch.forward_held and launch.strategy != "locked"
     return replace(
         launch,
@@ -155,7 +159,9 @@ def check_launch(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
 
 
 def is_provider_name(name: str) -> bool:
-    """Whether a LayerNorm, a strategy or another one, can be called so: its name stands in commands, in files and in tables."""
+    """Whether a LayerNorm, a strategy or another one, can be called so: its name stands in commands, in files and in
+    tables.
+    """
     return _PROVIDER_NAME.fullmatch(name) is not None
 
 

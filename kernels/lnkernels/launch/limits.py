@@ -50,7 +50,10 @@ class Occupancy:
 
 
 def registers_as_given(registers: int) -> int:
-    """Registers a thread that the warps of a kernel are given: those that it uses, up to the next step. So many cost the same."""
+    """Registers a thread that the warps of a kernel are given: those that it uses, up to the next step.
+
+    So many cost the same.
+    """
     step = REGISTER_UNIT // 32
     return -(-max(registers, 1) // step) * step
 

@@ -205,7 +205,9 @@ def _rows(n: int, size: int) -> Iterator[Entry]:
 
 
 def _blocks(size: int) -> list[tuple[int, int]]:
-    """Columns of a block, and warps, where a row is held in several: a thread loads 16 bytes at once, or half for narrow rows."""
+    """Columns of a block, and warps, where a row is held in several: a thread loads 16 bytes at once, or half for
+    narrow rows.
+    """
     return [*((warps * 32 * 16 // size, warps) for warps in (2, 4, 8, 16)), (4 * 32 * 8 // size, 4)]
 
 

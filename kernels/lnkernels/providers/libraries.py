@@ -1,4 +1,5 @@
-"""LayerNorm of other libraries: Liger Kernel's (linkedin/Liger-Kernel), quack's (Dao-AILab/quack), Apex's (NVIDIA/apex).
+"""LayerNorm of other libraries: Liger Kernel's (linkedin/Liger-Kernel), quack's (Dao-AILab/quack), Apex's
+(NVIDIA/apex).
 
 Whether one is there is found out without importing it: importing a kernel library costs seconds and may start a CUDA
 context, and a package of the right name may be another one, or another version. So the module's source is read for the
@@ -194,9 +195,8 @@ def _refuse_mixed_dtypes(case: Case) -> None:
 def missing(module: str, *names: str) -> Sentence | None:
     """Why `names` cannot be imported from `module`; None where they can be, as far as its source shows.
 
-    Args:
-        module: dotted name. Nothing of its package is executed.
-        names: functions or classes that the module defines or imports at its top level. None are needed for an extension
+    Args: module: dotted name. Nothing of its package is executed. names: functions or classes that the module defines
+        or imports at its top level. None are needed for an extension
             module, whose names cannot be seen.
     """
     package = module.partition(".")[0]

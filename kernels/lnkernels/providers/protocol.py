@@ -57,8 +57,8 @@ class Case:
 class Provider(Protocol):
     """One implementation. Making a provider costs nothing: imports and compilation wait until a call is asked for.
 
-    `forward`, `backward` and `autograd` prepare a call and may take their time; what they return is what is timed. They raise
-    ValueError, with a sentence, when the provider cannot take the case.
+    `forward`, `backward` and `autograd` prepare a call and may take their time; what they return is what is timed. They
+    raise ValueError, with a sentence, when the provider cannot take the case.
     """
 
     @property
@@ -70,7 +70,10 @@ class Provider(Protocol):
         """What people call it, such as "PyTorch"."""
 
     def unavailable(self) -> Sentence | str | None:
-        """A sentence saying what is missing here, or None. Looks for the functions it needs, and imports none of them."""
+        """A sentence saying what is missing here, or None.
+
+        Looks for the functions it needs, and imports none of them.
+        """
 
     def forward(self, case: Case) -> Callable[[], "Tensor"]:
         """A call of the forward kernels alone, giving y; it may be captured in a CUDA graph."""

@@ -105,8 +105,8 @@ class Inductor:
         def layer_norm(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
             return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
 
-        # A backward pass that is run again and again must not give its saved tensors away. The setting is read when compiling
-        # and once more in every backward pass, so it holds from here on.
+        # A backward pass that is run again and again must not give its saved tensors away. The setting is read when
+        # compiling and once more in every backward pass, so it holds from here on.
         torch._functorch.config.donated_buffer = False
         compiled: Callable[[Tensor, Tensor, Tensor], Tensor] = torch.compile(layer_norm, fullgraph=True, dynamic=False)
         return compiled

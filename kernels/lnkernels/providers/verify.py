@@ -16,7 +16,8 @@ from lnkernels.values.accuracy import TensorErrors
 class Verifier:
     """Checks providers on one case. PyTorch's results are computed once for all of them.
 
-    After a check `judgements` holds the errors that it found, of what the kernels alone gave unless the autograd path was wrong.
+    After a check `judgements` holds the errors that it found, of what the kernels alone gave unless the autograd path
+    was wrong.
     """
 
     def __init__(self, case: Case, *, judge: Judge | None = None, autograd: bool = True) -> None:
@@ -37,8 +38,8 @@ class Verifier:
     def __call__(self, provider: Provider) -> Sentence | None:
         """What is wrong with the results of `provider`; None where they are right.
 
-        Both ways of calling are checked, the kernels alone and the autograd path. What the second gives bit by bit like the
-        first is not checked twice.
+        Both ways of calling are checked, the kernels alone and the autograd path. What the second gives bit by bit like
+        the first is not checked twice.
         """
         kernels = self._kernel_results(provider)
         wrong = self._wrong(kernels)

@@ -533,7 +533,8 @@ def allocate_trace(x: torch.Tensor, launch: Launch, *, numbers: bool = False, cy
 def read_trace(
     x: torch.Tensor, launch: Launch, trace: LockTraceMemory, *, dw: torch.Tensor, db: torch.Tensor
 ) -> ReductionTimeline:
-    """What a traced pass over x [M, N] wrote, and the dw and db that it gave, as a timeline without what recording it costs.
+    """What a traced pass over x [M, N] wrote, and the dw and db that it gave, as a timeline without what recording it
+    costs.
 
     Times are in ns from the first row's start; two times closer than a tick cannot be told apart, and then `order` says
     who came first. On the interpreter, where programs run one after another, events are counted: their distances mean

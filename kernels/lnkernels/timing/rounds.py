@@ -61,8 +61,8 @@ def summarize(samples_ms: Sequence[float] | NDArray[np.float64], l2: L2State, wi
 def median_interval(samples_ms: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
     """95 % confidence interval of the median, from order statistics, so without assuming a distribution.
 
-    The number of samples below the true median is binomial(n, 1/2); its normal approximation gives the two ranks. Fewer than
-    six samples say nothing with such confidence: the interval goes from 0 to infinity.
+    The number of samples below the true median is binomial(n, 1/2); its normal approximation gives the two ranks. Fewer
+    than six samples say nothing with such confidence: the interval goes from 0 to infinity.
     """
     ordered = np.sort(np.asarray(samples_ms, dtype=np.float64))
     n = ordered.size
@@ -79,10 +79,8 @@ def has_settled(
 ) -> bool:
     """Whether more samples would hardly move the median.
 
-    Args:
-        samples_ms: times, in milliseconds.
-        within: allowed half-width of the median's interval, as a share of the median. The event's own step is always allowed.
-        least: fewer samples than this never count as settled.
+    Args: samples_ms: times, in milliseconds. within: allowed half-width of the median's interval, as a share of the
+        median. The event's own step is always allowed. least: fewer samples than this never count as settled.
     """
     samples = np.asarray(samples_ms, dtype=np.float64)
     if samples.size < least:
@@ -102,7 +100,9 @@ class Candidate(Generic[Key]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How long to go on. The defaults give a first estimate of a 0.2 ms kernel within 2 ms and about 60 samples of it in all."""
+    """How long to go on. The defaults give a first estimate of a 0.2 ms kernel within 2 ms and about 60 samples of it
+    in all.
+    """
 
     first: int = 5  # repetitions of the first turn: an estimate to show at once
     turn: int = 25  # most repetitions of a later turn
@@ -110,8 +110,8 @@ class Effort:
     most: int = 200  # repetitions after which a candidate is done, settled or not
     seconds: float = 2.0  # no turn starts later than this after the first
     within: float = SETTLED_WITHIN  # half-width of the median's interval, as a share of it, at which a candidate is done
-    # Of turns that every candidate gets after its first, which prepares it: settled or not, `seconds` or not. `most` ends it
-    # all the same.
+    # Of turns that every candidate gets after its first, which prepares it: settled or not, `seconds` or not. `most`
+    # ends it all the same.
     least_seconds: float = 0.0
 
 
@@ -151,10 +151,10 @@ def interleave(
 ) -> Iterator[tuple[Key, Timing | Exception]]:
     """Take turns until every median has settled, and give each candidate's timing so far after each of its turns.
 
-    The first timing of every candidate comes before the second of any. A candidate that has settled rests, as soon as it had
-    the least time that `effort` gives to all. One that raises gives its exception in place of a timing, and no more turns.
-    Whoever consumes this may stop at any time; `should_stop` is asked before each turn. What has not settled when time or
-    repetitions run out says so in its `Timing`.
+    The first timing of every candidate comes before the second of any. A candidate that has settled rests, as soon as
+    it had the least time that `effort` gives to all. One that raises gives its exception in place of a timing, and no
+    more turns. Whoever consumes this may stop at any time; `should_stop` is asked before each turn. What has not
+    settled when time or repetitions run out says so in its `Timing`.
     """
     effort = effort or Effort()
     records = [_Record() for _ in candidates]

@@ -1,1 +1,4 @@
-"""The values that kernels, worker, window and files share: what was measured, and where. Standard library and numpy only."""
+"""The values that kernels, worker, window and files share: what was measured, and where.
+
+Standard library and numpy only.
+"""

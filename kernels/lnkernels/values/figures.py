@@ -36,7 +36,10 @@ class Subject:
 
     @property
     def ceiling(self) -> "Subject":
-        """The ceiling this is compared with. The autograd path has none of its own: it is held against the cold kernel's."""
+        """The ceiling this is compared with.
+
+        The autograd path has none of its own: it is held against the cold kernel's.
+        """
         mode: Mode = "kernel_cold" if self.mode == "autograd" else self.mode
         return Subject(CEILINGS[self.direction], self.direction, mode)
 

@@ -1,4 +1,7 @@
-"""A backward pass over time: plain arrays. One timeline of rows and their locks, one of programs and the pieces they take."""
+"""A backward pass over time: plain arrays.
+
+One timeline of rows and their locks, one of programs and the pieces they take.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -39,7 +42,9 @@ class TracedSums:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceCost:
-    """What it costs to record: medians of the whole backward pass, plain and instrumented runs taken in turns, L2 cache warm."""
+    """What it costs to record: medians of the whole backward pass, plain and instrumented runs taken in turns, L2 cache
+    warm.
+    """
 
     plain_ns: float
     traced_ns: float
@@ -53,7 +58,10 @@ class TraceCost:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class ReductionTimeline:
-    """Stage 1, a row each entry [M], and stage 2, a tile of columns each entry [T]. Times in ns from the first start."""
+    """Stage 1, a row each entry [M], and stage 2, a tile of columns each entry [T].
+
+    Times in ns from the first start.
+    """
 
     kind: Kind
     m: int
@@ -91,11 +99,13 @@ class ReductionTimeline:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class StrategyTimeline:
-    """Stage 1 by programs [P] and the pieces of rows that they take [T], stage 2 by tiles [S]. Times in ns from the first start.
+    """Stage 1 by programs [P] and the pieces of rows that they take [T], stage 2 by tiles [S]. Times in ns from the
+    first start.
 
-    `locked` and `atomic` have a program for each row; `persistent` has few programs, which take one piece after another. In
-    `split` several programs share a row: a piece is one program's slice of it, and in the middle of the piece the program waits
-    for the sums of the row's other slices. Programs of one row have numbers that follow each other.
+    `locked` and `atomic` have a program for each row; `persistent` has few programs, which take one piece after
+    another. In `split` several programs share a row: a piece is one program's slice of it, and in the middle of the
+    piece the program waits for the sums of the row's other slices. Programs of one row have numbers that follow each
+    other.
     """
 
     strategy: str

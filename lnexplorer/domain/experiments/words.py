@@ -255,7 +255,9 @@ def _of_strategies(found: Strategies) -> list[Finding]:
 
 
 def facts(result: ExperimentResult) -> list[Sentence]:
-    """What stands beside the picture: why figures are missing, the first wrong elements, where the fault was seen before."""
+    """What stands beside the picture: why figures are missing, the first wrong elements, where the fault was seen
+    before.
+    """
     if result.group_size is not None:
         return [reason for reason in dict.fromkeys(point.reason for point in result.group_size.points) if reason]
     if result.strategies is not None:

@@ -1,4 +1,6 @@
-"""The answers to the questions: which option is right and the figures that show it, worked out from what is asked about."""
+"""The answers to the questions: which option is right and the figures that show it, worked out from what is asked
+about.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -47,7 +49,8 @@ class Answer:
 def why_twice(example: Example) -> Answer:
     """Locks and counts. Without counts, a second pass over the same rows finds the first one's sums and adds to them.
 
-    The options are the numbers that are kept: a lock and a count for each buffer, a lock for each buffer, a lock for each row.
+    The options are the numbers that are kept: a lock and a count for each buffer, a lock for each buffer, a lock for
+    each row.
     """
     group_size_m, m = example.timeline.group_size_m, example.timeline.m
     numbers = 2 * group_size_m

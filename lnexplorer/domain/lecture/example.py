@@ -1,4 +1,6 @@
-"""The example that is worked out by hand: whole numbers, its events, how it stands after each, and the same without locks."""
+"""The example that is worked out by hand: whole numbers, its events, how it stands after each, and the same without
+locks.
+"""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -19,8 +21,8 @@ X = np.array([[1, 3, 3, 1], [0, 4, 0, 4], [5, 1, 1, 5], [2, 2, 4, 4]], np.float6
 DY = np.array([[1, 2, 0, 1], [2, 1, 1, 0], [0, 1, 3, 1], [1, 0, 2, 1]], np.float64)
 WEIGHT = np.array([1, 2, 1, 2], np.float64)
 GROUP_SIZE_M = 2
-# So that each program wants its lock a little later than the one before, the second of each lock has to wait, and no two events
-# fall on one time.
+# So that each program wants its lock a little later than the one before, the second of each lock has to wait, and no
+# two events fall on one time.
 MODEL = ScheduleModel(
     resident_programs=4,
     sm_count=4,
@@ -269,7 +271,8 @@ class Traffic:
 
 
 def locked_traffic(m: int, n: int, group_size_m: int, element: int) -> Traffic:
-    """Each row stores dw and db into a buffer; all but the first of each buffer load them before, and stage 2 loads each once.
+    """Each row stores dw and db into a buffer; all but the first of each buffer load them before, and stage 2 loads
+    each once.
 
     So the loads that the first rows of the buffers save are those of stage 2.
 

@@ -37,12 +37,9 @@ def growth(
 ) -> tuple[GrowthPoint, ...]:
     """Simulate a launch with every one of GROUP_SIZES.
 
-    Args:
-        request: the launch; its own GROUP_SIZE_M does not matter.
-        resident_programs: programs of stage 1 on the device at once.
-        sm_count: SMs.
-        rest: called between two simulations.
-        seen: resident programs by GROUP_SIZE_M, where a recording tells: the kernel of one buffer is another, of which fewer
+    Args: request: the launch; its own GROUP_SIZE_M does not matter. resident_programs: programs of stage 1 on the
+        device at once. sm_count: SMs. rest: called between two simulations. seen: resident programs by GROUP_SIZE_M,
+        where a recording tells: the kernel of one buffer is another, of which fewer
             run at once.
     """
     points = []
@@ -133,7 +130,10 @@ def _rows_that_wait(timeline: ReductionTimeline) -> NDArray[np.int64]:
 
 
 def _most(begin: Times, end: Times) -> tuple[int, int]:
-    """How many stretches of time lie over each other at most, and from when on. What ends makes room for what begins then."""
+    """How many stretches of time lie over each other at most, and from when on.
+
+    What ends makes room for what begins then.
+    """
     times = np.concatenate((end, begin))
     change = np.repeat((-1, 1), begin.size)
     order = np.argsort(times, kind="stable")

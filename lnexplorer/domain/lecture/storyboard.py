@@ -59,7 +59,9 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Strode:
-    """The example without locks after a number of rounds; past the last one the programs store their sums, then stage 2."""
+    """The example without locks after a number of rounds; past the last one the programs store their sums, then stage
+    2.
+    """
 
     round: int
 

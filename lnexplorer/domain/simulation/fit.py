@@ -13,8 +13,8 @@ from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 _MOST_TURNS = 128  # that are looked at, evenly spread
 _LEAST_TURNS = 16  # of fewer, chance may have made any order
-# Mean place of the one that has the turn, among those that wait in the order in which they came: 0 for the first, 1 for the last.
-# Traces of an NVIDIA H200 of 1000 rows and more have 0.39 to 0.55.
+# Mean place of the one that has the turn, among those that wait in the order in which they came: 0 for the first, 1 for
+# the last. Traces of an NVIDIA H200 of 1000 rows and more have 0.39 to 0.55.
 _FIRST, _LAST = 0.1, 0.9
 
 
@@ -42,13 +42,15 @@ def fit_arbitration(timeline: ReductionTimeline, before: NDArray[np.int64], afte
 
 Floats = NDArray[np.float64]
 
-# What traces of an NVIDIA H200 (4096 rows of 1024 columns, 1 to 512 buffers) gave one by one: 0.73 to 0.93, 0.35 to 0.71 (with
-# two exceptions, 0.1 and 0.2), and a spread of one to eight percent. A trace in which the number of waiting programs hardly
-# changes says nothing about the first two, and one of few locks nothing about the third: it keeps these.
+# What traces of an NVIDIA H200 (4096 rows of 1024 columns, 1 to 512 buffers) gave one by one: 0.73 to 0.93, 0.35 to
+# 0.71 (with two exceptions, 0.1 and 0.2), and a spread of one to eight percent. A trace in which the number of waiting
+# programs hardly changes says nothing about the first two, and one of few locks nothing about the third: it keeps
+# these.
 USUAL_SPIN_NS, USUAL_SLOWDOWN, USUAL_LOCK_SPREAD = 0.8, 0.55, 0.08
-# The same traces: with 256 buffers 180 programs compute or hold a lock at a time, with 512 buffers 380. Computing takes 180 and
-# 280 ns longer than beside few, 0.5 ns for each of them as in a first wave. What holding takes longer was chosen so that a fit to
-# any of these traces predicts the others best. Where x does not stay in the L2 cache a first wave takes longer; the buffers do.
+# The same traces: with 256 buffers 180 programs compute or hold a lock at a time, with 512 buffers 380. Computing takes
+# 180 and 280 ns longer than beside few, 0.5 ns for each of them as in a first wave. What holding takes longer was
+# chosen so that a fit to any of these traces predicts the others best. Where x does not stay in the L2 cache a first
+# wave takes longer; the buffers do.
 HOLD_CROWD_SHARE = 0.75  # of crowd_ns, that each of them adds to a hold
 USUAL_HOLD_CROWD_NS = 4e-4  # at most, for each column
 USUAL_EXIT_NS, USUAL_TRY_NS, USUAL_HAND_OVER_NS = 1000.0, 700.0, 620.0  # the same GPU, for a trace that has none of these
@@ -77,9 +79,8 @@ class _HandOvers:
 def fit(timeline: ReductionTimeline, resident_programs: int | None = None, sm_count: int | None = None) -> SimulationParameters:
     """Parameters with which the model comes close to a timeline.
 
-    Args:
-        timeline: of at least one row; the more rows wait, the more it says.
-        resident_programs: programs of stage 1 on the device at once; as many as were seen at once if not given, which is too few
+    Args: timeline: of at least one row; the more rows wait, the more it says. resident_programs: programs of stage 1 on
+        the device at once; as many as were seen at once if not given, which is too few
             where there were fewer rows than places.
         sm_count: SMs of the device; as many as were seen if not given.
 
@@ -177,7 +178,9 @@ def _between(begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64], at_ns: NDAr
 
 
 def _fit_tries(seen: _HandOvers) -> tuple[float, float]:
-    """hand_over_ns and spin_ns: of each spin_ns that is tried, the best hand_over_ns by Newton's method on the squared error."""
+    """hand_over_ns and spin_ns: of each spin_ns that is tried, the best hand_over_ns by Newton's method on the squared
+    error.
+    """
     if seen.took_ns.size == 0:
         return USUAL_HAND_OVER_NS, USUAL_SPIN_NS
     some = slice(None, None, -(-seen.took_ns.size // _MOST_HAND_OVERS))
@@ -213,7 +216,9 @@ def _fit_hold(
 
 
 def _fit_compute(timeline: ReductionTimeline, places: int) -> tuple[float, float]:
-    """compute_ns and crowd_ns: the first wave is beside all of its programs, later rows beside those that use the memory."""
+    """compute_ns and crowd_ns: the first wave is beside all of its programs, later rows beside those that use the
+    memory.
+    """
     by_start = np.argsort(timeline.start_ns, kind="stable")
     compute = (timeline.wanted_ns - timeline.start_ns).astype(np.float64)[by_start]
     first = float(compute[:places].mean())
@@ -251,11 +256,12 @@ def _jitter(times: Floats, lock: NDArray[np.int32]) -> float:
 
 
 def _lock_spread(timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64], hold_ns: float) -> float:
-    """Standard deviation between locks of the mean time from one taking to the next, without that of chance, over hold_ns.
+    """Standard deviation between locks of the mean time from one taking to the next, without that of chance, over
+    hold_ns.
 
-    Where a hold takes longer because its lock is far away, the hand-over is often shorter, so the two are taken together; and
-    relative to rows of the same place in their lock's order, as the crowd of those that wait changes with it. Of few locks the
-    usual spread is the better guess, and none where nobody waits.
+    Where a hold takes longer because its lock is far away, the hand-over is often shorter, so the two are taken
+    together; and relative to rows of the same place in their lock's order, as the crowd of those that wait changes with
+    it. Of few locks the usual spread is the better guess, and none where nobody waits.
     """
     waited = timeline.wanted_ns[after] < timeline.released_ns[before]
     before, after = before[waited], after[waited]
@@ -278,7 +284,9 @@ def _lock_spread(timeline: ReductionTimeline, before: NDArray[np.int64], after: 
 
 
 def _fit_tiles(timeline: ReductionTimeline) -> tuple[float, float, float]:
-    """Of one number of buffers only the sum is known: what it is longer than usual goes where it is more likely to come from."""
+    """Of one number of buffers only the sum is known: what it is longer than usual goes where it is more likely to come
+    from.
+    """
     if timeline.tile_start_ns.size == 0:
         return 0.0, 0.0, 0.0
     took = timeline.tile_end_ns - timeline.tile_start_ns
@@ -342,7 +350,9 @@ def error_of_prediction(measured: ReductionTimeline, simulated: ReductionTimelin
 
 
 def error_of_summary(real: TimelineSummary, model: TimelineSummary, cost: TraceCost | None = None) -> PredictionError:
-    """The same, of the figures of a measured and a simulated timeline of one launch, and what recording the former cost."""
+    """The same, of the figures of a measured and a simulated timeline of one launch, and what recording the former
+    cost.
+    """
     return PredictionError(
         stage1=_relative(real.stage1_ns, model.stage1_ns),
         stage2=_relative(real.stage2_ns, model.stage2_ns),

@@ -7,14 +7,15 @@ ARBITRATIONS = ("random", "fifo", "newest")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationParameters:
-    """Times in ns. They belong to a device and to rows of one width and type; GROUP_SIZE_M and the number of rows are free.
+    """Times in ns. They belong to a device and to rows of one width and type; GROUP_SIZE_M and the number of rows are
+    free.
 
-    What slows a lock down are mostly the tries of those that wait for it. Each is an atomic operation in the L2 cache, which
-    answers one after another, so a try of W waiting programs takes sqrt(hand_over² + (spin · W)²): the way there and back while
-    few wait, and as long as it takes to answer all of them while many do. Programs that hold a lock add to W, and with many locks
-    the work is shared (`congestion.crowding`). A lock that is given back is taken by the first of its k waiting programs whose
-    try arrives after that; as their tries are spread over the time that one takes, this is the (k + 1)-th part of it later. So a
-    hand-over takes (1 + 1 / (k + 1)) times as long as a try.
+    What slows a lock down are mostly the tries of those that wait for it. Each is an atomic operation in the L2 cache,
+    which answers one after another, so a try of W waiting programs takes sqrt(hand_over² + (spin · W)²): the way there
+    and back while few wait, and as long as it takes to answer all of them while many do. Programs that hold a lock add
+    to W, and with many locks the work is shared (`congestion.crowding`). A lock that is given back is taken by the
+    first of its k waiting programs whose try arrives after that; as their tries are spread over the time that one
+    takes, this is the (k + 1)-th part of it later. So a hand-over takes (1 + 1 / (k + 1)) times as long as a try.
     """
 
     resident_programs: int  # programs of stage 1 on the device at once: SMs × occupancy

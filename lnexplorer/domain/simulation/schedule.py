@@ -10,8 +10,8 @@ from lnexplorer.domain.simulation.stage1 import Times, around, simulate_stage1
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
-# Traces of an NVIDIA H200 with one buffer and with two: 1060 and 1560 ns a tile. Triton takes an argument of 1 as a constant, so
-# that the kernel for a single buffer has neither loop nor sum.
+# Traces of an NVIDIA H200 with one buffer and with two: 1060 and 1560 ns a tile. Triton takes an argument of 1 as a
+# constant, so that the kernel for a single buffer has neither loop nor sum.
 SINGLE_BUFFER = 0.68
 
 

@@ -1,9 +1,10 @@
-"""Stage 1 by row: which row holds which lock when, and where its program is. A discrete-event simulation in three steps.
+"""Stage 1 by row: which row holds which lock when, and where its program is. A discrete-event simulation in three
+steps.
 
-Chance and congestion decide how long each turn of each lock takes. Turn k of lock l has the number k · locks + l, so that
-there are as many turns as rows. Who has a turn decides nothing of when it is: a lock is taken when it was given back and
-somebody's first try is over, and the times of its turns are its own. So the turns are simulated release by release, and
-then shared out to the rows by the order of arbitration.
+Chance and congestion decide how long each turn of each lock takes. Turn k of lock l has the number k · locks + l, so
+that there are as many turns as rows. Who has a turn decides nothing of when it is: a lock is taken when it was given
+back and somebody's first try is over, and the times of its turns are its own. So the turns are simulated release by
+release, and then shared out to the rows by the order of arbitration.
 """
 
 from array import array
@@ -18,8 +19,8 @@ from lnexplorer.domain.simulation.parameters import SimulationParameters
 
 Times = NDArray[np.int64]
 
-# As many different times as a million rows need to look random: a prime, so that turns of one lock do not share a few of them.
-# Drawing them for each row would take a third of a simulation's time.
+# As many different times as a million rows need to look random: a prime, so that turns of one lock do not share a few
+# of them. Drawing them for each row would take a third of a simulation's time.
 TABLE = 4093
 _LEAST, _MOST = -2.0, 3.0  # standard deviations that a draw is kept within; memory answers late more often than early
 
@@ -63,9 +64,9 @@ def around(mean_ns: float, count: int, jitter: float, rng: np.random.Generator) 
     return np.rint(shortest).astype(np.int64)
 
 
-# Traces of an NVIDIA H200, 4096 rows of 1024 columns, about 1000 waiting programs: with 1 to 64 locks of 4 bytes a try is held up
-# by 0.78 to 0.9 ns for each of those that wait, with 128 to 512 locks by 0.51 to 0.59. So it seems that 256 bytes of locks lie in
-# one slice of the cache, and that others help with the rest.
+# Traces of an NVIDIA H200, 4096 rows of 1024 columns, about 1000 waiting programs: with 1 to 64 locks of 4 bytes a try
+# is held up by 0.78 to 0.9 ns for each of those that wait, with 128 to 512 locks by 0.51 to 0.59. So it seems that 256
+# bytes of locks lie in one slice of the cache, and that others help with the rest.
 _LOCKS_OF_A_SLICE, _SHARE_OF_MORE = 64, 0.7
 _HOLDER = 1.4  # waiting programs that one that holds a lock stands for: its count, loads and stores pass the same cache
 _STEPS = 40  # of the fixed point, each half the way: the rest is below 1e-4 ns
@@ -88,8 +89,8 @@ def crowding(waiting: NDArray[np.float64], holding: NDArray[np.float64], locks: 
 def congestion(parameters: SimulationParameters, locks: int) -> Congestion:
     """Mean values for a number of locks in use.
 
-    Of the programs on the device, those that hold a lock, compute or end do not wait. How many these are follows from how often
-    a lock changes hands, and that from how many wait, and how many use the memory: a fixed point.
+    Of the programs on the device, those that hold a lock, compute or end do not wait. How many these are follows from
+    how often a lock changes hands, and that from how many wait, and how many use the memory: a fixed point.
     """
     present = np.arange(parameters.resident_programs + 1, dtype=np.float64)
     waiting = np.maximum(present - locks, 0.0)
@@ -213,7 +214,10 @@ class _Loop:
         self.ended = array("q")
 
     def run_full(self) -> None:
-        """While rows are left a place never stays empty. Everything is a local name and written out: it is done for each row."""
+        """While rows are left a place never stays empty.
+
+        Everything is a local name and written out: it is done for each row.
+        """
         locks, shift, later = (
             self._turns.locks,
             self._turns.lock_bits,
@@ -287,14 +291,17 @@ def share_out(arbitration: str, came: Times, rng: np.random.Generator) -> Times:
         return turns
     if arbitration == "newest":
         return np.array(_newest(came.tolist()), np.int64)
-    # Rows that wait at turn k stand from place k on up to came[k]: one of them has the turn, and that at k stands there instead.
+    # Rows that wait at turn k stand from place k on up to came[k]: one of them has the turn, and that at k stands there
+    # instead.
     return swapped(turns + rng.integers(0, came - turns))
 
 
 def swapped(other: Times) -> Times:
-    """What k = 0, 1, … finds at other[k] ≥ k, where each leaves there what is at k; at first each place has its own number.
+    """What k = 0, 1, … finds at other[k] ≥ k, where each leaves there what is at k; at first each place has its own
+    number.
 
-    What k leaves is what the last one before it that chose place k left, and so on, back to one that nobody chose before.
+    What k leaves is what the last one before it that chose place k left, and so on, back to one that nobody chose
+    before.
     """
     count = other.size
     bits = max(count - 1, 0).bit_length()
@@ -384,11 +391,14 @@ def _scattered(values: NDArray[_Number], rows: Times) -> NDArray[_Number]:
 
 
 def _places(first: int, before: Times) -> Times:
-    """The place of each row: one of its own for the first wave, later that of the row whose end made room, `before` by row."""
+    """The place of each row: one of its own for the first wave, later that of the row whose end made room, `before` by
+    row.
+    """
     place = np.concatenate((np.arange(first), before))
     for begin in range(first, place.size, _BLOCK):
         block = place[begin : begin + _BLOCK]
-        # Every row points at the one before it in its place, and then twice as far back, until all point in front of the block.
+        # Every row points at the one before it in its place, and then twice as far back, until all point in front of
+        # the block.
         while (inside := block >= begin).any():
             block[inside] = block[block[inside] - begin]
         block[:] = place[block]

@@ -1,4 +1,6 @@
-"""The best correct setting of each problem of a sweep, how sure that is, and from where to where along an axis one wins."""
+"""The best correct setting of each problem of a sweep, how sure that is, and from where to where along an axis one
+wins.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,7 +30,8 @@ class Best:
 
 
 def best(results: Iterable[CellResult], directions: Sequence[str], mode: str = "kernel_cold") -> list[Best]:
-    """The best setting of every problem (M, N, dtype) on every kind of hardware, in the order in which these first appear.
+    """The best setting of every problem (M, N, dtype) on every kind of hardware, in the order in which these first
+    appear.
 
     Args:
         results: rows of a sweep; peers, and settings that are not correct or have no time, are no candidates.
@@ -46,7 +49,8 @@ def best(results: Iterable[CellResult], directions: Sequence[str], mode: str = "
 
 
 def measures(sweep: SweepRequest) -> list[tuple[tuple[str, ...], str]]:
-    """By which times the settings of a sweep are compared, as `best` takes them: passes whose times are added, and a mode.
+    """By which times the settings of a sweep are compared, as `best` takes them: passes whose times are added, and a
+    mode.
 
     A search looks for one setting, whose passes together take least; of a grid each pass has its best in each mode.
     """

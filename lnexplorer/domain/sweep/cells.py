@@ -1,5 +1,5 @@
-"""The cells of a sweep: one for each setting that gets a row, in an order that fills the picture from coarse to fine; and
-what came of a cell.
+"""The cells of a sweep: one for each setting that gets a row, in an order that fills the picture from coarse to fine;
+and what came of a cell.
 """
 
 import itertools
@@ -18,8 +18,8 @@ from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import DeviceState, Environment, Kind
 from lnkernels.values.figures import Figure
 
-# Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8 GHz): 1.5 s for 128, 6 to 8 s
-# for 256, 49 s for 512.
+# Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8 GHz): 1.5 s for 128,
+# 6 to 8 s for 256, 49 s for 512.
 _SLOW_ELEMENTS = 256
 
 
@@ -37,8 +37,8 @@ class Cell:
 def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
     """Every cell, by number.
 
-    A peer has one cell for each problem, however many launch settings are tried on it, and so has a strategy for those of its
-    own settings, where another strategy beside it has the others.
+    A peer has one cell for each problem, however many launch settings are tried on it, and so has a strategy for those
+    of its own settings, where another strategy beside it has the others.
     """
     cells: list[Cell] = []
     met: set[tuple[str, RunRequest]] = set()
@@ -55,8 +55,9 @@ def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
 def in_good_order(sweep: SweepRequest, cells: Iterable[Cell]) -> list[Cell]:
     """The ends of the axes first, then their middles, then the middles of what is left; last what is slow to compile.
 
-    Cells of one point follow each other, so that strategies and peers that are compared meet the same clocks. Settings are timed
-    in batches, and one that compiles for half a minute would hold its batch up: meanwhile all others are timed.
+    Cells of one point follow each other, so that strategies and peers that are compared meet the same clocks. Settings
+    are timed in batches, and one that compiles for half a minute would hold its batch up: meanwhile all others are
+    timed.
     """
     depths = [subdivision_depths(len(axis.values)) for axis in sweep.axes]
 

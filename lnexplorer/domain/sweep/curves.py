@@ -1,4 +1,7 @@
-"""What a curve over N shows: where the heuristics change a launch setting, and where one curve overtakes another. Pure."""
+"""What a curve over N shows: where the heuristics change a launch setting, and where one curve overtakes another.
+
+Pure.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -132,7 +135,9 @@ def crossings_between(
 
 
 def _launches(sweep: SweepRequest, results: Iterable[CellResult]) -> dict[tuple[str, str, object], Launch]:
-    """What each strategy launched, by its name, its hardware and the point of the axis; auto launches what another may, too."""
+    """What each strategy launched, by its name, its hardware and the point of the axis; auto launches what another may,
+    too.
+    """
     name = sweep.axes[0].name
     return {
         (result.cell.provider, result.hardware, _resolved_value(result, name)): result.resolved.launch

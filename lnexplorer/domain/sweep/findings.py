@@ -1,5 +1,6 @@
-"""What is found in a sweep, as sentences: what became of its settings, what is best and how sure that is, what overtakes what
-and where, what the heuristics change, and what makes figures doubtful. Terminal, window and report show the same.
+"""What is found in a sweep, as sentences: what became of its settings, what is best and how sure that is, what
+overtakes what and where, what the heuristics change, and what makes figures doubtful. Terminal, window and report show
+the same.
 """
 
 from collections import Counter

@@ -19,8 +19,8 @@ MOST_CELLS = 20_000
 class Effort:
     """When the timing of one setting ends.
 
-    Triton's tutorial gives each of its points half a second, by `do_bench(rep=500)`; so does a thorough sweep. Inputs, check and
-    graphs of a setting take the same fraction of a second however short its timing is.
+    Triton's tutorial gives each of its points half a second, by `do_bench(rep=500)`; so does a thorough sweep. Inputs,
+    check and graphs of a setting take the same fraction of a second however short its timing is.
     """
 
     within: float  # half-width of the median's 95 % interval, as a share of the median
@@ -69,7 +69,10 @@ class SweepRequest:
 
 
 def check_sweep(sweep: SweepRequest) -> list[Problem]:
-    """What makes a sweep as a whole impossible. A single setting that is, such as too wide a row, gets a row that says so."""
+    """What makes a sweep as a whole impossible.
+
+    A single setting that is, such as too wide a row, gets a row that says so.
+    """
     problems = _axes(sweep) + _choices(sweep) + (_search(sweep) if sweep.search else [])
     if not sweep.strategies and not sweep.providers:
         problems.append(
@@ -187,7 +190,10 @@ def sweep_options(sweep: SweepRequest) -> dict[str, str]:
 
 
 def sweep_command(sweep: SweepRequest) -> str:
-    """The options as one line for a shell, such as a table's rows carry it. No value of a possible sweep holds a blank."""
+    """The options as one line for a shell, such as a table's rows carry it.
+
+    No value of a possible sweep holds a blank.
+    """
     return " ".join(f"{option} {shlex.quote(value)}" for option, value in sweep_options(sweep).items())
 
 
@@ -235,7 +241,9 @@ TUTORIAL = SweepPreset(
 
 
 def is_tutorial(sweep: SweepRequest) -> bool:
-    """Whether it is the tutorial's curve: its problem over N with nothing held fixed, of whatever strategies, peers and N."""
+    """Whether it is the tutorial's curve: its problem over N with nothing held fixed, of whatever strategies, peers and
+    N.
+    """
     return not sweep.search and sweep.base == TUTORIAL.sweep.base and [axis.name for axis in sweep.axes] == ["n"]
 
 

@@ -13,7 +13,9 @@ PATIENCE = 40
 
 
 def open_settings(sweep: SweepRequest) -> dict[str, tuple[Value, ...]]:
-    """The settings that a search varies, with their values: those on an axis, and of the others those that are automatic."""
+    """The settings that a search varies, with their values: those on an axis, and of the others those that are
+    automatic.
+    """
     strategy = sweep.strategies[0]
     found: dict[str, tuple[Value, ...]] = {axis.name: axis.values for axis in sweep.axes}
     for name, values in WORTH_TRYING.items():
@@ -24,10 +26,11 @@ def open_settings(sweep: SweepRequest) -> dict[str, tuple[Value, ...]]:
 
 @dataclass(slots=True)
 class Patience:
-    """Ends a search that no longer finds better: after PATIENCE settings in a row of which none is surely faster than the best.
+    """Ends a search that no longer finds better: after PATIENCE settings in a row of which none is surely faster than
+    the best.
 
-    Surely: the 95 % interval of the ratio of the two median times lies above 1. A setting that is faster, but not surely,
-    becomes the best and does not make the search go on.
+    Surely: the 95 % interval of the ratio of the two median times lies above 1. A setting that is faster, but not
+    surely, becomes the best and does not make the search go on.
     """
 
     limit: int = PATIENCE

@@ -140,7 +140,9 @@ def _whole(spacings: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 class NumberAxis(LogAxis):
-    """An axis of plain numbers, with as many decimals as its ticks need and none below zero, until it is told otherwise."""
+    """An axis of plain numbers, with as many decimals as its ticks need and none below zero, until it is told
+    otherwise.
+    """
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)

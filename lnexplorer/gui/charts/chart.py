@@ -28,7 +28,10 @@ SIDES = ("left", "bottom")
 
 
 class Chart(pg.PlotWidget):
-    """A plot without pyqtgraph's menus. Arrow keys move the view, + and − zoom, Home or a double click shows everything."""
+    """A plot without pyqtgraph's menus.
+
+    Arrow keys move the view, + and − zoom, Home or a double click shows everything.
+    """
 
     hovered = Signal(object)  # (x, y) in the chart's coordinates, or None when the cursor leaves
 

@@ -134,7 +134,9 @@ class ColourBar(QWidget):
         return [((place - low) / (high - low), tick_text(10.0**place)) for place in log_ticks(low, high, most)]
 
     def labels(self) -> list[tuple[float, str]]:
-        """Those of the ticks' texts that have room, from the bottom: the middle of each in px of this widget, and the text."""
+        """Those of the ticks' texts that have room, from the bottom: the middle of each in px of this widget, and the
+        text.
+        """
         line = QFontMetricsF(self.font()).height()
         found: list[tuple[float, str]] = []
         for place, text in self.ticks():

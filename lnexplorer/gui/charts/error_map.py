@@ -286,7 +286,9 @@ class HeatMap(QWidget):
 
 
 def pool_tiles(indices: NDArray[np.uint8], row_factor: int, column_factor: int) -> NDArray[np.uint8]:
-    """Maximum of each tile of row_factor × column_factor of [rows, columns]; tiles at the lower and right edge may be smaller."""
+    """Maximum of each tile of row_factor × column_factor of [rows, columns]; tiles at the lower and right edge may be
+    smaller.
+    """
     rows, columns = indices.shape
     missing = ((0, -rows % row_factor), (0, -columns % column_factor))
     if missing != ((0, 0), (0, 0)):

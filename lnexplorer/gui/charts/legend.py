@@ -122,7 +122,9 @@ class Legend(QWidget):
 
 
 def line_height(text: str, metrics: QFontMetrics) -> int:
-    """Height that a line of this text takes: signs that another font lends, as Chinese ones, reach farther than its own."""
+    """Height that a line of this text takes: signs that another font lends, as Chinese ones, reach farther than its
+    own.
+    """
     return max(metrics.height(), metrics.boundingRect(QRect(), Qt.TextFlag.TextSingleLine, text).height())
 
 

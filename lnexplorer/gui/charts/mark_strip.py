@@ -35,7 +35,8 @@ class Place:
 
 
 def places(marks: Sequence[tuple[float, str, float]], width: float) -> list[Place]:
-    """Words to the right of their lines, each in the lowest row in which they touch neither other words nor another line.
+    """Words to the right of their lines, each in the lowest row in which they touch neither other words nor another
+    line.
 
     Args:
         marks: px from the left, the words and how wide they are, in any order.

@@ -100,12 +100,9 @@ MOST_EVEN = 6  # ticks of an even scale
 def panel_ticks(low: float, high: float, lines: float, *, log: bool, whole: bool = False) -> list[float]:
     """Places of labels, none closer to another than can be read.
 
-    Args:
-        low: least value of the scale, as log10 where it is logarithmic.
-        high: largest.
-        lines: of text, the height of the scale.
-        log: powers of ten come first; 2 and 5 of each fill what is left, so that a decade and a half has more than one number.
-        whole: only whole numbers.
+    Args: low: least value of the scale, as log10 where it is logarithmic. high: largest. lines: of text, the height of
+        the scale. log: powers of ten come first; 2 and 5 of each fill what is left, so that a decade and a half has
+        more than one number. whole: only whole numbers.
     """
     most = max(int(lines / LINES_APART) + 1, 2)
     if not log:

@@ -1,8 +1,9 @@
 """Very many samples as a cloud: counted into the pixels they fall on, so that a million is drawn as fast as a hundred.
 
-What is painted is what a scatter of square translucent dots would give: where n dots overlap, the colour covers 1 − (1 − alpha)ⁿ
-of what is behind. The counts of a stretch three times as wide as the view are kept as an image, no larger than the samples in it
-need, so that moving the view paints an image, and nothing is counted again until the view leaves the stretch or is zoomed.
+What is painted is what a scatter of square translucent dots would give: where n dots overlap, the colour covers 1 − (1
+− alpha)ⁿ of what is behind. The counts of a stretch three times as wide as the view are kept as an image, no larger
+than the samples in it need, so that moving the view paints an image, and nothing is counted again until the view leaves
+the stretch or is zoomed.
 """
 
 import math
@@ -119,7 +120,9 @@ def _alike(one: tuple[float, float], other: tuple[float, float]) -> bool:
 
 
 def _extent(places: NDArray[np.int32], size: int, reach: int) -> tuple[int, int]:
-    """The first pixel that dots at these places cover, and how many from there to the last: few, where the samples are few."""
+    """The first pixel that dots at these places cover, and how many from there to the last: few, where the samples are
+    few.
+    """
     if not places.size:
         return 0, 1
     first = max(int(places.min()) - reach, 0)

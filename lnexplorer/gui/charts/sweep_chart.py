@@ -61,7 +61,8 @@ class SweepPicture:
 
     scale: ValueScale
     lines: tuple[SweepLine, ...] = ()
-    # Cells without a value (wrong, refused, out of resources, timed out, failed): where, what became of each, and its number.
+    # Cells without a value (wrong, refused, out of resources, timed out, failed): where, what became of each, and its
+    # number.
     foot: tuple[Numbers, tuple[str, ...], NDArray[np.int64]] = (np.empty(0), (), np.empty(0, np.int64))
     overlays: tuple[OverlayLine, ...] = ()
     marks: tuple[AxisMark, ...] = ()

@@ -1,6 +1,8 @@
-"""The rows of a sweep as one table, and what a chart shows of it: curves, a map, what is best, where one overtakes another.
+"""The rows of a sweep as one table, and what a chart shows of it: curves, a map, what is best, where one overtakes
+another.
 
-Speed, share of the ceiling, error, wait for the lock, registers and occupancy are read off its rows as they are asked for.
+Speed, share of the ceiling, error, wait for the lock, registers and occupancy are read off its rows as they are asked
+for.
 """
 
 from collections import Counter
@@ -185,7 +187,9 @@ class SweepTable:
         return tuple(keys) or tuple((name, "") for name in names)
 
     def lines(self, view: View) -> tuple[SweepLine, ...]:
-        """The curves of a sweep over one parameter, broken where a cell has no value because something is wrong with it."""
+        """The curves of a sweep over one parameter, broken where a cell has no value because something is wrong with
+        it.
+        """
         frame, several, hardware_of = self.frame(view), len(self.hardware) > 1, self.hardware
         found = []
         for provider, hardware in self.subjects():
@@ -268,7 +272,9 @@ class SweepTable:
         return found
 
     def best_so_far(self, view: View) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Of a search, by hardware, the value of the setting that was fastest until then, as a line of steps over its trials."""
+        """Of a search, by hardware, the value of the setting that was fastest until then, as a line of steps over its
+        trials.
+        """
         steps: dict[str, tuple[list[float], list[float]]] = {}
         fastest: dict[str, float] = {}
         for number in sorted(self.results) if self.sweep.search else ():
@@ -288,8 +294,8 @@ class SweepTable:
     def crossings(self, view: View) -> list[tuple[Crossing, float, str]]:
         """Where one curve overtakes another on the same hardware, with the height at which they meet and that hardware.
 
-        None where these are many: the curves are the same but for noise. Points at which both ran the same launch, such as that
-        of `auto` and of what it chose, differ by noise, and are left out.
+        None where these are many: the curves are the same but for noise. Points at which both ran the same launch, such
+        as that of `auto` and of what it chose, differ by noise, and are left out.
         """
         if self.is_map or self.sweep.search or not self.scales or not self.scales[0].by_size:
             return []
@@ -318,7 +324,9 @@ class SweepTable:
         return found
 
     def changes(self) -> list[Change]:
-        """Where along N the heuristics of `locked` choose otherwise, as far as that is known; each call looks a part further."""
+        """Where along N the heuristics of `locked` choose otherwise, as far as that is known; each call looks a part
+        further.
+        """
         part = self._widths[: CHANGES_A_CALL + 1]
         if len(part) > 1:
             possible = [n for n in part if not check(replace(self.sweep.base, n=n), "cuda")]

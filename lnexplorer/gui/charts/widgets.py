@@ -89,7 +89,9 @@ class Readout(QLabel):
         self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
 
     def share_place_of(self, other: QWidget) -> QGridLayout:
-        """Stand where another widget stands, one of both being hidden, this one at first; what lies below does not move."""
+        """Stand where another widget stands, one of both being hidden, this one at first; what lies below does not
+        move.
+        """
         keeps = other.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)
         other.setSizePolicy(keeps)
@@ -112,7 +114,8 @@ class Readout(QLabel):
 class WrappedLabel(QLabel):
     """A label whose lines are as long as there is room.
 
-    Layouts forget heights that follow from a width as soon as there is a splitter or a stack around them: it asks for its own.
+    Layouts forget heights that follow from a width as soon as there is a splitter or a stack around them: it asks for
+    its own.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:

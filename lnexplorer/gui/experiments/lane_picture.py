@@ -1,4 +1,7 @@
-"""What programs of some SMs do over time, as indices of colours: a lane for each place of a program on an SM. No Qt in it."""
+"""What programs of some SMs do over time, as indices of colours: a lane for each place of a program on an SM.
+
+No Qt in it.
+"""
 
 from dataclasses import dataclass
 
@@ -177,8 +180,8 @@ def _covered(
 ) -> NDArray[np.bool_]:
     """Which pixels of which lanes lie in any of some stretches of time.
 
-    With `least` 1 each covers a pixel at least; with 0 only those whose middle lies in it, so that many short ones look no longer
-    than they are.
+    With `least` 1 each covers a pixel at least; with 0 only those whose middle lies in it, so that many short ones look
+    no longer than they are.
     """
     scale = width / end_ns
     early, late = (np.floor(begin * scale), np.ceil(end * scale)) if least else (np.rint(begin * scale), np.rint(end * scale))

@@ -1,4 +1,6 @@
-"""Strategies over one time axis in one grammar: what programs of the same SMs do, strip by strip, and when stage 2 runs."""
+"""Strategies over one time axis in one grammar: what programs of the same SMs do, strip by strip, and when stage 2
+runs.
+"""
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -39,7 +41,10 @@ MOST_ROWS = 100_000  # or slices of rows, of a timeline that is drawn here, in t
 
 
 class LanesOfStrategies(Drawing):
-    """A strip for each strategy that was traced, and a line of words for each that was not. Tells what is under the cursor."""
+    """A strip for each strategy that was traced, and a line of words for each that was not.
+
+    Tells what is under the cursor.
+    """
 
     hovered = Signal(str)
 

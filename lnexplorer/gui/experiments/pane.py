@@ -1,4 +1,6 @@
-"""Experiments, one click each: a question, a picture of the answer, a sentence of what is seen, and where it comes from."""
+"""Experiments, one click each: a question, a picture of the answer, a sentence of what is seen, and where it comes
+from.
+"""
 
 from pathlib import Path
 

@@ -50,7 +50,9 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
 
 
 class GalleryController(QObject):
-    """Fills the gallery with the program's own recordings and those that were opened meanwhile, and opens what is chosen."""
+    """Fills the gallery with the program's own recordings and those that were opened meanwhile, and opens what is
+    chosen.
+    """
 
     def __init__(self, pane: HistoryPane, services: Services, folder: Path | None = None) -> None:
         super().__init__(pane)

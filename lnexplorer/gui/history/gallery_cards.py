@@ -85,7 +85,10 @@ def group_title(group: str) -> str:
 
 
 def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:
-    """Who holds each lock when, then the tiles of stage 2: indices of the lane table [height, width]. For any thread."""
+    """Who holds each lock when, then the tiles of stage 2: indices of the lane table [height, width].
+
+    For any thread.
+    """
     index = timeline_index(timeline)
     # The end on the scale of the drawing, which leaves out a pause between the stages.
     return lanes_picture(index, 0.0, max(index.end_ns, 1.0), size.width(), size.height())

@@ -31,7 +31,9 @@ PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BEN
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Exhibit:
-    """One file. Of timeline, curves, grid and experiment, there is what it holds; where it cannot be read, `trouble` says why."""
+    """One file. Of timeline, curves, grid and experiment, there is what it holds; where it cannot be read, `trouble`
+    says why.
+    """
 
     path: Path
     group: str  # of GROUPS
@@ -53,7 +55,9 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def read_exhibit(path: Path) -> Exhibit:
-    """What one file holds. A file that is damaged, foreign, newer or gone is an exhibit, too: its trouble is a sentence."""
+    """What one file holds. A file that is damaged, foreign, newer or gone is an exhibit, too: its trouble is a
+    sentence.
+    """
     try:
         return _reader(path)(path)
     except (StoreError, OSError) as error:
@@ -164,8 +168,8 @@ Key = tuple[str, str]  # provider, hardware: never one line for two of these
 def sketch_of(recorded: RecordedSweep) -> tuple[tuple[Curve, ...], NDArray[np.float64] | None]:
     """Lines, or a map: [second axis, first axis] from 0 to 1, the best; NaN where there is no value.
 
-    They are GB/s of the backward pass where it was timed, else of the other; of rows without speeds the largest error of
-    dw and db.
+    They are GB/s of the backward pass where it was timed, else of the other; of rows without speeds the largest error
+    of dw and db.
     """
     sweep = recorded.sweep
     direction = "backward" if "backward" in sweep.directions else sweep.directions[0]

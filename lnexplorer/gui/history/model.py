@@ -155,8 +155,8 @@ class HistoryModel(QAbstractTableModel, Generic[Row]):
 class RunModel(HistoryModel[HistoryRow]):
     """The numbers of all runs that match, and the lines of those that somebody has looked at.
 
-    A hundred thousand runs are a hundred thousand numbers here. A line is asked for when a view wants to paint it, with its
-    neighbours, and is there a moment later.
+    A hundred thousand runs are a hundred thousand numbers here. A line is asked for when a view wants to paint it, with
+    its neighbours, and is there a moment later.
     """
 
     rowsWanted = Signal(tuple)  # numbers of runs whose lines are missing

@@ -188,7 +188,10 @@ class HistoryPane(Retranslated, QWidget):
             self._show_state()
 
     def copy(self) -> None:
-        """Put the selected runs on the clipboard, tabs between the columns. Lines that are not here yet are left out."""
+        """Put the selected runs on the clipboard, tabs between the columns.
+
+        Lines that are not here yet are left out.
+        """
         import pandas as pd
 
         columns = [place for place in range(len(self.model.columns)) if not self.table.isColumnHidden(place)]

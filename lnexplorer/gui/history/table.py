@@ -93,7 +93,10 @@ class HistoryTable(QTableView):
         return place is not None
 
     def select_place(self, place: int) -> None:
-        """Select one row alone. Qt's own `selectRow` adds to what is selected while Ctrl is held, as it is in Ctrl+Z."""
+        """Select one row alone.
+
+        Qt's own `selectRow` adds to what is selected while Ctrl is held, as it is in Ctrl+Z.
+        """
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(self.rows.index(place, 0), flags.ClearAndSelect | flags.Rows)
 

@@ -127,7 +127,10 @@ class HistoryThread(QObject):
         self._ask(lambda history: list(self._readable(history.sweeps.load, numbers).values()), then)
 
     def collect(self, numbers: tuple[int, ...], then: "Callable[[list[tuple[int, str, RunResult]]], None]") -> None:
-        """Have whole runs, with number and note, given to a function on Qt's thread. Those that cannot be read are told of."""
+        """Have whole runs, with number and note, given to a function on Qt's thread.
+
+        Those that cannot be read are told of.
+        """
 
         def work(history: "History") -> list[tuple[int, str, RunResult]]:
             notes = {row.id: row.note for row in history.runs.rows(numbers)}
@@ -149,7 +152,9 @@ class HistoryThread(QObject):
         self._ask(work, then)
 
     def weigh(self, numbers: tuple[int, ...], then: "Callable[[dict[int, int], dict[SweepRow, int]], None]") -> None:
-        """Have bytes of these runs, by number, and those of all sweeps that have rows, given to a function on Qt's thread."""
+        """Have bytes of these runs, by number, and those of all sweeps that have rows, given to a function on Qt's
+        thread.
+        """
 
         def work(history: "History") -> "tuple[dict[int, int], dict[SweepRow, int]]":
             of_sweeps = history.sweeps.sizes()

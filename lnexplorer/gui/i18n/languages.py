@@ -46,7 +46,10 @@ class Languages:
         return _language(wanted) != self.current
 
     def _install(self, file: Path) -> None:
-        """Add a catalogue, if it is there. Qt would map the file into memory, and crash when it is written anew meanwhile."""
+        """Add a catalogue, if it is there.
+
+        Qt would map the file into memory, and crash when it is written anew meanwhile.
+        """
         translator = QTranslator(self._application)
         try:
             catalogue = file.read_bytes()

@@ -1,4 +1,6 @@
-"""Texts that are declared outside the window and shown in it: parameters, presets, kinds of figures, efforts, recordings."""
+"""Texts that are declared outside the window and shown in it: parameters, presets, kinds of figures, efforts,
+recordings.
+"""
 
 from collections.abc import Iterator
 

@@ -9,7 +9,10 @@ CONTEXT = "sentence"
 
 
 def translate_message(sentence: Sentence | str | None) -> str:
-    """The sentence in the language of the window, in English where the catalogue does not have it. Text stays as it is."""
+    """The sentence in the language of the window, in English where the catalogue does not have it.
+
+    Text stays as it is.
+    """
     if not isinstance(sentence, Sentence):
         return sentence or ""
     values = {name: translate_message(value) if isinstance(value, Sentence) else value for name, value in sentence.values}

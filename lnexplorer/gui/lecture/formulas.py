@@ -339,7 +339,10 @@ SIGNS: dict[str, Box] = {
 
 
 def _fitting(room: QRectF, formulas: tuple[Part, ...], gap: float) -> float:
-    """Size of the type in px at which formulas fill a room. They grow as their type does, up to the rounding of its size."""
+    """Size of the type in px at which formulas fill a room.
+
+    They grow as their type does, up to the rounding of its size.
+    """
     extents = [formula.extent(_PROBE) for formula in formulas]
     width = sum(extent.width for extent in extents) + gap * _PROBE * (len(formulas) - 1)
     height = max(extent.above for extent in extents) + max(extent.below for extent in extents)

@@ -31,11 +31,9 @@ def load_material(
 
     Where a recording cannot be read, `problem` says why, and what needs it is not there.
 
-    Args:
-        material: what is in hand already.
-        paths: recordings by GROUP_SIZE_M; the launch of the first one that can be read is simulated.
-        rest: called between two pieces of work.
-        others: recordings of the same launch with other numbers of buffers, of which only the time of stage 1 is taken, and
+    Args: material: what is in hand already. paths: recordings by GROUP_SIZE_M; the launch of the first one that can be
+        read is simulated. rest: called between two pieces of work. others: recordings of the same launch with other
+        numbers of buffers, of which only the time of stage 1 is taken, and
             what it cost to record it.
             One that cannot be read is a point less on a chart.
         strategies: the recorded experiment of that name.

@@ -1,4 +1,6 @@
-"""What was recorded or simulated, large: the animation of a timeline, stage 1 against GROUP_SIZE_M, strategies side by side."""
+"""What was recorded or simulated, large: the animation of a timeline, stage 1 against GROUP_SIZE_M, strategies side by
+side.
+"""
 
 import math
 from functools import lru_cache
@@ -25,8 +27,8 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline, TraceCost
 
 _LETTERS = 44  # that the picture is wide at least
-# On a page with more pixels the picture is laid out for half of them and drawn twice as large: the first frame at 3840 × 2160
-# would take a tenth of a second.
+# On a page with more pixels the picture is laid out for half of them and drawn twice as large: the first frame at 3840
+# × 2160 would take a tenth of a second.
 _LAID_OUT_HEIGHT = 850
 
 

@@ -1,4 +1,7 @@
-"""The window for the room: a page, a pointer above it, and buttons that hide. It is told what to show, and tells its keys."""
+"""The window for the room: a page, a pointer above it, and buttons that hide.
+
+It is told what to show, and tells its keys.
+"""
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (

@@ -1,4 +1,6 @@
-"""What a row's programs touch, asked of the interpreter: the window's own worker where it is one, else one started for this."""
+"""What a row's programs touch, asked of the interpreter: the window's own worker where it is one, else one started for
+this.
+"""
 
 from dataclasses import replace
 

@@ -118,7 +118,9 @@ class ParametersPane(Retranslated, QWidget):
         return self._device.backend if self._device else "interpreter"
 
     def _make_scroll(self) -> tuple[QScrollArea, QWidget]:
-        """Made before what is in it: whatever is put into something else later takes its look anew, with all that it holds."""
+        """Made before what is in it: whatever is put into something else later takes its look anew, with all that it
+        holds.
+        """
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -178,7 +180,10 @@ class ParametersPane(Retranslated, QWidget):
             self._change(request)
 
     def _with_strategy(self, strategy: str) -> RunRequest:
-        """The request with another strategy. Settings that it does not have are put aside, and those that it has come back."""
+        """The request with another strategy.
+
+        Settings that it does not have are put aside, and those that it has come back.
+        """
         taken = {**self._aside, **self._request.launch.given()}
         self._aside = {name: value for name, value in taken.items() if not belongs(name, strategy)}
         kept = {name: value for name, value in taken.items() if belongs(name, strategy)}

@@ -111,7 +111,10 @@ MOST_BUFFERS = 4096  # that are asked about
 
 
 class FitBar(Header):
-    """Says what somebody wants; shows what it is told. The button that begins it is placed elsewhere; the bar is for answers."""
+    """Says what somebody wants; shows what it is told.
+
+    The button that begins it is placed elsewhere; the bar is for answers.
+    """
 
     fitWished = Signal()
     groupChosen = Signal(int)
@@ -182,7 +185,9 @@ class _Trace:
 
 
 class Comparison(QObject):
-    """Fits and predicts. A prediction of a launch that was traced is measured by that trace, and has as many programs as it."""
+    """Fits and predicts. A prediction of a launch that was traced is measured by that trace, and has as many programs
+    as it.
+    """
 
     modelChanged = Signal(object)  # Prepared, or None where the trace is alone
     occupancyWished = Signal(object)  # WantedOccupancy; `take_occupancy` is the answer

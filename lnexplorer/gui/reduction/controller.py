@@ -1,4 +1,6 @@
-"""What the reduction's comparison wants to know of launches that are not on show: recordings of them, or what a compiler says."""
+"""What the reduction's comparison wants to know of launches that are not on show: recordings of them, or what a
+compiler says.
+"""
 
 import time
 from collections.abc import Callable

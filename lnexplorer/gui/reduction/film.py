@@ -201,7 +201,9 @@ def _words(scene: Scene, time_ns: float) -> str:
 
 
 def _size_for_words(scene: Scene, time_ns: float, provenance: str) -> QSize:
-    """Of a document in which no word is cut: what a recording is, is nowhere else once the document has left the window."""
+    """Of a document in which no word is cut: what a recording is, is nowhere else once the document has left the
+    window.
+    """
     metrics = QFontMetricsF(scene.font)
     width = max(metrics.horizontalAdvance(text) for text in (_words(scene, time_ns), provenance)) + 2 * _MARGIN + 1
     return QSize(ceil(width), ceil(width * _LEAST_RATIO))

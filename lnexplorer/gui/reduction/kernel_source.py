@@ -1,4 +1,7 @@
-"""The text of the `locked` kernels, and the lines of it that a row or a tile passes through. Nothing of it is imported or run."""
+"""The text of the `locked` kernels, and the lines of it that a row or a tile passes through.
+
+Nothing of it is imported or run.
+"""
 
 import ast
 import re

@@ -9,7 +9,9 @@ SECONDS_IN_ALL = 8.0  # the whole timeline lasts so long at the speed that is ch
 
 
 class Player(QObject):
-    """A time that runs while it plays and somebody sees it, evenly on the scale of the drawing: a break in it passes fast."""
+    """A time that runs while it plays and somebody sees it, evenly on the scale of the drawing: a break in it passes
+    fast.
+    """
 
     timeChanged = Signal(float)  # ns
     playingChanged = Signal(bool)

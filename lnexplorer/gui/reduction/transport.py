@@ -34,7 +34,9 @@ def add_shortcuts(widget: QWidget, keys: Mapping[str, Callable[[], object]]) -> 
 
 
 def press_or(widget: QWidget, otherwise: Callable[[], object]) -> Callable[[], None]:
-    """A button with the keyboard is pressed by the space bar, as everywhere; where none has it, the key does something else."""
+    """A button with the keyboard is pressed by the space bar, as everywhere; where none has it, the key does something
+    else.
+    """
 
     def pressed() -> None:
         focus = widget.focusWidget()

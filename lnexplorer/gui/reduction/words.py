@@ -69,7 +69,9 @@ def lock_caption(now: Moment, lock: int) -> str:
 
 
 def row_in_words(timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None) -> int | None:
-    """The row that the words and the code are about: the followed one, the followed lock's holder, or of few the last to act."""
+    """The row that the words and the code are about: the followed one, the followed lock's holder, or of few the last
+    to act.
+    """
     if followed is not None:
         return followed if followed < timeline.m else None
     if followed_lock is not None:
@@ -134,7 +136,9 @@ def _stage2_caption(now: Moment) -> str:
 
 
 def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
-    """What a row's store into its buffer changes, while it happens; None where nothing is stored now, or nothing can be lost."""
+    """What a row's store into its buffer changes, while it happens; None where nothing is stored now, or nothing can be
+    lost.
+    """
     numbers, timeline = scene.numbers, scene.timeline
     partial, after, sums, dtype = scene.partial_rows, scene.sums_after, numbers.sums, numbers.buffer_dtype
     if partial is None or after is None or sums is None or dtype not in _BITS or now.state[row] != RowState.HOLDING:
@@ -171,7 +175,10 @@ def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: Sch
 
 
 def cost_text(share: float) -> str:
-    """By how much recording made a pass longer. Where it was shorter than a plain one, the difference is that between passes."""
+    """By how much recording made a pass longer.
+
+    Where it was shorter than a plain one, the difference is that between passes.
+    """
     if share > 0:
         return words("recording made the pass {0} longer", f"{share:.1%}")
     return words("recording made the pass no longer ({0})", f"{share:+.1%}".replace("-", "−"))

@@ -142,7 +142,10 @@ class Explorer(QObject):
         self.window.show()
 
     def close(self) -> int:
-        """End the worker and the threads, in bounded time; the exit status of the command. A second time does nothing."""
+        """End the worker and the threads, in bounded time; the exit status of the command.
+
+        A second time does nothing.
+        """
         if self._closed:
             return self.status
         self._closed = True
@@ -236,7 +239,8 @@ class Explorer(QObject):
             self.steps.add("next pane", self._make_next_pane)
 
     def _on_panes_made(self) -> None:
-        # What panes and modules are made of stays. To look through it for garbage keeps the event loop away for 30 ms and more.
+        # What panes and modules are made of stays. To look through it for garbage keeps the event loop away for 30 ms
+        # and more.
         gc.freeze()
         gc.enable()
         self._note("panes")

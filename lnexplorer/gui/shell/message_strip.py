@@ -1,4 +1,7 @@
-"""What went wrong, over the window's lower edge: a sentence, ways out, and a cross. It moves nothing, and blocks nothing."""
+"""What went wrong, over the window's lower edge: a sentence, ways out, and a cross.
+
+It moves nothing, and blocks nothing.
+"""
 
 from collections.abc import Callable
 
@@ -144,7 +147,9 @@ class MessageStrip(Retranslated, QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Share the room: the details have the least of theirs, then the sentence has what it needs, then the details more."""
+        """Share the room: the details have the least of theirs, then the sentence has what it needs, then the details
+        more.
+        """
         layout = self.layout()
         assert layout is not None, "made with one"
         self.resize(self._width, self.height())

@@ -11,7 +11,10 @@ from lnkernels.sentence import Sentence
 
 
 def sentence_of(notice: Notice) -> str:
-    """One sentence, or one for each line of a remark. What it quotes of the system, or of another library, stays as it is."""
+    """One sentence, or one for each line of a remark.
+
+    What it quotes of the system, or of another library, stays as it is.
+    """
     match notice:
         case Remark(sentence, _, words):
             return "\n".join(map(_said, words or (sentence,)))

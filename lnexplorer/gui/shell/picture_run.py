@@ -89,7 +89,8 @@ class PictureRun(QObject):
         self._state = state
         if self._over:
             return
-        # Without a run there is a recording, or a remark about why it cannot be opened. Beside a run a remark ends nothing.
+        # Without a run there is a recording, or a remark about why it cannot be opened. Beside a run a remark ends
+        # nothing.
         shown = state.job is None and (state.result is not None or isinstance(state.notice, Remark))
         ended = state.ended > 0 or shown
         if (ended or isinstance(state.notice, WorkerLost)) and not state.busy and self._settled():

@@ -1,4 +1,6 @@
-"""Compares two states of the session and touches of the window itself only what differs; parts have controllers of their own."""
+"""Compares two states of the session and touches of the window itself only what differs; parts have controllers of
+their own.
+"""
 
 from lnexplorer.domain.request import resolve
 from lnexplorer.gui.responsive import IdleSteps

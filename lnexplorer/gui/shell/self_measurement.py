@@ -1,4 +1,6 @@
-"""Lets the window measure itself, for the benchmark: when it was painted, when its results were there, how long it was away."""
+"""Lets the window measure itself, for the benchmark: when it was painted, when its results were there, how long it was
+away.
+"""
 
 import json
 import sys

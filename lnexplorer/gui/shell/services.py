@@ -64,7 +64,10 @@ def start_worker(put: Callable[[EngineEvent], None], device: str) -> JobEngine:
 
 
 class OwnWorker(QObject):
-    """A worker beside the window's own, started when it is first asked. Of what it is asked, the newest alone is answered."""
+    """A worker beside the window's own, started when it is first asked.
+
+    Of what it is asked, the newest alone is answered.
+    """
 
     def __init__(self, delivery: Delivery, parent: QObject | None = None, start: Start = start_worker) -> None:
         super().__init__(parent)

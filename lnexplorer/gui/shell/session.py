@@ -152,7 +152,9 @@ class SessionController(QObject):
     def show_timeline(
         self, timeline: ReductionTimeline, launch: ResolvedRequest | None = None, environment: Environment | None = None
     ) -> None:
-        """Show a recorded timeline beside whatever run is on show; of which launch, made where, as far as that is known."""
+        """Show a recorded timeline beside whatever run is on show; of which launch, made where, as far as that is
+        known.
+        """
         self._go(show_timeline(self.state, timeline, launch, environment))
 
     def show_past_timeline(

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from lnexplorer.store.recorded_sweep import RecordedSweep
     from lnexplorer.store.session import Session, SessionRun, SessionTimeline, SessionViews
 
-# Bytes of a session before it is deflated, for each byte that the history keeps, and for what every run says: one of the
-# tutorial's size takes 336 kB there and 414 kB here, the lecture's 8 and 24; a row of a sweep 1.6 and 3.3.
+# Bytes of a session before it is deflated, for each byte that the history keeps, and for what every run says: one of
+# the tutorial's size takes 336 kB there and 414 kB here, the lecture's 8 and 24; a row of a sweep 1.6 and 3.3.
 RUN_FACTOR, RUN_WORDS = 1.2, 16_000
 ROW_FACTOR = 2.1
 

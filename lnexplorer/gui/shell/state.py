@@ -142,7 +142,9 @@ def begin_trace(state: SessionState, job: int) -> SessionState:
 
 
 def show_result(state: SessionState, result: RunResult, timeline: ReductionTimeline | None = None) -> SessionState:
-    """The session with a result of the past and its trace; answers of a run that is still under way are not shown any more."""
+    """The session with a result of the past and its trace; answers of a run that is still under way are not shown any
+    more.
+    """
     return replace(
         _with_result(state, result),
         request=pinned(result.request, result.resolved, state.backend, state.limits),
@@ -169,7 +171,9 @@ def show_timeline(
 
 
 def ask_as_traced(state: SessionState) -> SessionState:
-    """The session whose form has the launch of its timeline; answers of a run that is still under way are not shown any more."""
+    """The session whose form has the launch of its timeline; answers of a run that is still under way are not shown any
+    more.
+    """
     assert state.timeline is not None
     request = request_of(state.timeline)
     if state.launch is not None:

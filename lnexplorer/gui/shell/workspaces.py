@@ -1,7 +1,7 @@
 """The workspaces of the window, and the parts in them: the one list from which menus, sessions and pictures follow.
 
-A part is a widget in a folder of its own. Where its folder has a controller, that module's `connect(pane, services)` ties it to
-the engine and the store; what it gives back is closed with the window.
+A part is a widget in a folder of its own. Where its folder has a controller, that module's `connect(pane, services)`
+ties it to the engine and the store; what it gives back is closed with the window.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Pieces side by side or above each other, with their shares of the room. A share of 0: as much as the piece asks for."""
+    """Pieces side by side or above each other, with their shares of the room.
+
+    A share of 0: as much as the piece asks for.
+    """
 
     pieces: tuple[tuple[int, Union["Split", Part]], ...]
     across: bool = True

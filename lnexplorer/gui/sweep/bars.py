@@ -269,7 +269,9 @@ class ViewBar(Retranslated, WrappedRow):
             self.choose("gbps")
 
     def offer_modes(self, modes: Sequence[str]) -> None:
-        """In which ways the settings were timed; another one than the one on show is taken where that is not among them."""
+        """In which ways the settings were timed; another one than the one on show is taken where that is not among
+        them.
+        """
         if self.mode.current not in modes:
             self.mode.choose(modes[0])
         for mode in MODES:

@@ -126,7 +126,8 @@ class SweepController(QObject):
         self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)
 
     def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:
-        # Rows are many objects. Python would look through everything else for garbage every now and then, 0.1 s each time.
+        # Rows are many objects. Python would look through everything else for garbage every now and then, 0.1 s each
+        # time.
         gc.freeze()
         self._show(sweep, results)
         self._pane.set_state("running")

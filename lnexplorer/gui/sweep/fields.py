@@ -132,8 +132,8 @@ class AxisField(QWidget):
 
 
 USUAL_MOST = 150
-# Stage 2 last, under its own head, as others have settings of the same names. Of these, those that are not worth trying by
-# themselves, because they change results, are shown where a search has them.
+# Stage 2 last, under its own head, as others have settings of the same names. Of these, those that are not worth trying
+# by themselves, because they change results, are shown where a search has them.
 NAMES = tuple(sorted((name for name in LAUNCH_NAMES if name != "strategy"), key=lambda name: BY_NAME[name].group == "stage2"))
 STAGE2 = tuple(name for name in NAMES if BY_NAME[name].group == "stage2")
 
@@ -196,7 +196,9 @@ class SearchField(QWidget):
         self._show_problems({})
 
     def read(self, base: RunRequest) -> tuple[RunRequest, tuple[Axis, ...]] | None:
-        """What is held fixed and what is varied, of what would be held fixed; None where something is wrong, which is shown."""
+        """What is held fixed and what is varied, of what would be held fixed; None where something is wrong, which is
+        shown.
+        """
         open_: dict[str, Any] = {}
         axes: list[Axis] = []
         problems: dict[str, Problem] = {}

@@ -1,4 +1,7 @@
-"""What a sweep tries: a grid of one or two parameters, or what a search chooses from; whose, how well. All else is fixed."""
+"""What a sweep tries: a grid of one or two parameters, or what a search chooses from; whose, how well.
+
+All else is fixed.
+"""
 
 from collections.abc import Sequence
 

@@ -73,7 +73,9 @@ class SweepWords:
         return (shown, *self.beside(beside, view), where, f"lnexplorer sweep {sweep_command(table.sweep)}")
 
     def where(self, overlay: Overlay, beside: Sequence[Overlay], table: SweepTable, view: View) -> str:
-        """Whose figures these are, as briefly as it can be said, and of what problem and called how where that is another."""
+        """Whose figures these are, as briefly as it can be said, and of what problem and called how where that is
+        another.
+        """
         kind, base = domain_text(overlay.kind.value), table.sweep.base
         own_problem = f"M = {base.m or DEFAULT_SHAPE['cuda'][0]}, {base.dtype}"
         autograd = self.tr("autograd")

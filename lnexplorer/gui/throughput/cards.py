@@ -145,7 +145,9 @@ class SpeedCard(QFrame):
         return {"forward": self.tr("Forward"), "backward": self.tr("Backward")}
 
     def _show_speed(self) -> None:
-        """Where a small card has no room for the unit, the line below begins with it; the smallest has smaller type, too."""
+        """Where a small card has no room for the unit, the line below begins with it; the smallest has smaller type,
+        too.
+        """
         speed = self.values["speed"]
         widths = {key: self.title.fontMetrics().horizontalAdvance(name) for key, name in self._names().items()}
         longer = max(widths.values()) - widths[self._direction]  # both cards use the same type

@@ -29,17 +29,20 @@ from lnkernels.launch.settings import problems_sentence
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 
-# Of the 150 ms from a slider to a point beside the kernel's own time; the bridge from the engine and the chart take 30 each.
+# Of the 150 ms from a slider to a point beside the kernel's own time; the bridge from the engine and the chart take 30
+# each.
 GATHER_MS = 30
-# A parameter that keeps moving faster than it can be measured: after so long without a point, one setting is let through.
+# A parameter that keeps moving faster than it can be measured: after so long without a point, one setting is let
+# through.
 HUNGER_MS = 300
 
 
 class LiveTuner(QObject):
-    """Follows the moves of the session, and tells points. On the interpreter, whose times mean nothing, it does nothing.
+    """Follows the moves of the session, and tells points. On the interpreter, whose times mean nothing, it does
+    nothing.
 
-    A move is measured within GATHER_MS, which cancels what is measured for an older one, and so does a whole run, which the
-    session starts when nothing has moved for a while.
+    A move is measured within GATHER_MS, which cancels what is measured for an older one, and so does a whole run, which
+    the session starts when nothing has moved for a while.
     """
 
     pointReady = Signal(object)  # LivePoint, of the setting that is measured now

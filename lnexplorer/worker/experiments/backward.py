@@ -1,4 +1,6 @@
-"""What experiments share: one backward pass of any strategy, into dw and db that may be wider than x, and telling so far."""
+"""What experiments share: one backward pass of any strategy, into dw and db that may be wider than x, and telling so
+far.
+"""
 
 import time
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """The barrier before a lock is given back: left out and put back, many runs each, in turns.
 
-Every x and dy is 1 or −1, mean is 0 and rstd is 1, so each row adds 1 or −1 to every column of dw and db. Such sums are exact in
-whatever order they are added, and one that differs by a bit has lost a row, or counted one twice. Times do not depend on the
-values, so the race is the one of any other input.
+Every x and dy is 1 or −1, mean is 0 and rstd is 1, so each row adds 1 or −1 to every column of dw and db. Such sums are
+exact in whatever order they are added, and one that differs by a bit has lost a row, or counted one twice. Times do not
+depend on the values, so the race is the one of any other input.
 """
 
 from dataclasses import dataclass, field, replace

@@ -1,8 +1,8 @@
 """A worker that measures nothing: it answers at once with invented figures, and misbehaves for some settings.
 
-GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 13 raises; each time it is asked. With 15 its GPU
-disappears, for all workers from then on. What it is asked is
-written to the file that LNEXPLORER_FAKE_LOG names, a line for every candidate: device and label.
+GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 13 raises; each time it is asked. With 15 its
+GPU disappears, for all workers from then on. What it is asked is written to the file that LNEXPLORER_FAKE_LOG names, a
+line for every candidate: device and label.
 """
 
 import argparse

@@ -58,7 +58,9 @@ def lanes_picture(index: TimelineIndex, begin_ns: float, end_ns: float, width: i
 
 
 def programs_over_time(index: TimelineIndex, begin_ns: float, end_ns: float, width: int) -> dict[int, NDArray[np.int64]]:
-    """Programs that compute, wait, hold, and tiles that run, at the end of each pixel, keyed by index of the lane table."""
+    """Programs that compute, wait, hold, and tiles that run, at the end of each pixel, keyed by index of the lane
+    table.
+    """
     times = _pixel_ends(index, begin_ns, end_ns, width)
 
     def past(sorted_times: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -96,7 +98,9 @@ def most_at_once(counts: dict[int, NDArray[np.int64]]) -> int:
 
 
 def stacked_indices(counts: dict[int, NDArray[np.int64]], height: int, most: int) -> NDArray[np.uint8]:
-    """The counts stacked from the bottom, as indices of the lane table [height, width]; `most` is what the height stands for."""
+    """The counts stacked from the bottom, as indices of the lane table [height, width]; `most` is what the height
+    stands for.
+    """
     level = np.arange(height, 0, -1)[:, None]
     picture = np.zeros((height, next(iter(counts.values())).size), np.uint8)
     below = np.zeros(picture.shape[1])
@@ -163,8 +167,8 @@ _QUEUE_SHARE = 0.5  # of the lanes' height, for the queue of the lock that is fo
 class TimelineStrip:
     """The lanes of a stretch above the programs.
 
-    The programs are an overview of the whole time; a frame in it marks the stretch that the lanes show. While a lock is followed,
-    or a row of it, the lanes give half of their height to its holder and its queue.
+    The programs are an overview of the whole time; a frame in it marks the stretch that the lanes show. While a lock is
+    followed, or a row of it, the lanes give half of their height to its holder and its queue.
     """
 
     def __init__(self, scene: Scene, lanes: QRectF, programs: QRectF) -> None:

@@ -318,7 +318,9 @@ class NumberFrame:
         painter.drawText(box, _CENTRE | Qt.TextFlag.TextDontClip, text)
 
     def _fitting(self, texts: Sequence[str], height: float) -> QFont:
-        """The font of a line's numbers: smaller where a cell has more than one, but never so small that nobody can read it."""
+        """The font of a line's numbers: smaller where a cell has more than one, but never so small that nobody can read
+        it.
+        """
         lines = [text.split("\n") for text in texts]
         metrics = QFontMetricsF(self._number_font)
         widest = max((metrics.horizontalAdvance(part) for parts in lines for part in parts), default=1.0)

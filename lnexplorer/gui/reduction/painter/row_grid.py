@@ -62,8 +62,8 @@ def _best_shape(locks: int, rows_per_lock: int, area: QRectF) -> _Shape:
 class RowGrid:
     """Positions of rows and locks in the picture, and the picture at a moment.
 
-    Where there are more rows than the picture has room for, a cell stands for several rows of one lock, one after another, and
-    shows the busiest of them.
+    Where there are more rows than the picture has room for, a cell stands for several rows of one lock, one after
+    another, and shows the busiest of them.
     """
 
     def __init__(self, timeline: ReductionTimeline, area: QRectF, colours: PictureColours, ratio: float = 1.0) -> None:
@@ -123,7 +123,9 @@ class RowGrid:
             self._outline(painter, np.array([followed]), self._colours.accent, 3.0)
 
     def _states(self, now: Moment) -> NDArray[np.uint8]:
-        """State of each cell [cells a lock, lock]: of its rows, one that adds, else one that waits, computes, or is done."""
+        """State of each cell [cells a lock, lock]: of its rows, one that adds, else one that waits, computes, or is
+        done.
+        """
         rows = self._cells_per_lock * self.rows_per_cell * self._locks
         state = now.state
         if rows != state.size:
@@ -182,7 +184,9 @@ class RowGrid:
 
 
 def _pixels(size: float, count: int, ratio: float, least: float) -> NDArray[np.intp]:
-    """The cell at each pixel of a line of cells; `count` where there is a space between two, for which they must be large."""
+    """The cell at each pixel of a line of cells; `count` where there is a space between two, for which they must be
+    large.
+    """
     pixels = np.arange(max(round(size * count * ratio), 1))
     cells = np.minimum(((pixels + 0.5) / (max(size, 1.0) * ratio)).astype(np.intp), count - 1)
     if size >= least:

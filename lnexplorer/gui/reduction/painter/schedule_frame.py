@@ -233,7 +233,10 @@ class ScheduleFrame:
         return written_notes(int((now.added > 0).sum()), now.added.size)
 
     def _legend_places(self, left: float) -> dict[RowState, tuple[QRectF, QRectF, str]]:
-        """Swatch, text and word of each state; the number before the word has room to grow. All of it fits, closer or smaller."""
+        """Swatch, text and word of each state; the number before the word has room to grow.
+
+        All of it fits, closer or smaller.
+        """
         metrics, places = QFontMetricsF(self._legend_font), {}
         every, at_once = number(self._scene.timeline.m), number(min(self._index.at_once, self._scene.timeline.m))
         widest = {state: every if state in (RowState.PENDING, RowState.DONE) else at_once for state in RowState}

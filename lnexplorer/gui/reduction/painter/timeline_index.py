@@ -18,7 +18,10 @@ _DRAWN = 0.12  # of all the other time
 
 @dataclass(frozen=True, slots=True)
 class TimeScale:
-    """From begin_ns to end_ns the drawing passes in drawn_ns; elsewhere as fast as time does. No break where they are equal."""
+    """From begin_ns to end_ns the drawing passes in drawn_ns; elsewhere as fast as time does.
+
+    No break where they are equal.
+    """
 
     begin_ns: float = 0.0
     end_ns: float = 0.0
@@ -238,7 +241,10 @@ def _at_once(begun: Times, ended: Times) -> int:
 
 
 def _joined(lock: NDArray[np.int64], begin: Times, end: Times, span: np.int64, gap: np.int64) -> Intervals:
-    """Those of a lock joined where they are no more than `gap` apart. Locks are told apart by their number times `span`."""
+    """Those of a lock joined where they are no more than `gap` apart.
+
+    Locks are told apart by their number times `span`.
+    """
     rows = np.argsort(lock * span + begin, kind="stable")
     lock, begin = lock[rows], begin[rows]
     if not begin.size:
