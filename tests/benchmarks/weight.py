@@ -1,12 +1,12 @@
-"""Prints what the code weighs: lines, files, and how many files each of five walks through it touches.
+"""Prints what the code weighs: lines, files, and how many files each of four walks through it touches.
 
     python -m tests.benchmarks.weight             # sizes, and every walk
     python -m tests.benchmarks.weight --sizes     # sizes alone
 
-Two walks follow a value through the running program: a run from the form to a pane, and a row of a sweep to its curve.
-They count the files with a function that is given, or returns, the request, the job, the result or a message that holds
-one of them. The other three make a change in a scratch copy (a new launch setting, a new strategy, a new workspace),
-see that the program has it, and count the files that were changed or added.
+One walk follows a run through the running program, from the form to a pane. It counts the files with a function that is
+given, or returns, the request, the job, the result or a message that holds one of them. The others make a change in a
+scratch copy (a new launch setting, a new strategy, a new workspace), see that the program has it, and count the files that
+were changed or added. The walk of a sweep's row to its curve is not measured.
 """
 
 import argparse
@@ -30,7 +30,6 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("lnexplorer", "kernels/lnkernels")
 # What travels. What else is shown of it beside the pane that the walk ends in, and what keeps it, is not on its way.
 RUN_VALUES = ("RunRequest", "ResolvedRequest", "RunResult", "Correctness", "JobEnded", "JobPart", "Run", "Job", "Finished")
-SWEEP_VALUES = ("SweepRequest", "CellResult", "CandidateOutcome", "MeasureRequest", "Measured", "SweepRow", "CellDone")
 BESIDE_RUN = (
     "gui/reduction",
     "gui/throughput",
@@ -44,7 +43,6 @@ BESIDE_RUN = (
     "domain/schedule_defaults",
     "gui/shell/headline",
 )
-BESIDE_SWEEP = ("gui/reduction", "gui/throughput", "gui/history", "gui/correctness", "gui/experiments", "gui/memory_access")
 TRACE = "LNEXPLORER_WALK"  # a file for what was seen, and the names of the classes
 
 
