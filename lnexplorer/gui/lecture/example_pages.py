@@ -161,7 +161,7 @@ _FORMULAS = {
 def draw_table_page(sheet: Sheet, room: QRectF, example: Example, upto: str) -> None:
     """Formulas above, with the current one marked, and tables below."""
     formulas, marked = _FORMULAS[upto]
-    height = 0.36 * room.height()
+    height = 0.24 * room.height()
     draw_formulas(sheet, QRectF(room.left(), room.top(), room.width(), height), formulas, marked)
     below = QRectF(room.left(), room.top() + height, room.width(), room.height() - height)
     _draw_tables(sheet, below, _tables(example, upto), example.timeline.lock.tolist())

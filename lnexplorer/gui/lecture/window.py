@@ -140,6 +140,7 @@ class Pointer(QWidget):
 
 
 _NOTCH = 120  # of a wheel
+_MOVING_LINES = 1440  # px of a page that is drawn with every frame
 
 
 class LectureWindow(QWidget):
@@ -249,12 +250,15 @@ class LectureWindow(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             draw_page(self._sheet(painter), self._state, self.trace)
         else:
-            painter.drawPixmap(0, 0, self._drawn(self._state))
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawPixmap(self.rect(), self._drawn(self._state))
         painter.end()
 
     def _drawn(self, state: PageState) -> QPixmap:
         if self._page is None:
             ratio = self.devicePixelRatioF()
+            if state.progress < 1:  # while numbers move: Qt fills the outlines of letters above 64 px each time
+                ratio = min(ratio, _MOVING_LINES / max(self.height(), 1))
             self._page = QPixmap(self.size() * ratio)
             self._page.setDevicePixelRatio(ratio)
             painter = QPainter(self._page)
