@@ -5,6 +5,10 @@ import gc
 from lnkernels.values.figures import RefusalKind
 
 
+class DeviceLostError(Exception):
+    """The GPU does not answer any more; the message says after what."""
+
+
 def causes(error: BaseException | None) -> list[BaseException]:
     """An exception and what led to it, the first cause last."""
     found: list[BaseException] = []
@@ -61,3 +65,9 @@ def device_is_lost() -> bool:
     except RuntimeError:
         return True
     return False
+
+
+def raise_if_lost(error: Exception) -> None:
+    """Turn an exception that left the device unusable into one that says so."""
+    if device_is_lost():
+        raise DeviceLostError(f"the GPU does not answer any more: {in_one_line(error)}") from error

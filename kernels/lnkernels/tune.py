@@ -6,10 +6,6 @@ What is found is used from then on, see `lnkernels.launch.tuned`, and printed in
 `lnkernels.launch.measured`. Every candidate is checked by the kernels' own policy before it is timed. Every width's
 result is kept as soon as there is one, so an interruption with Ctrl-C loses only what was under way.
 
-    python -m lnkernels.tune --table
-
-measures at the widths of the built-in table in place, prints the whole table anew, and keeps nothing.
-
 Exit status: 0 done, 2 the options are not possible, 3 there is no GPU, nothing could be measured or kept, 130
 interrupted.
 """
@@ -18,30 +14,123 @@ import argparse
 import signal
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from lnkernels.failures import DeviceLostError, free_what_was_left, in_one_line, raise_if_lost
 from lnkernels.launch import DTYPE_BYTES, DeviceLimits
+from lnkernels.launch.forward import has_many_rows
+from lnkernels.launch.measured import ForwardEntry, RowsEntry
+from lnkernels.launch.persistent import holds_rows
 from lnkernels.launch.tuned import Entry, Kept, StrategyEntry, TunedFileError, write_tuned
-from lnkernels.launch.tuning import add_tune_options, fill_in, table_source, table_widths
-from lnkernels.tune_search import (
-    COMPARED,
-    DeviceLostError,
-    Measure,
-    Search,
-    Times,
-    searches,
-    table_searches,
-    tune,
-    with_candidates,
-)
+from lnkernels.launch.tuning import add_tune_options, candidates, untuned
 
 if TYPE_CHECKING:
     import torch
 
 OK, FAILED, INTERRUPTED = 0, 3, 130
+_WORTH = 0.99  # of the time of what is used untuned: another has to take less, or its gain is taken for noise
+_KINDS_COMPARED = ("rows", "split")
+COMPARED = "strategy"  # kind of the search that compares their best
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One search: settings of one kind for one width and element type."""
+
+    kind: str
+    n: int
+    dtype: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}, N = {self.n}, {self.dtype}"
+
+
+Times: TypeAlias = dict[Entry, float]  # ms; without those that could not be timed
+# Times for each M that could be measured at all. The number is when no further candidate is to be begun.
+Measure: TypeAlias = Callable[[Search, list[Entry], float], dict[int, Times]]
+
+
+def searches(widths: Sequence[int], dtypes: Sequence[str], kinds: Sequence[str], limits: DeviceLimits) -> list[Search]:
+    """What there is to try on a device, each once; of two element types of one size the first alone."""
+    of_a_size: dict[int, str] = {}
+    for dtype in dtypes:
+        of_a_size.setdefault(DTYPE_BYTES[dtype], dtype)
+    every = dict.fromkeys(Search(kind, n, dtype) for n in widths for dtype in of_a_size.values() for kind in kinds)
+    return [search for search in every if candidates(search.kind, search.n, search.dtype, limits)]
+
+
+def tune(
+    wanted: Sequence[Search],
+    limits: DeviceLimits,
+    measure: Measure,
+    until: float,
+    now: Callable[[], float] = time.monotonic,
+) -> Iterator[tuple[Search, Kept, list[float]]]:
+    """Search after search, the best entry and its ms for each M. The forward pass gets an entry for few rows and one
+    for many.
+
+    Where the settings of both strategies of the backward pass were found for a width, they are measured once more, in
+    turns, and the faster strategy is an entry, too.
+
+    Args:
+        wanted: what to search.
+        limits: the device's.
+        measure: times candidates.
+        until: time of `now` after which no search begins. Until then each has an equal share of what time is left.
+        now: the clock.
+    """
+    found: dict[tuple[int, str], dict[str, Entry]] = {}
+    for done, search in enumerate(wanted):
+        begun = now()
+        if begun >= until:
+            return
+        entries = candidates(search.kind, search.n, search.dtype, limits)
+        timed = measure(search, entries, begun + (until - begun) / (len(wanted) - done))
+        for many_rows, together in _classes(search.kind, timed):
+            usual = untuned(search.kind, search.n, search.dtype, limits, many_rows=many_rows)
+            best = _best(usual, entries, together)
+            if best is not None:
+                kept = replace(best, many_rows=many_rows) if isinstance(best, ForwardEntry) else best
+                yield search, kept, [times[best] for times in together]
+                found.setdefault((search.n, search.dtype), {})[search.kind] = best
+        both = found.get((search.n, search.dtype), {})
+        if search.kind in _KINDS_COMPARED and all(kind in both for kind in _KINDS_COMPARED):
+            yield from _compared(search, [both[kind] for kind in _KINDS_COMPARED], limits, measure)
+
+
+def _compared(
+    search: Search, entries: list[Entry], limits: DeviceLimits, measure: Measure
+) -> Iterator[tuple[Search, Kept, list[float]]]:
+    """Which of the best settings of both strategies, persistent first, is the faster."""
+    usual = entries[0 if holds_rows(search.n, search.dtype, limits) else 1]
+    both = Search(COMPARED, search.n, search.dtype)
+    together = list(measure(both, entries, float("inf")).values())
+    best = _best(usual, entries, together)
+    if best is not None and all(len(times) == len(entries) for times in together):
+        strategy = "persistent" if isinstance(best, RowsEntry) else "split"
+        entry = StrategyEntry(element_bytes=best.element_bytes, up_to_n=search.n, strategy=strategy)
+        yield both, entry, [times[best] for times in together]
+
+
+def _best(usual: Entry, entries: list[Entry], together: list[Times]) -> Entry | None:
+    """The entry with the least product of times, of those timed everywhere; the usual one unless another is worth it."""
+    products = {entry: prod(times[entry] for times in together) for entry in entries if all(entry in times for times in together)}
+    if not products or not together:
+        return None
+    best = min(products, key=lambda entry: products[entry])
+    return usual if usual in products and products[best] > products[usual] * _WORTH ** len(together) else best
+
+
+def _classes(kind: str, timed: dict[int, Times]) -> list[tuple[bool, list[Times]]]:
+    """Times whose product decides together: those of few and of many rows apart, where they have settings of their own."""
+    if kind != "forward":
+        return [(False, list(timed.values()))]
+    apart = ((many, [times for m, times in timed.items() if has_many_rows(m) == many]) for many in (False, True))
+    return [(many, together) for many, together in apart if together]
 
 
 def main(arguments: list[str]) -> int:
@@ -51,8 +140,7 @@ def main(arguments: list[str]) -> int:
     )
     add_tune_options(parser)
     chosen = parser.parse_args(arguments)
-    fill_in(chosen)
-    begun = time.monotonic()
+    until = time.monotonic() + 60 * chosen.minutes
     try:
         device = _open(chosen.device)
     except RuntimeError as error:
@@ -61,83 +149,36 @@ def main(arguments: list[str]) -> int:
 
     limits, stamp = device_limits(device), environment(device)
     print(f"# {stamp}")
-    wanted = table_searches(chosen.dtype, chosen.kind) if chosen.table else searches(chosen.n, chosen.dtype, chosen.kind)
-    wanted = with_candidates(wanted, limits)
-    until = None if chosen.minutes is None else begun + 60 * chosen.minutes
+    wanted = searches(chosen.n, chosen.dtype, chosen.kind, limits)
     progress = _Progress(len(wanted))
-    results: _Table | _File = _Table() if chosen.table else _File(limits, stamp.date)
+    file: Path | None = None
     try:
-        for search, entry, times in tune(wanted, limits, _measurement(chosen.m, device, limits, progress), until):
+        for search, entry, times in tune(
+            wanted, limits, _measurement(list(dict.fromkeys(chosen.m)), device, limits, progress), until
+        ):
             progress.clear()
-            results.take(search, entry, times)
+            file = write_tuned(limits, stamp.date, [entry])
+            print(f"{entry},  # {search.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs", flush=True)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressing it twice says nothing new, and what is kept is yet to be said
         progress.clear()
-        print(f"interrupted; {results.so_far()}", file=sys.stderr)
+        print(f"interrupted; {_kept(file)}", file=sys.stderr)
         return INTERRUPTED
     except (OSError, TunedFileError) as error:
         progress.clear()
         return _fail("saving", str(error))
     except DeviceLostError as error:
         progress.clear()
-        return _fail("run", f"{error}; {results.so_far()}")
+        return _fail("run", f"{error}; {_kept(file)}")
     progress.clear()
-    if results.empty:
+    if file is None:
         return _fail("run", "no candidate could be measured")
-    results.end()
+    print(f"Kept in {file}, and used from now on.", file=sys.stderr)
     return OK
 
 
-class _File:
-    """Results that are kept for the user as they come."""
-
-    def __init__(self, limits: DeviceLimits, date: str) -> None:
-        self._limits, self._date = limits, date
-        self._file: Path | None = None
-
-    @property
-    def empty(self) -> bool:
-        return self._file is None
-
-    def take(self, search: Search, entry: Kept, times: Sequence[float]) -> None:
-        self._file = write_tuned(self._limits, self._date, [entry])
-        print(f"{entry},  # {search.dtype}, {_microseconds(times)}", flush=True)
-
-    def so_far(self) -> str:
-        return "nothing was found yet" if self._file is None else f"what was found is kept in {self._file}"
-
-    def end(self) -> None:
-        print(f"Kept in {self._file}, and used from now on.", file=sys.stderr)
-
-
-class _Table:
-    """Results that make a table, which is printed at the end."""
-
-    def __init__(self) -> None:
-        self._entries: list[Entry] = []
-
-    @property
-    def empty(self) -> bool:
-        return not self._entries
-
-    def take(self, search: Search, entry: Kept, times: Sequence[float]) -> None:
-        assert not isinstance(entry, StrategyEntry), "no width of the table is measured with both strategies"
-        up_to_n = table_widths(search.kind, DTYPE_BYTES[search.dtype])[search.n]
-        self._entries.append(replace(entry, up_to_n=up_to_n))
-        print(f"# {search}: {_microseconds(times)}", flush=True)
-
-    def so_far(self) -> str:
-        if self.empty:
-            return "nothing was found yet"
-        print(table_source(self._entries))
-        return "the tables hold what was found, and no more"
-
-    def end(self) -> None:
-        print(table_source(self._entries))
-
-
-def _microseconds(times: Sequence[float]) -> str:
-    return f"{' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs"
+def _kept(file: Path | None) -> str:
+    return "nothing was found yet" if file is None else f"what was found is kept in {file}"
 
 
 def _open(name: str) -> "torch.device":
@@ -146,10 +187,8 @@ def _open(name: str) -> "torch.device":
     Raises:
         RuntimeError: it cannot be used; the message says why.
     """
-    try:
-        import torch
-    except ImportError as error:
-        raise RuntimeError(f"torch cannot be imported: {error}") from error
+    import torch
+
     if not torch.cuda.is_available():
         raise RuntimeError("there is no GPU that torch can use, and the interpreter's times mean nothing")
     device = torch.device(name)
@@ -160,20 +199,19 @@ def _open(name: str) -> "torch.device":
 
 
 def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress") -> Measure:
-    from lnkernels.failures import free_what_was_left, in_one_line
-    from lnkernels.tune_trial import Trial, raise_if_lost
+    from lnkernels.tune_trial import Trial
 
-    def measure(search: Search, entries: list[Entry], deadline: float | None) -> dict[int, Times]:
+    def measure(search: Search, entries: list[Entry], deadline: float) -> dict[int, Times]:
         progress.begin(search)
         begun = time.monotonic()
         # The first M compiles; what it has no time for, no other needs.
-        until = None if deadline is None else begun + (deadline - begun) / len(rows)
+        until = begun + (deadline - begun) / len(rows)
         timed: dict[int, Times] = {}
         for m in rows:
             tried = entries if not timed else list(next(iter(timed.values())))
 
             def enough(first: bool = not timed) -> bool:
-                return first and until is not None and time.monotonic() >= until
+                return first and time.monotonic() >= until
 
             try:
                 trial = Trial(m, search.n, search.dtype, device, limits)
@@ -203,10 +241,9 @@ class _Progress:
             print(self._search, file=sys.stderr, flush=True)
 
     def tell(self, text: str) -> None:
-        stays = text.endswith("\n")
         if self._on_terminal:
             print(f"\r\x1b[K{self._search}, {text}", end="", file=sys.stderr, flush=True)
-        elif stays:
+        elif text.endswith("\n"):
             print(f"  {text}", end="", file=sys.stderr)
 
     def clear(self) -> None:

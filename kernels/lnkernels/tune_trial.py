@@ -8,7 +8,7 @@ from typing import TypeAlias
 import torch
 
 from lnkernels.accuracy import Judge
-from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line
+from lnkernels.failures import free_what_was_left, in_one_line, raise_if_lost
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import DeviceLimits, Launch
 from lnkernels.launch.measured import ForwardEntry
@@ -18,7 +18,6 @@ from lnkernels.results import Results, true_chunks
 from lnkernels.strategies.registry import STRATEGIES
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 from lnkernels.tolerance import SAFETY, U32, row_depths
-from lnkernels.tune_search import DeviceLostError
 
 EPS = 1e-5
 _ROUNDS, _SAMPLES = 3, 10
@@ -147,9 +146,3 @@ def _leave_out(error: Exception, entry: Entry, tell: Callable[[str], None]) -> N
     raise_if_lost(error)
     tell(f"{in_one_line(error)}, left out: {entry}\n")
     free_what_was_left(error)
-
-
-def raise_if_lost(error: Exception) -> None:
-    """Turn an exception that left the device unusable into one that says so."""
-    if device_is_lost():
-        raise DeviceLostError(f"the GPU does not answer any more: {in_one_line(error)}") from error

@@ -92,9 +92,8 @@ def _show() -> int:
     print(tuned_file())
     for one in found:
         device = one.device
-        capability = ".".join(map(str, device["compute_capability"]))
-        print(f"\n{device['name']}, compute capability {capability}, {device['sm_count']} SMs,", end=" ")
-        print(f"torch {device['torch']}, triton {device['triton']}, {one.date}")
+        print(f"\n{device.name}, compute capability {device.compute_capability}, {device.sm_count} SMs,", end=" ")
+        print(f"torch {device.torch}, triton {device.triton}, {one.date}")
         for entry in sorted(one.entries, key=lambda entry: (names[type(entry)], entry.element_bytes, entry.up_to_n)):
             values = {name: value for name, value in asdict(entry).items() if name not in ("up_to_n", "element_bytes")}
             settings = ", ".join(f"{name} {value}" for name, value in values.items())

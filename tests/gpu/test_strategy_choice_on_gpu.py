@@ -101,14 +101,6 @@ def test_where_both_strategies_are_tuned_the_faster_one_is_kept_too(tmp_path: Pa
     assert "strategies N 8192" in _tune(tmp_path, "--show").stdout
 
 
-def test_the_table_is_printed_anew_and_nothing_is_kept(tmp_path: Path) -> None:
-    ran = _tune(tmp_path, "--table", "--kind", "split", "--m", "512", "--minutes", "0.5")
-    assert ran.returncode == 0, ran.stderr
-    assert "SPLIT = (\n    SplitEntry(element_bytes=2, up_to_n=" in ran.stdout
-    assert "SplitEntry(element_bytes=4, up_to_n=1 << 19, " in ran.stdout
-    assert list(tmp_path.glob("tuned*")) == []
-
-
 def test_rows_that_do_not_fit_the_memory_cost_themselves_alone(tmp_path: Path) -> None:
     # 512 GiB a matrix, and 16 MiB.
     arguments = ("--n", "16384", "--kind", "forward", "--m", str(1 << 24), "512", "--minutes", "0.5")

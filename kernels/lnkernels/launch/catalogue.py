@@ -16,7 +16,7 @@ from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
 from lnkernels.launch.shapes import DTYPE_BYTES
 from lnkernels.launch.split import Split, usual_split
 from lnkernels.launch.strategy import LaunchedKernel, LaunchedStrategy, Strategy, check_ranges
-from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry, tuned_file_changed
+from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry
 from lnkernels.sentence import say
 
 _PROVIDER_NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}")
@@ -90,11 +90,10 @@ def resolve_launch(
 
 def reload_tuned_settings() -> bool:
     """Use settings that were tuned since this process read them from now on; whether there are any."""
-    if not tuned_file_changed():
-        return False
-    forget_what_was_read()
-    resolve_launch.cache_clear()
-    return True
+    changed = forget_what_was_read(if_changed=True)
+    if changed:
+        resolve_launch.cache_clear()
+    return changed
 
 
 def launch_on(launch: Launch, n: int, dtype: str, limits: DeviceLimits) -> Launch:

@@ -2,10 +2,10 @@
 
 Measured on one NVIDIA H200 (132 SMs, driver 580, torch 2.11, triton 3.6), kernels alone in a CUDA graph, cold L2,
 candidates interleaved: at M = 4096 in float16 (2 bytes an element) and float32, and at M = 32768 in half precision,
-which has entries of its own in the forward pass (`kernels/notes.md`). All tables here are measured anew on a device, at
-the same widths in float16 and float32 and at both M, and printed in this form by
+which has entries of its own in the forward pass (`kernels/notes.md`). Entries are measured anew on a device, and printed
+in this form, by
 
-    python -m lnkernels.tune --table
+    python -m lnkernels.tune --m 4096 32768 --dtype float16 float32 --n ...
 
 An entry holds for rows of at most `up_to_n` columns, and more than the entry before it. The last entries, which hold
 for all wider rows, are measured at 65536 columns, that of the forward pass in half precision at 131072. Rows that are

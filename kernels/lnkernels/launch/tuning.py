@@ -1,4 +1,4 @@
-"""What tuning can be asked, which settings it tries on a device, and the measured table as the text that it prints.
+"""What tuning can be asked, and which settings it tries on a device.
 
 Pure: all candidates can be launched, and keep to the workspace, which is promised to be at most the larger of 5 % of
 the bytes of x and of 16 bytes for each column and SM, whatever the number of rows.
@@ -6,17 +6,18 @@ the bytes of x and of 16 bytes for each column and SM, whatever the number of ro
 
 import argparse
 import random
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import MISSING, fields, replace
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 
 from lnkernels.launch.catalogue import LAUNCHED, automatic_strategy, check_launch
 from lnkernels.launch.forward import forward_of, usual_forward
 from lnkernels.launch.limits import DeviceLimits
-from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, MANY_ROWS, ROWS, SPLIT, ForwardEntry, RowsEntry, SplitEntry
+from lnkernels.launch.measured import MANY_ROWS, ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.persistent import rows_of, usual_rows
 from lnkernels.launch.settings import Launch, LaunchWish
-from lnkernels.launch.shapes import DTYPE_BYTES, DTYPES, ceil_div, is_power_of_two, next_power_of_two
+from lnkernels.launch.shapes import DTYPE_BYTES, DTYPES, ceil_div, next_power_of_two
 from lnkernels.launch.split import split_of, usual_split
 from lnkernels.launch.tuned import KINDS, Entry
 
@@ -25,50 +26,33 @@ WIDTHS = (
     *(256, 512, 768, 1024, 1536, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192),
     *(10240, 12288, 16384, 20480, 32768, 65536),
 )
-M_USUAL, M_OF_TABLE = (4096,), (4096, 32768)
-DTYPES_USUAL, DTYPES_OF_TABLE = ("float16",), ("float16", "float32")
 MINUTES = 30.0
-LAST_GPU = 127
-LARGEST_N, LARGEST_M = 1 << 20, 1 << 24
 _ALWAYS_FIT = 8  # warps of an SM that fit whatever registers they take
 _HELD = 8192  # elements of a tile; beyond, sums spill
 _STAGES = (1, 3, 4, 5, 6)  # 2 hides as little as 1, and small shared memories hold no more than 1
 _NARROW = 512  # columns up to which a third program an SM may be worth its sums, where rows are many
 _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in steps
-_TABLES: dict[str, tuple[Entry, ...]] = {"rows": ROWS, "split": SPLIT, "forward": FORWARD + FORWARD_OF_MANY_ROWS}
-_WIDEST = 65536  # columns; what holds for all wider rows is measured here, or at twice the width before
-# Widths besides those at which entries end: neighbours with the same settings are one entry, and a later measurement
-# may find them different.
-_BESIDES: dict[str, tuple[int, ...]] = {
-    "rows": (512, 1024, 1536, 2048, 3072, 4096, 5120, 8192),
-    "split": (),
-    "forward": (256, 512, 1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 32768),
-}
 
 
 def add_tune_options(parser: argparse.ArgumentParser) -> None:
-    """Widths, rows, element types, kinds, time and device. What is None afterwards `fill_in` decides."""
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--n", type=_whole(LARGEST_N), nargs="+", metavar="N", help=f"widths of x; {_listed(WIDTHS)}")
-    where.add_argument(
-        "--table",
-        action="store_true",
-        help="measure at the widths of the built-in table, and print the table anew as Python; nothing is kept or used",
-    )
+    """Widths, rows, element types, kinds, time and device."""
+    widths = " ".join(map(str, WIDTHS))
+    parser.add_argument("--n", type=_whole(1 << 20), nargs="+", metavar="N", default=WIDTHS, help=f"widths of x; {widths}")
     parser.add_argument(
         "--m",
-        type=_whole(LARGEST_M),
+        type=_whole(1 << 24),
         nargs="+",
         metavar="M",
-        help=f"numbers of rows; settings with the least product of times over all of them win, in the forward pass over those "
-        f"below {MANY_ROWS} and over the others apart; {_listed(M_USUAL)}, for the table {_listed(M_OF_TABLE)}",
+        default=[4096],
+        help="numbers of rows; settings with the least product of times over all of them win, in the forward pass over those "
+        f"below {MANY_ROWS} and over the others apart; 4096",
     )
     parser.add_argument(
         "--dtype",
         nargs="+",
         choices=DTYPES,
-        help=f"element types; what is found for one of two bytes holds for the other; {_listed(DTYPES_USUAL)}, for the table "
-        f"{_listed(DTYPES_OF_TABLE)}",
+        default=["float16"],
+        help="element types; what is found for one of two bytes holds for the other; float16",
     )
     parser.add_argument(
         "--kind",
@@ -82,26 +66,10 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
         "--minutes",
         type=_minutes,
         metavar="MINUTES",
-        help=f"try no further candidate after this time, of which every width has an equal share; {MINUTES:g}, "
-        f"no limit for the table",
+        default=MINUTES,
+        help=f"try no further candidate after this time, of which every width has an equal share; {MINUTES:g}",
     )
     parser.add_argument("--device", type=_device, default="cuda:0", metavar="cuda:N", help="the GPU; cuda:0")
-
-
-def fill_in(chosen: argparse.Namespace) -> None:
-    """Decide what was left open: for the table, or for what people use."""
-    of_table: bool = chosen.table
-    # What is named twice is measured once.
-    chosen.n = list(dict.fromkeys(chosen.n or WIDTHS))
-    chosen.m = list(dict.fromkeys(chosen.m or (M_OF_TABLE if of_table else M_USUAL)))
-    chosen.dtype = list(dict.fromkeys(chosen.dtype or (DTYPES_OF_TABLE if of_table else DTYPES_USUAL)))
-    chosen.kind = list(dict.fromkeys(chosen.kind))
-    if chosen.minutes is None and not of_table:
-        chosen.minutes = MINUTES
-
-
-def _listed(values: tuple[object, ...]) -> str:
-    return " ".join(map(str, values))
 
 
 def _whole(largest: int) -> Callable[[str], int]:
@@ -124,12 +92,9 @@ def _minutes(text: str) -> float:
 
 
 def _device(text: str) -> str:
-    name, _, number = text.partition(":")
-    number = number or "0"
-    # torch keeps the number in 8 bits, and takes cuda:128 for cuda:-128.
-    if name != "cuda" or not number.isascii() or not number.isdecimal() or len(number) > 3 or int(number) > LAST_GPU:
-        raise argparse.ArgumentTypeError(f"{text} is not possible: take cuda:0, cuda:1 and so on, at most cuda:{LAST_GPU}")
-    return f"cuda:{int(number)}"
+    if re.fullmatch(r"cuda(:[0-9]{1,2})?", text) is None:
+        raise argparse.ArgumentTypeError(f"{text} is not possible: take cuda:0, cuda:1 and so on, at most cuda:99")
+    return f"cuda:{int(text[5:] or 0)}"
 
 
 def launch_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits, m: int | None = None) -> Launch:
@@ -286,50 +251,3 @@ def _keeps_to_workspace(launch: Launch, n: int, dtype: str, limits: DeviceLimits
     sums = 8 * n * (launch.programs // launch.slices)
     words_of_a_row = LAUNCHED[launch.strategy].exchange_bytes(1, launch)
     return sums + words_of_a_row * least / of_a_row <= least and words_of_a_row <= of_a_row
-
-
-def table_widths(kind: str, element_bytes: int) -> dict[int, int]:
-    """From the widths to measure for one kind of entries to the widths up to which they are to hold, narrow ones first."""
-    found: dict[int, int] = {}
-    own = {entry.up_to_n for entry in _TABLES[kind] if entry.element_bytes == element_bytes}
-    for up_to_n in sorted(own.union(n for n in _BESIDES[kind] if n <= max(own))):
-        found[up_to_n if up_to_n <= _WIDEST else max(_WIDEST, 2 * max(found, default=0))] = up_to_n
-    return found
-
-
-def table_source(entries: Iterable[Entry]) -> str:
-    """Python text of the tables in `lnkernels.launch.measured`; neighbours with the same settings are one entry."""
-    every = list(entries)
-    tables: dict[str, list[Entry]] = {
-        "ROWS": [entry for entry in every if isinstance(entry, RowsEntry)],
-        "SPLIT": [entry for entry in every if isinstance(entry, SplitEntry)],
-        "FORWARD": [entry for entry in every if isinstance(entry, ForwardEntry) and not entry.many_rows],
-        "_MANY": [replace(entry, many_rows=False) for entry in every if isinstance(entry, ForwardEntry) and entry.many_rows],
-    }
-    texts = []
-    for name, listed in tables.items():
-        lines = "".join(f"    {_source(entry)},\n" for entry in _merged(listed))
-        texts.append(f"{name} = (\n{lines})\n" if lines else f"{name} = ()\n")
-    return "\n".join(texts)
-
-
-def _merged(entries: list[Entry]) -> list[Entry]:
-    """In the order of size and width, without those that the next wider one says again."""
-    ordered = sorted(entries, key=lambda entry: (entry.element_bytes, entry.up_to_n))
-    kept: list[Entry] = []
-    for entry in ordered:
-        if kept and replace(kept[-1], up_to_n=entry.up_to_n) == entry:
-            kept.pop()
-        kept.append(entry)
-    return kept
-
-
-def _source(entry: Entry) -> str:
-    values = ((field, getattr(entry, field.name)) for field in fields(entry))
-    named = (f"{field.name}={_written(value)}" for field, value in values if field.default is MISSING or value != field.default)
-    return f"{type(entry).__name__}({', '.join(named)})"
-
-
-def _written(value: int) -> str:
-    open_ended = value > _WIDEST and is_power_of_two(value)
-    return f"1 << {value.bit_length() - 1}" if open_ended else str(value)

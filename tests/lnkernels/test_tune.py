@@ -1,4 +1,4 @@
-"""What becomes of candidates that are wrong, that raise whatever they like, or that take the device with them."""
+"""What tuning searches, how it shares its time, what it takes for the best, and what becomes of candidates that fail."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -7,21 +7,101 @@ from typing import Any
 import pytest
 import torch
 
-from lnkernels import failures, tune, tune_trial
+from lnkernels import tune_trial
+from lnkernels.failures import DeviceLostError
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DeviceLimits, limits_for_architecture
-from lnkernels.launch.tuned import Entry, read_tuned
+from lnkernels.launch.measured import ForwardEntry, RowsEntry
+from lnkernels.launch.tuned import Entry, StrategyEntry, read_tuned
 from lnkernels.launch.tuning import candidates
 from lnkernels.strategies.registry import Kernels
-from lnkernels.tune_search import DeviceLostError, Search
+from lnkernels.tune import COMPARED, Search, Times, main, searches, tune
 from lnkernels.tune_trial import Trial
 
-pytestmark = pytest.mark.skipif(not IS_INTERPRETED, reason="runs on the CPU")
-
+A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")
+FOREVER = float("inf")
 M, N = 24, 64
 CPU = torch.device("cpu")
-A100 = limits_for_architecture("sm_80")
 Watch = Callable[[int], Sequence[float]]
+interpreted = pytest.mark.skipif(not IS_INTERPRETED, reason="runs on the CPU")
+
+
+def test_the_fastest_over_all_row_counts_wins_and_one_that_failed_anywhere_does_not() -> None:
+    def measure(_: Search, entries: list[Entry], __: float) -> dict[int, Times]:
+        first, second, third, *_others = entries
+        return {4096: {first: 1.0, second: 3.0, third: 0.1}, 8192: {first: 2.0, second: 0.5}}
+
+    ((search, best, times),) = tune([Search("rows", 1024, "float16")], A100, measure, FOREVER)
+    assert (search.n, times) == (1024, [3.0, 0.5])
+    assert best == candidates("rows", 1024, "float16", A100)[1]
+
+
+@pytest.mark.parametrize(("time", "place"), [(0.995, 0), (0.98, 3)])
+def test_what_is_used_untuned_stays_unless_another_is_worth_it(time: float, place: int) -> None:
+    ((_, best, _times),) = tune(
+        [Search("rows", 4096, "float16")], A100, lambda _, entries, __: {4096: {entries[0]: 1.0, entries[3]: time}}, FOREVER
+    )
+    assert best == candidates("rows", 4096, "float16", A100)[place]
+
+
+def test_the_forward_pass_gets_an_entry_for_few_rows_and_one_for_many() -> None:
+    def measure(_: Search, entries: list[Entry], __: float) -> dict[int, Times]:
+        first, second, *_others = entries
+        return {4096: {first: 1.0, second: 2.0}, 32768: {first: 8.0, second: 4.0}}
+
+    found = [(entry, times) for _, entry, times in tune([Search("forward", 4096, "float16")], A100, measure, FOREVER)]
+    first, second, *_others = candidates("forward", 4096, "float16", A100)
+    assert [times for _, times in found] == [[1.0], [4.0]]
+    (few, _), (many, _) = found
+    assert isinstance(few, ForwardEntry)
+    assert isinstance(many, ForwardEntry)
+    assert few == first
+    assert (many.many_rows, many.num_warps, many.rows) == (True, second.num_warps, second.rows)
+
+
+@pytest.mark.parametrize(("split", "faster"), [(0.5, "split"), (2.0, "persistent"), (0.995, "persistent")])
+def test_the_best_of_both_strategies_are_measured_in_turns_and_the_faster_one_is_kept(split: float, faster: str) -> None:
+    compared: list[list[Entry]] = []
+
+    def measure(search: Search, entries: list[Entry], _: float) -> dict[int, Times]:
+        if search.kind != COMPARED:
+            return {4096: {entries[2]: 1.0}}
+        compared.append(entries)
+        return {4096: {entry: 1.0 if isinstance(entry, RowsEntry) else split for entry in entries}}
+
+    found = list(tune(searches([8192], ["float16"], ["rows", "split"], H200), H200, measure, FOREVER))
+    assert [search.kind for search, *_ in found] == ["rows", "split", COMPARED]
+    assert compared == [[entry for _, entry, _ in found[:2]]]
+    assert found[2][1] == StrategyEntry(element_bytes=2, up_to_n=8192, strategy=faster)
+
+
+def test_nothing_is_compared_where_one_of_the_two_could_not_be_timed() -> None:
+    def measure(search: Search, entries: list[Entry], _: float) -> dict[int, Times]:
+        return {4096: dict.fromkeys(entries[: 1 if search.kind == COMPARED else None], 1.0)}
+
+    found = tune(searches([8192, 1024], ["float16"], ["rows", "split"], H200), H200, measure, FOREVER)
+    assert [(search.kind, search.n) for search, *_ in found] == [("rows", 8192), ("split", 8192), ("rows", 1024)]
+
+
+def test_no_search_begins_after_its_time_and_each_has_a_fair_share_of_what_is_left() -> None:
+    clock = iter([0.0, 2.0, 11.0])
+    deadlines: list[float] = []
+
+    def measure(_: Search, entries: list[Entry], deadline: float) -> dict[int, Times]:
+        deadlines.append(deadline)
+        return {4096: {entries[0]: 1.0}}
+
+    wanted = searches([1024, 2048, 4096], ["float16"], ["rows", "split"], A100)
+    assert len(wanted) == 3  # rows this narrow are not shared
+    assert [search.n for search, *_ in tune(wanted, A100, measure, 9.0, lambda: next(clock))] == [1024, 2048]
+    assert deadlines == [3.0, 5.5]
+
+
+def test_of_two_element_types_of_one_size_one_is_enough() -> None:
+    assert {search.dtype for search in searches([64], ["bfloat16", "float16", "float32"], ["rows"], A100)} == {
+        "bfloat16",
+        "float32",
+    }
 
 
 class OutOfResources(Exception):  # noqa: N818 - Triton's has this name, and derives from Exception alone
@@ -82,16 +162,6 @@ def test_a_forward_candidate_with_statistics_that_are_off_is_left_out(monkeypatc
     assert told.startswith("mean or rstd off by more than is allowed, left out: ForwardEntry")
 
 
-def test_neither_pass_is_blamed_for_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(*_: object, **__: object) -> None:
-        raise OutOfResources("out of resource: registers")
-
-    for other, kind in (("run_backward", "forward"), ("run_forward", "rows")):
-        with monkeypatch.context() as patched:
-            patched.setattr(Kernels, other, run)
-            assert len(_trial(_some(kind)[:1])[0]) == 1
-
-
 def test_whatever_a_candidate_raises_costs_that_candidate_alone() -> None:
     first, second, third = _some("rows")
 
@@ -130,12 +200,6 @@ def test_a_lost_device_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
         _trial(_some("rows"), stopwatch)
 
 
-def test_the_device_is_lost_only_where_there_is_one_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not failures.device_is_lost()
-    _lose_the_device(monkeypatch)
-    assert failures.device_is_lost()
-
-
 class _Scripted:
     """In place of a Trial: 2048 columns do not fit the memory, 4096 take the device with them."""
 
@@ -153,7 +217,7 @@ class _Scripted:
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
-    monkeypatch.setattr(tune, "_open", lambda _: CPU)
+    monkeypatch.setattr("lnkernels.tune._open", lambda _: CPU)
     monkeypatch.setattr("lnkernels.device.device_limits", lambda _: A100)
     monkeypatch.setattr(tune_trial, "Trial", _Scripted)
     return tmp_path
@@ -164,34 +228,18 @@ def _kept() -> list[int]:
 
 
 def test_a_shape_without_memory_costs_that_shape_alone(scripted: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert tune.main(["--n", "2048", "1024", "--kind", "rows"]) == 0
+    assert main(["--n", "2048", "1024", "--kind", "rows"]) == 0
     first, second, *_rest = capsys.readouterr().err.splitlines()
     assert first == "1/2 rows, N = 2048, float16"
     assert second == "  M = 4096 left out: OutOfMemoryError: CUDA out of memory. Tried to allocate 9 GiB."
     assert _kept() == [1024]
 
 
-def test_where_nothing_fits_that_is_said(scripted: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert tune.main(["--n", "2048", "--kind", "rows"]) == 3
-    assert "tuning failed in phase run: no candidate could be measured" in capsys.readouterr().err
-
-
 def test_a_lost_device_ends_tuning_with_a_message_and_what_was_found_stays(
     scripted: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert tune.main(["--n", "1024", "4096", "8192", "--kind", "rows"]) == 3
+    assert main(["--n", "1024", "4096", "8192", "--kind", "rows"]) == 3
     said = capsys.readouterr().err
     assert "tuning failed in phase run: the GPU does not answer any more" in said
     assert f"what was found is kept in {scripted}" in said
     assert _kept() == [1024]
-
-
-def test_a_shape_of_several_row_counts_is_measured_with_those_that_fit(monkeypatch: pytest.MonkeyPatch, scripted: Path) -> None:
-    class Narrow(_Scripted):
-        def __init__(self, m: int, n: int, dtype: str, device: torch.device, limits: DeviceLimits) -> None:
-            super().__init__(m, 2048 if m == 4096 else 1024, dtype, device, limits)
-
-    monkeypatch.setattr(tune_trial, "Trial", Narrow)
-    measure = tune._measurement([4096, 512], CPU, A100, tune._Progress(1))
-    entries = _some("rows")
-    assert measure(Search("rows", 1024, "float16"), entries, None) == {512: dict.fromkeys(entries, 1.0)}
