@@ -7,16 +7,16 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from lnexplorer.cli.options import parse, unicode
-from lnexplorer.cli.outcome import fail, refuse, refuse_file, why_not_written
+from lnexplorer.cli.outcome import refuse, refuse_file, why_not_written
 from lnexplorer.cli.status import FAILED, OK
-from lnexplorer.cli.sweep_options import CommandError, asks_for_a_sweep, parse_command, read_devices, read_sweep, sweep_parser
-from lnexplorer.cli.sweep_session import SweepSession
+from lnexplorer.cli.sweep_options import asks_for_a_sweep, read_devices, read_sweep, sweep_parser
+from lnexplorer.cli.sweep_session import KeptSweep, SweepSession
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import findings
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import SweepRequest, difference, sweep_command
 from lnexplorer.domain.sweep.space import open_settings
 from lnexplorer.domain.sweep.table import WAIT, Plain, row, speed_column
 from lnexplorer.domain.wording import counted
@@ -24,10 +24,11 @@ from lnexplorer.engine.sources import why_no_search
 from lnexplorer.report.documents import sweep_document
 from lnexplorer.report.files import new_folder, write_tutorial_files
 from lnexplorer.store.archive import SWEEP
-from lnexplorer.store.files import NoRoomError, StoreError, keep_aside, reason
+from lnexplorer.store.files import StoreError, keep_aside, reason
+from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recorded_sweep import read_recorded_sweep, recorded_sweep, write_recorded_sweep
-from lnexplorer.store.sweep_csv import SweepFile, command_in, command_refused, create, resume
+from lnexplorer.store.sweep_csv import SweepFile, rows_of_file
 from lnkernels.launch import Problem
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
@@ -52,16 +53,16 @@ def main(arguments: list[str]) -> int:
     if options.csv and options.resume and options.csv != options.resume:
         problems.append(_impossible("resume", options.resume, f"rows go to this file, so leave --csv {options.csv} out"))
     try:
-        sweep = problems or _sweep(options)
+        kept = None if options.resume is None or problems else kept_sweep(options.resume)
+        sweep = problems or _sweep(options, kept)
         problems = sweep if isinstance(sweep, list) else _problems_of_output(options, sweep)
         if isinstance(sweep, list) or problems:
             return refuse("sweep", problems, as_json=options.json)
-        file = _open_file(options, sweep)
-    except NoRoomError as error:
-        return fail("sweep", "saving", error, as_json=options.json)
     except StoreError as error:
         return refuse_file("sweep", error, as_json=options.json)
-    session, saved = SweepSession(sweep, file), True
+    path = options.resume or options.csv
+    file = None if path is None else SweepFile(path, sweep, () if kept is None else kept.results)
+    session, saved = SweepSession(sweep, file, kept), True
     try:
         ended = session.run(tuple(map(str, devices)), seconds)
     finally:
@@ -79,27 +80,38 @@ def _refuse(session: SweepSession, *, as_json: bool) -> int:
     return refuse_file("sweep", session.refused, as_json=as_json)
 
 
-def _open_file(options: argparse.Namespace, sweep: SweepRequest) -> SweepFile | None:
-    if options.resume is not None:
-        return resume(options.resume, sweep)
-    return None if options.csv is None else create(options.csv, sweep)
+def kept_sweep(path: Path) -> KeptSweep:
+    """The sweep of the history that has a file's rows, with those of its rows that the file has.
+
+    Raises:
+        StoreError: the file or the history cannot be read, or the history does not have them.
+    """
+    found = rows_of_file(path)
+    cell, stamp = next(iter(found.stamps.items()))
+    history = find_paths().history
+    with open_history(history, lambda sentence: say("sweep", sentence)) as opened:
+        number = opened.sweeps.with_row(found.command, cell, stamp)
+        if number is None:
+            where = "go on where the sweep was begun, or begin another with --csv"
+            raise StoreError(verbatim(f"The rows of {path} are not in {history}: {where}."))
+        recorded = opened.sweeps.load(number)
+    results = tuple(result for result in recorded.results if result.cell.number in found.stamps)
+    return KeptSweep(number, recorded.sweep, results)
 
 
 def _impossible(field: str, value: object, allowed: str) -> Problem:
     return Problem(field, unicode(str(value)), verbatim(allowed))
 
 
-def _sweep(options: argparse.Namespace) -> SweepRequest | list[Problem]:
-    """What the options ask for; with --resume alone, what the file was asked for."""
-    if options.resume is not None and not asks_for_a_sweep(options):
-        try:
-            sweep = read_sweep(parse_command(command_in(options.resume)))
-        except CommandError as error:
-            raise command_refused(options.resume, f"take options of a sweep: {error}") from error
-        if isinstance(sweep, list):
-            raise command_refused(options.resume, f"take options of a sweep: {'; '.join(map(str, sweep))}")
-        return sweep
-    return read_sweep(options)
+def _sweep(options: argparse.Namespace, kept: KeptSweep | None) -> SweepRequest | list[Problem]:
+    """What the options ask for; with --resume, what the file was asked for."""
+    if kept is None:
+        return read_sweep(options)
+    sweep = read_sweep(options) if asks_for_a_sweep(options) else kept.sweep
+    unlike = None if isinstance(sweep, list) else difference(sweep_command(sweep), sweep_command(kept.sweep))
+    if unlike:
+        return [_impossible("resume", options.resume, f"it is of another sweep: {unlike}. Give the file and a device alone")]
+    return sweep if isinstance(sweep, list) else kept.sweep
 
 
 def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> list[Problem]:
@@ -295,9 +307,8 @@ def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSessio
         sweep: what was asked.
         session: at its end, however it came.
     """
-    rows = len(session.rows())
     if not session.results:
-        say("sweep", f"there is no row to save in {path}" + (": the samples of those of before are not at hand" if rows else ""))
+        say("sweep", f"there is no row to save in {path}")
         return False
     try:
         if path.is_file() and path.stat().st_size:
@@ -311,10 +322,6 @@ def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSessio
         return False
     saved = len(session.results)
     say("sweep", f"{counted(saved, 'row is', 'rows are')} saved as {path}. Open it with: lnexplorer {shlex.quote(str(path))}")
-    if rows > saved:
-        end = "not in it: {} samples are not at hand."
-        one, more = f"row of before is {end.format('its')}", f"rows of before are {end.format('their')}"
-        say("sweep", counted(rows - saved, one, more))
     return True
 
 

@@ -3,7 +3,6 @@
 import argparse
 import re
 from pathlib import Path
-from typing import NoReturn
 
 from lnexplorer.cli.options import DEVICES, check_device
 from lnexplorer.cli.outcome import gpu_count
@@ -30,32 +29,9 @@ LISTS = ("strategy", "provider", "mode", "timing")
 SWEEP_FIELDS = (*(parameter.name for parameter in PARAMETERS), "provider", "mode", "timing", "effort", "waits", "search")
 
 
-class CommandError(ValueError):
-    """Words that are no options of a sweep, and why."""
-
-
-class _QuietParser(argparse.ArgumentParser):
-    """Says nothing by itself and ends nothing: what it reads was written by a file, not by the user."""
-
-    def error(self, message: str) -> NoReturn:
-        raise CommandError(message)
-
-
-def parse_command(command: str) -> argparse.Namespace:
-    """The options of a sweep as a file of its rows names them.
-
-    Raises:
-        CommandError: there is something else.
-    """
-    words = command.split()
-    if {"--json", "--help", "-h"} & set(words):
-        raise CommandError("these are no settings of a sweep")
-    return sweep_parser(_QuietParser).parse_args(words)
-
-
-def sweep_parser(kind: type[argparse.ArgumentParser] = argparse.ArgumentParser) -> argparse.ArgumentParser:
+def sweep_parser() -> argparse.ArgumentParser:
     """The parser. Values stay text: `read_sweep` judges them all."""
-    parser = kind(
+    parser = argparse.ArgumentParser(
         prog="lnexplorer sweep",
         description=DESCRIPTION,
         epilog=EPILOG,

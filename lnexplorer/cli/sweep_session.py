@@ -3,6 +3,7 @@
 import queue
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import assert_never
 
 from lnexplorer.cli import interrupts, status
@@ -31,7 +32,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.sweep_csv import SweepFile
-from lnexplorer.store.sweeps import SweepInUseError, stamp_of
+from lnexplorer.store.sweeps import SweepInUseError
 from lnkernels.launch import Problem
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
@@ -43,11 +44,20 @@ class _Interrupted:
     """Somebody pressed Ctrl-C."""
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class KeptSweep:
+    """A sweep of the history that is gone on with."""
+
+    number: int
+    sweep: SweepRequest
+    results: tuple[CellResult, ...]  # rows that it keeps
+
+
 class SweepSession:
     """Runs a sweep to its end. Rows go to the file first, and to the database of all sweeps."""
 
-    def __init__(self, sweep: SweepRequest, file: SweepFile | None) -> None:
-        self.results: list[CellResult] = []  # with their samples, as far as these are at hand
+    def __init__(self, sweep: SweepRequest, file: SweepFile | None, kept: KeptSweep | None = None) -> None:
+        self.results: list[CellResult] = [] if kept is None else list(kept.results)
         self.ended = "failed"
         self.because = ""  # why it ended so, where that needs words
         self.times: dict[str, float] = {}
@@ -55,7 +65,7 @@ class SweepSession:
         self.missing: list[Problem] = []  # GPUs that were asked for, where that is why
         self._sweep = sweep
         self._file = file
-        self._before = () if file is None else tuple(file.rows)
+        self._kept = kept
         self._lines = Progress()
         self._progress = SweepProgressLine(sweep, self._lines)
         self._history: History | None = None
@@ -67,16 +77,14 @@ class SweepSession:
     def run(self, devices: Sequence[str], step_seconds: float | None) -> int:
         """Try every setting; the exit status."""
         self._devices = tuple(devices)
-        done = frozenset() if self._file is None else self._file.done
+        done = frozenset(result.cell.number for result in self.results)
         heard: queue.SimpleQueue[SweepEvent | _Interrupted] = queue.SimpleQueue()
         # An exception out of nowhere could take a row with it, or the news that the sweep has ended.
         with interrupts.told(lambda: heard.put(_Interrupted())):
             try:
-                self._begin(done)
+                self._begin()
                 if self.refused:
                     return status.INVALID
-                if self._sweep.search and done and not self.results:
-                    return self._refuse_search()
                 runner = SweepRunner(
                     self._sweep,
                     heard.put,
@@ -104,8 +112,6 @@ class SweepSession:
 
     def rows(self) -> list[dict[str, Plain]]:
         """All rows, by cell: those of before, too."""
-        if self._file is not None:
-            return self._file.rows
         return [row(self._sweep, result) for result in sorted(self.results, key=lambda result: result.cell.number)]
 
     def _hear(self, runner: SweepRunner, heard: "queue.SimpleQueue[SweepEvent | _Interrupted]") -> int:
@@ -164,9 +170,10 @@ class SweepSession:
             self._say(f"{self._file.path} was there already, and is kept as {self._file.kept.name}.")
 
     def _say_how_to_go_on(self) -> None:
-        if self._file is not None and self._file.done:
-            rows = counted(len(self._file.done), "row is", "rows are")
-            self._say(f"{rows} in {self._file.path}; lnexplorer sweep --resume {shlex.quote(str(self._file.path))} goes on")
+        if self._file is not None and self._file.count:
+            rows, path = counted(self._file.count, "row is", "rows are"), shlex.quote(str(self._file.path))
+            how = f"; lnexplorer sweep --resume {path} goes on" if self._number is not None else ", and not in the history"
+            self._say(f"{rows} in {self._file.path}{how}")
         elif self._file is None and self.results and self._history is not None and self._number is not None:
             rows = counted(len(self.results), "row is", "rows are")
             self._say(f"{rows} kept as sweep {self._number}: the window goes on with it; with --csv FILE this command does, too")
@@ -175,20 +182,10 @@ class SweepSession:
         if self._sweep.search and backend != "cuda":
             return "a search compares times, and the interpreter's mean nothing: choose a GPU with --device"
         kind = Kind.MEASURED if backend == "cuda" else Kind.INTERPRETED
-        others = {str(values["kind"]) for values in self._before} - {kind.value}
+        others = {result.kind.value for result in self.results} - {kind.value}
         if not others or self._file is None:
             return ""
         return f"{self._file.path} has {min(others)} rows, and this device gives {kind} ones: choose the device with --device"
-
-    def _refuse_search(self) -> int:
-        """A search learns from the samples of its rows, and a CSV file has none."""
-        assert self._file is not None, "it has rows"
-        where = find_paths().history
-        self.refused = (
-            f"the rows of {self._file.path} are not in {where}, which has the samples that a search learns from: "
-            "go on where it was begun, or begin another search with --csv"
-        )
-        return status.INVALID
 
     def _source(self, done: frozenset[int]) -> Source | None:
         if not self._sweep.search:
@@ -208,20 +205,15 @@ class SweepSession:
             except StoreError as error:
                 self._give_up(error)
 
-    def _begin(self, done: frozenset[int]) -> None:
-        """Go on with the sweep of the history that has the file's rows, or note a new one."""
+    def _begin(self) -> None:
+        """Go on with a sweep of the history, or note a new one."""
         try:
             self._history = History(find_paths().history, self._say)
             sweeps = self._history.sweeps
-            in_file = {each["cell"]: stamp_of(each["date"], each["device"], each["seconds"]) for each in self._before}
-            cell, stamp = next(iter(in_file.items()), (None, ""))
-            number = sweeps.with_row(self._sweep, int(str(cell)), stamp) if done else None
-            if number is not None:
-                sweeps.go_on(number)
-                self._number = number
-                known = sweeps.load(number).results
-                self.results += [each for each in known if each.cell.number in in_file]
-            elif not (self._sweep.search and done):
+            if self._kept is not None:
+                sweeps.go_on(self._kept.number)
+                self._number = self._kept.number
+            else:
                 self._number = sweeps.begin(self._sweep, self._sweep.search or len(all_cells(self._sweep)))
         except SweepInUseError as error:
             self.refused = str(error)

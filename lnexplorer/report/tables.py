@@ -4,20 +4,19 @@ rows.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from lnexplorer.domain.parameters import PARAMETERS
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.sweep.cells import CellResult, all_cells
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, as_text, columns, row
 from lnexplorer.report.documents import DIRECTIONS, MODES, finite, run_document, sweep_document
 from lnexplorer.store.files import StoreError, unwritable, write_whole
-from lnexplorer.store.sweep_csv import table
+from lnexplorer.store.sweep_csv import sweep_csv
 from lnkernels.sentence import say
 from lnkernels.values.accuracy import TENSORS
 
@@ -180,20 +179,7 @@ def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult],
         case ".parquet":
             write(path, parquet_of(table_of(rows, columns(request))))
         case _:
-            write(path, _csv(request, results))
-
-
-def _csv(request: SweepRequest, results: Sequence[CellResult]) -> str:
-    """As the command writes it, which can go on with it: its axes have the order of its options, whatever that of the
-    pane is.
-    """
-    places = [parameter.name for parameter in PARAMETERS]
-    ordered = replace(request, axes=tuple(sorted(request.axes, key=lambda axis: places.index(axis.name))))
-    if ordered != request and not request.search:
-        cells = {(cell.provider, cell.request): cell for cell in all_cells(ordered)}
-        moved = [replace(result, cell=cells[result.cell.provider, result.cell.request]) for result in results]
-        results = sorted(moved, key=lambda result: result.cell.number)
-    return table(ordered, results)
+            write(path, sweep_csv(request, results))
 
 
 def _json(request: SweepRequest, rows: Sequence[dict[str, Plain]], results: Sequence[CellResult], ended: str) -> str:

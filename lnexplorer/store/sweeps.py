@@ -94,12 +94,10 @@ class Sweeps(Table):
                 connection.execute(*_row(number, result))
         return int(number)
 
-    def with_row(self, sweep: SweepRequest, cell: int, stamp: str) -> int | None:
-        """The newest sweep with these settings that has this row, told by its cell and `stamp_of`; None where there is
-        none.
-        """
+    def with_row(self, command: str, cell: int, stamp: str) -> int | None:
+        """The newest sweep of this command that has this row, told by its cell and `stamp_of`; None where there is none."""
         sql = "SELECT id FROM sweeps JOIN cells ON sweep = id WHERE command = ? AND cell = ? AND stamp = ? AND deleted IS NULL"
-        found = self._database.rows(f"{sql} ORDER BY id DESC LIMIT 1", (sweep_command(sweep), cell, stamp))
+        found = self._database.rows(f"{sql} ORDER BY id DESC LIMIT 1", (command, cell, stamp))
         return int(found[0][0]) if found else None
 
     def rows(self) -> list[SweepRow]:

@@ -3,7 +3,6 @@
 import csv
 import importlib
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.report.tables import write_rows
-from lnexplorer.store.sweep_csv import resume
+from lnexplorer.store.sweep_csv import rows_of_file
 from tests.domain.sweep.results import row
 
 SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
@@ -25,21 +24,7 @@ def test_rows_are_written_as_the_command_writes_them_and_it_goes_on_with_them(tm
     write_rows(path, SWEEP, RESULTS, "cancelled")
     rows = list(csv.DictReader(path.read_text().splitlines()))
     assert [(line["cell"], line["n"], line["status"]) for line in rows] == [("0", "512", "ok"), ("1", "1024", "timed_out")]
-    file = resume(path, SWEEP)
-    assert file.done == {0, 1}
-    file.close(complete=False)
-
-
-def test_axes_are_written_in_the_order_of_their_options(tmp_path: Path) -> None:
-    """The window's axes have the order in which somebody chose them."""
-    axes = (Axis(name="num_warps", values=(4, 8)), Axis(name="n", values=(512, 1024)))
-    chosen = SweepRequest(base=RunRequest(m=4096), axes=axes)
-    path = tmp_path / "rows.csv"
-    write_rows(path, chosen, [row(cell) for cell in all_cells(chosen)], "finished")
-    ordered = replace(chosen, axes=axes[::-1])
-    file = resume(path, ordered)
-    assert file.done == {0, 1, 2, 3}
-    file.close(complete=False)
+    assert set(rows_of_file(path).stamps) == {0, 1}
 
 
 def test_rows_are_written_as_json_and_as_parquet(tmp_path: Path) -> None:

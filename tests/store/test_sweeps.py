@@ -150,10 +150,10 @@ def test_a_sweep_is_found_by_a_row_of_its(path: Path) -> None:
         found = row(CELLS[1])
         stamp = stamp_of(found.environment.date, found.device, found.seconds)
         older, newer = (history.sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])])), history.sweeps.begin(SWEEP, 3))
-        assert history.sweeps.with_row(SWEEP, 1, stamp) is None
+        assert history.sweeps.with_row(sweep_command(SWEEP), 1, stamp) is None
         history.sweeps.add(newer, found)
-        assert history.sweeps.with_row(SWEEP, 1, stamp) == newer != older
-        assert history.sweeps.with_row(replace(SWEEP, effort="quick"), 1, stamp) is None
+        assert history.sweeps.with_row(sweep_command(SWEEP), 1, stamp) == newer != older
+        assert history.sweeps.with_row(sweep_command(replace(SWEEP, effort="quick")), 1, stamp) is None
 
 
 def test_many_that_were_deleted_are_forgotten_a_part_at_each_start(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,14 +3,18 @@
 import json
 import signal
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lnexplorer.__main__ import main
+from lnexplorer.cli.sweep import kept_sweep
+from lnexplorer.cli.sweep_session import KeptSweep
 from lnexplorer.doctor.facts import Driver
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
+from lnkernels.values.environment import Kind
 from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_rows
 
 
@@ -82,42 +86,31 @@ def test_what_is_gone_on_with_has_its_samples_from_the_database(tmp_path: Path, 
     assert ended == [("finished",)]
 
 
-def test_a_file_of_another_sweep_or_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_of_another_sweep_or_none_or_of_another_history_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "rows.csv"
     assert main([*CURVE[:-2], "--n", "1024", "--device", "cuda:0", "--csv", str(path)]) == 0
     assert main([*CURVE, "--resume", str(path)]) == 2
     assert "--n is 1024:4096:512 here and 1024 there" in capsys.readouterr().err
     assert main(["sweep", "--resume", str(tmp_path / "none.csv"), "--json"]) == 2
     assert "No such file" in document(capsys)["error"]["cause"]
+    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "elsewhere"))
+    assert main(["sweep", "--resume", str(path)]) == 2
+    assert f"The rows of {path} are not in {tmp_path}/elsewhere" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("--n 1O24", "n = 1O24 is not possible: take a value, a list"),
-        ("--n 1024 --colour red", "unrecognized arguments: --colour red"),
-        ("--help", "these are no settings of a sweep"),
-    ],
-)
-def test_a_file_whose_command_is_damaged_says_in_which_line(
-    command: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def interpreted(kept: KeptSweep) -> KeptSweep:
+    return replace(kept, results=tuple(replace(result, kind=Kind.INTERPRETED) for result in kept.results))
+
+
+def test_measured_and_interpreted_rows_do_not_mix(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "rows.csv"
-    assert main(["sweep", "--m", "64", "--n", "1024", "--device", "cuda:0", "--csv", str(path)]) == 0
-    header, line = path.read_text().splitlines()
-    path.write_text(f'{header}\n{line[: line.index(chr(34))]}"{command}"\n')
-    capsys.readouterr()
-    assert main(["sweep", "--resume", str(path)]) == 2
-    captured = capsys.readouterr()
-    assert f"{path}, line 2: sweep = {command} is not possible: take options of a sweep: {said}" in captured.err
-    assert (captured.out, captured.err.count("\n")) == ("", 1)
-
-
-def test_measured_and_interpreted_rows_do_not_mix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "rows.csv"
     assert main([*CURVE, "--csv", str(path)]) == 0
-    text = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(text[:-1]).replace("measured", "interpreted"))
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    monkeypatch.setattr("lnexplorer.cli.sweep.kept_sweep", lambda path: interpreted(kept_sweep(path)))
     capsys.readouterr()
     assert main([*CURVE, "--resume", str(path), "--json"]) == 2
     captured = capsys.readouterr()

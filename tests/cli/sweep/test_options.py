@@ -2,7 +2,7 @@
 
 import pytest
 
-from lnexplorer.cli.sweep_options import parse_command, read_sweep
+from lnexplorer.cli.sweep_options import read_sweep, sweep_parser
 from lnexplorer.domain.parameters import PARAMETERS
 from lnexplorer.domain.sweep.request import SweepRequest
 
@@ -15,6 +15,6 @@ def test_a_switch_goes_off_by_the_word_that_a_run_has(parameter: object) -> None
     off = option.replace("--", "--no-", 1)
     assert "_" not in off
     strategy = "locked" if name == "barrier" else "persistent"
-    sweep = read_sweep(parse_command(f"--m 8 --n 64,128 --strategy {strategy} {off}"))
+    sweep = read_sweep(sweep_parser().parse_args(f"--m 8 --n 64,128 --strategy {strategy} {off}".split()))
     assert isinstance(sweep, SweepRequest)
     assert sweep.base.value(name) is False

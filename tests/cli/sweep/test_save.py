@@ -13,10 +13,7 @@ from lnexplorer.__main__ import main
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.store.files import NoRoomError
 from lnexplorer.store.recorded_sweep import read_recorded_sweep, recorded_sweep, write_recorded_sweep
-from lnexplorer.store.sweep_csv import SweepFile
-from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
 from tests.domain.sweep.results import row
@@ -55,18 +52,6 @@ def test_what_is_gone_on_with_is_saved_with_the_rows_of_before(tmp_path: Path) -
     rows.write_text("".join(rows.read_text().splitlines(keepends=True)[:8]))
     assert main([*CURVE, "--resume", str(rows), "--save", str(path)]) == 0
     assert len(read_recorded_sweep(path).results) == 14
-
-
-def test_rows_whose_samples_are_gone_are_left_out_which_is_said(
-    tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rows, path = tmp_path / "rows.csv", tmp_path / "curve.lnsweep"
-    assert main([*CURVE, "--csv", str(rows)]) == 0
-    rows.write_text("".join(rows.read_text().splitlines(keepends=True)[:8]))
-    (home / "lnexplorer.sqlite3").unlink()
-    assert main([*CURVE, "--resume", str(rows), "--save", str(path)]) == 0
-    assert "7 rows of before are not in it: their samples are not at hand." in capsys.readouterr().err
-    assert len(read_recorded_sweep(path).results) == 7
 
 
 def test_a_file_of_that_name_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,19 +99,6 @@ def test_a_sweep_without_a_row_saves_nothing(tmp_path: Path, capsys: pytest.Capt
     assert "device = cuda:9 is not possible" in said
     assert str(path) not in said, "a sweep that is refused has nothing to save, and that is no news"
     assert not path.exists()
-
-
-def test_a_file_that_takes_not_even_its_columns_is_not_gone_on_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def full(_file: SweepFile, _stream: object, _data: bytes) -> None:
-        raise NoRoomError(say("rows.csv cannot be written (No space left on device)."))
-
-    path = tmp_path / "rows.csv"
-    path.write_text("")
-    monkeypatch.setattr(SweepFile, "_write", full)
-    assert main([*CURVE, "--resume", str(path)]) == 3
-    assert "rows.csv cannot be written (No space left on device)." in capsys.readouterr().err
 
 
 def test_a_recorded_sweep_is_shown_and_nothing_is_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,22 +36,3 @@ def test_a_killed_search_goes_on_with_what_it_has_learnt(tmp_path: Path, capsys:
     tried = {(row["group_size_m"], row["num_warps"], row["reduce_block_size_m"], row["reduce_block_size_n"]) for row in after}
     assert len(tried) > 6
     assert json.loads(captured.out)["counts"]["ok"] == 12
-
-
-def test_a_search_is_not_gone_on_with_where_its_samples_are_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("optuna", reason="the search needs the extra `search`")
-    path = tmp_path / "rows.csv"
-    with started(*SEARCH, "--csv", str(path)) as process:
-        wait_for_rows(path, 2)
-        process.send_signal(signal.SIGINT)
-        assert process.stderr is not None
-        assert f"lnexplorer sweep --resume {path} goes on" in process.stderr.read()
-    before = path.read_bytes()
-    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "elsewhere"))
-    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 2
-    captured = capsys.readouterr()
-    assert "which has the samples that a search learns from: go on where it was begun" in captured.err
-    assert path.read_bytes() == before
-    assert "samples" in json.loads(captured.out)["error"]["cause"]

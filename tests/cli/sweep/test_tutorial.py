@@ -8,7 +8,7 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli.sweep import give_out
-from lnexplorer.cli.sweep_options import parse_command
+from lnexplorer.cli.sweep_options import sweep_parser
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
@@ -49,7 +49,7 @@ def test_without_speeds_it_is_said_why_there_are_no_files_and_how_to_have_them(
     sweep = SweepRequest(base=RunRequest(m=16), axes=(Axis(name="n", values=(64, 128)),), strategies=("locked",), providers=())
     results = [replace(row(cell, time_ms=None), kind=Kind.INTERPRETED) for cell in all_cells(sweep)]
     rows = [table_row(sweep, result) for result in results]
-    options = parse_command("--tutorial")
+    options = sweep_parser().parse_args(["--tutorial"])
     assert give_out(options, sweep, rows, results, ("finished", ""), {})
     why = "the interpreter's times mean nothing, so no row has a speed"
     said = f"{NOT_WRITTEN}{why}; --tutorial-output DIR writes the tables all the same, without speeds\n"
