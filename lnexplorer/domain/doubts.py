@@ -1,10 +1,10 @@
 """The device's state around measured times, in words, and what in it or in the times makes them doubtful."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
-from lnkernels.sentence import Sentence, join_sentences, say
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import DeviceState
 from lnkernels.values.figures import CEILINGS, Figure
 
@@ -17,15 +17,26 @@ CLOCK_DROP = 0.03  # of the SM clock between before and after
 # Clocks that somebody fixed are the same for everything that is timed; they are worth knowing, and no reason for doubt.
 HARMLESS = frozenset({"clocks set by the user", "display clock setting"})
 HELD_MS = 1.0  # in which the clocks were held down between before and after; less is no turn of timing
-NAMED = 3  # restless figures that are named one by one
+NAMED = 3  # restless candidates that are named one by one
 
+CLOCK_FELL = say("The GPU's clock fell by {share} % while it was timed, from {first} to {last} MHz: later turns ran slower.")
+HELD_THROUGHOUT = say("Something held the GPU's clocks down: {reasons}.")
+BEGAN_TO_HOLD = say("Something began to hold the GPU's clocks down while it was timed: {reasons}.")
+LET_GO = say("Something held the GPU's clocks down as its timing began, and let go: {reasons}.")
+POWER_HELD = say("The power cap held the GPU's clocks down for {ms:.0f} ms while it was timed.")
+HEAT_HELD = say("Heat held the GPU's clocks down for {ms:.0f} ms while it was timed.")
 ONE_OTHER = say("Another process was on the GPU: times may include their work.")
+MORE_OTHERS = say("{count} other processes were on the GPU: times may include their work.")
 ONE_CAME = say("A process came to the GPU while it was timed: later turns may include its work.")
+MORE_CAME = say("{count} processes came to the GPU while it was timed: later turns may include their work.")
+RESTLESS = say("The median did not settle in the time given, {direction}, {way}: {names}. Measure longer.")
+ALL = (
+    *(CLOCK_FELL, HELD_THROUGHOUT, BEGAN_TO_HOLD, LET_GO, POWER_HELD, HEAT_HELD),
+    *(ONE_OTHER, MORE_OTHERS, ONE_CAME, MORE_CAME, RESTLESS),
+)
 DIRECTIONS = {"forward": say("forward"), "backward": say("backward")}
 WAYS = {"kernel_cold": say("cold L2"), "kernel_warm": say("warm L2"), "autograd": say("autograd")}
 CEILING = say("ceiling")
-FIGURE = "{provider} {direction} ({way})"
-RESTLESS = "The median did not settle in the time given of {figures}: measure longer."
 
 
 def state_lines(before: DeviceState | None, after: DeviceState | None) -> tuple[tuple[str, str], ...]:
@@ -79,71 +90,41 @@ def doubts(before: DeviceState, after: DeviceState, figures: Sequence[Figure]) -
 
 def is_doubt(note: Sentence) -> bool:
     """Whether a note of a run speaks against its figures."""
-    return note.template in _TEMPLATES
+    return note.template in {doubt.template for doubt in ALL}
+
+
+def concerns(note: Sentence, directions: Sequence[str], mode: str) -> bool:
+    """Whether a note may speak of these passes, called in one way: only that of restless medians is about single ones."""
+    if note.template != RESTLESS.template:
+        return True
+    values = dict(note.values)
+    return values["way"] == WAYS[mode] and values["direction"] in [DIRECTIONS[direction] for direction in directions]
+
+
+def _doubt(kind: Sentence, **values: str | float | Sentence) -> Sentence:
+    return replace(kind, values=tuple(values.items()))
 
 
 def _clock(before: DeviceState, after: DeviceState) -> list[Sentence]:
     first, last = before.sm_clock_mhz, after.sm_clock_mhz
     if not first or last is None or last >= first * (1 - CLOCK_DROP):
         return []
-    share = round(100 * (1 - last / first))
-    return [_clock_fell(share, first, last)]
-
-
-def _clock_fell(share: int, first: int, last: int) -> Sentence:
-    return say(
-        "The GPU's clock fell by {share} % while it was timed, from {first} to {last} MHz: later turns ran slower.",
-        share=share,
-        first=first,
-        last=last,
-    )
+    return [_doubt(CLOCK_FELL, share=round(100 * (1 - last / first)), first=first, last=last)]
 
 
 def _throttling(before: DeviceState, after: DeviceState) -> list[Sentence]:
-    first, last = (_harmful(state) for state in (before, after))
-    throughout, came, went = (
-        [reason for reason in first if reason in last],
-        [reason for reason in last if reason not in first],
-        [reason for reason in first if reason not in last],
+    first, last = (
+        [reason for reason in dict.fromkeys(state.throttle_reasons) if reason not in HARMLESS] for state in (before, after)
     )
-    return [
-        *([_held_throughout(throughout)] if throughout else []),
-        *([_began_to_hold(came)] if came else []),
-        *([_let_go(went)] if went else []),
-    ] or _held_between(before, after)
-
-
-def _held_throughout(reasons: Sequence[str]) -> Sentence:
-    return say("Something held the GPU's clocks down: {reasons}.", reasons=", ".join(reasons))
-
-
-def _began_to_hold(reasons: Sequence[str]) -> Sentence:
-    return say("Something began to hold the GPU's clocks down while it was timed: {reasons}.", reasons=", ".join(reasons))
-
-
-def _let_go(reasons: Sequence[str]) -> Sentence:
-    return say("Something held the GPU's clocks down as its timing began, and let go: {reasons}.", reasons=", ".join(reasons))
-
-
-def _harmful(state: DeviceState) -> list[str]:
-    return [reason for reason in dict.fromkeys(state.throttle_reasons) if reason not in HARMLESS]
-
-
-def _held_between(before: DeviceState, after: DeviceState) -> list[Sentence]:
-    """What came and went between the two looks, which the driver counts."""
+    reasons = {
+        HELD_THROUGHOUT: [reason for reason in first if reason in last],
+        BEGAN_TO_HOLD: [reason for reason in last if reason not in first],
+        LET_GO: [reason for reason in first if reason not in last],
+    }
+    found = [_doubt(kind, reasons=", ".join(named)) for kind, named in reasons.items() if named]
+    # What came and went between the two looks, the driver counts.
     power, heat = _passed(before.power_held_ms, after.power_held_ms), _passed(before.heat_held_ms, after.heat_held_ms)
-    return [
-        *([_power_held(power)] if power >= HELD_MS else []),
-        *([_heat_held(heat)] if heat >= HELD_MS else []),
-    ]
-
-
-def _power_held(ms: float) -> Sentence:
-    return say("The power cap held the GPU's clocks down for {ms:.0f} ms while it was timed.", ms=ms)
-
-
-def _heat_held(ms: float) -> Sentence:
-    return say("Heat held the GPU's clocks down for {ms:.0f} ms while it was timed.", ms=ms)
+    return found or [_doubt(kind, ms=ms) for kind, ms in ((POWER_HELD, power), (HEAT_HELD, heat)) if ms >= HELD_MS]
 
 
 def _passed(before: float | None, after: float | None) -> float:
@@ -154,93 +135,29 @@ def _company(before: DeviceState, after: DeviceState) -> list[Sentence]:
     known = before.other_processes if before.other_processes is not None else after.other_processes
     there = known or 0
     came = max((after.other_processes or 0) - there, 0)
-    return [*([_others_there(there)] if there else []), *([_others_came(came)] if came else [])]
-
-
-def _others_there(count: int) -> Sentence:
-    if count == 1:
-        return ONE_OTHER
-    return say("{count} other processes were on the GPU: times may include their work.", count=count)
-
-
-def _others_came(count: int) -> Sentence:
-    if count == 1:
-        return ONE_CAME
-    return say("{count} processes came to the GPU while it was timed: later turns may include their work.", count=count)
-
-
-@dataclass(frozen=True, slots=True)
-class RestlessFigure:
-    """A figure whose median did not settle."""
-
-    provider: str
-    direction: str
-    mode: str
-
-    def concerns(self, directions: Sequence[str], mode: str) -> bool:
-        """Whether it is among these passes called in this way, or a ceiling that they are held against."""
-        ceiling = mode == "autograd" and self.provider in CEILINGS.values() and self.mode == "kernel_cold"
-        return self.direction in directions and (self.mode == mode or ceiling)
-
-    @property
-    def sentence(self) -> Sentence:
-        """Its name."""
-        provider = CEILING if self.provider in CEILINGS.values() else self.provider
-        return say("{provider} {direction} ({way})", provider=provider, direction=DIRECTIONS[self.direction], way=WAYS[self.mode])
+    return [
+        one if count == 1 else _doubt(more, count=count)
+        for count, one, more in ((there, ONE_OTHER, MORE_OTHERS), (came, ONE_CAME, MORE_CAME))
+        if count
+    ]
 
 
 def _restless(figures: Sequence[Figure]) -> list[Sentence]:
-    restless = [RestlessFigure(figure.provider, figure.direction, figure.mode) for figure in figures if not figure.settled]
-    return [restless_sentence(restless)] if restless else []
+    """One for each pass and way of calling; of many candidates the first are named."""
+    restless: dict[tuple[str, str], list[Figure]] = {}
+    for figure in figures:
+        if not figure.settled:
+            restless.setdefault((figure.direction, figure.mode), []).append(figure)
+    return [
+        restless_sentence(direction, mode, [each.provider for each in found]) for (direction, mode), found in restless.items()
+    ]
 
 
-def restless_sentence(figures: Sequence[RestlessFigure]) -> Sentence:
-    """What makes these doubtful, at least one. Of many figures the first are named."""
-    named = join_sentences([figure.sentence for figure in figures[:NAMED]], say(", "))
-    if len(figures) > NAMED:
-        named = say("{named} and {count} more", named=named, count=len(figures) - NAMED)
-    return say("The median did not settle in the time given of {figures}: measure longer.", figures=named)
-
-
-def narrowed(note: Sentence, directions: Sequence[str], mode: str) -> Sentence | None:
-    """The part of a note that concerns some passes, called in one way; None where nothing of it does.
-
-    Only the sentence of restless medians speaks of single figures. Those that it does not name may be any.
-    """
-    if note.template != RESTLESS:
-        return note
-    own = [figure for figure in restless_in(note) if figure.concerns(directions, mode)]
-    if own:
-        return restless_sentence(own)
-    more = any(isinstance(value, Sentence) and "count" in dict(value.values) for _, value in note.values)
-    return note if more else None
-
-
-def restless_in(sentence: Sentence) -> Iterator[RestlessFigure]:
-    """The figures that a sentence names."""
-    values = dict(sentence.values)
-    if sentence.template != FIGURE:
-        for value in values.values():
-            if isinstance(value, Sentence):
-                yield from restless_in(value)
-        return
-    direction = str(values["direction"])
-    mode = next(mode for mode, way in WAYS.items() if way == values["way"])
-    provider = CEILINGS[direction] if values["provider"] == CEILING else str(values["provider"])
-    yield RestlessFigure(provider, direction, mode)
-
-
-_TEMPLATES = frozenset(
-    sentence.template
-    for sentence in (
-        _clock_fell(0, 0, 0),
-        _held_throughout(()),
-        _began_to_hold(()),
-        _let_go(()),
-        _power_held(0.0),
-        _heat_held(0.0),
-        *(_others_there(count) for count in (1, 2)),
-        *(_others_came(count) for count in (1, 2)),
-        restless_sentence([RestlessFigure("", "forward", "autograd")]),
-    )
-)
+def restless_sentence(direction: str, mode: str, providers: Sequence[str]) -> Sentence:
+    """That the medians of these did not settle."""
+    names: Sentence | str = ", ".join(name for name in providers[:NAMED] if name not in CEILINGS.values())
+    if set(providers[:NAMED]) & set(CEILINGS.values()):
+        names = say("{names} and {ceiling}", names=names, ceiling=CEILING) if names else CEILING
+    if len(providers) > NAMED:
+        names = say("{names} and {count} more", names=names, count=len(providers) - NAMED)
+    return _doubt(RESTLESS, direction=DIRECTIONS[direction], way=WAYS[mode], names=names)

@@ -3,9 +3,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from lnexplorer.domain.doubts import LABELS, ONE_OTHER, is_doubt, narrowed, restless_in, state_lines, state_sentence
+from lnexplorer.domain.doubts import LABELS, ONE_OTHER, concerns, is_doubt, state_lines, state_sentence
 from lnexplorer.domain.doubts import doubts as doubts_of
-from lnkernels.sentence import Sentence, verbatim
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import DeviceState, Environment
 from lnkernels.values.figures import Figure
 
@@ -104,43 +104,20 @@ CEILING = replace(RESTLESS, provider="add", direction="backward")
 WARM = replace(RESTLESS, direction="backward", mode="kernel_warm")
 
 
-def restless(*figures: Figure) -> Sentence:
-    (sentence,) = doubts_of(CALM, CALM, figures)
-    return sentence
+def test_medians_that_did_not_settle_are_named_by_pass_and_way_and_up_to_a_few() -> None:
+    warm, cold = doubts(CALM, CALM, [WARM, CEILING, replace(CEILING, provider="locked")])
+    assert "given, backward, warm L2: locked. Measure longer." in warm
+    assert "given, backward, cold L2: locked and ceiling. Measure longer." in cold
+    (many,) = doubts(CALM, CALM, [replace(RESTLESS, provider=name) for name in "abcde"])
+    assert "a, b, c and 2 more." in many
 
 
-def test_medians_that_did_not_settle_are_named_up_to_a_few_and_can_be_read_off_again() -> None:
-    sentence = restless(RESTLESS, CEILING, WARM, RESTLESS, RESTLESS)
-    named = "locked forward (cold L2), ceiling backward (cold L2), locked backward (warm L2) and 2 more"
-    assert f"of {named}: measure longer." in str(sentence)
-    assert [(figure.provider, figure.direction, figure.mode) for figure in restless_in(sentence)] == [
-        ("locked", "forward", "kernel_cold"),
-        ("add", "backward", "kernel_cold"),
-        ("locked", "backward", "kernel_warm"),
-    ]
-    assert not list(restless_in(ONE_OTHER))
-
-
-def test_a_doubt_about_the_other_pass_is_none_about_this_one() -> None:
-    both = restless(RESTLESS, CEILING)
-    assert narrowed(both, ("forward",), "kernel_cold") == restless(RESTLESS)
-    assert narrowed(both, ("backward",), "kernel_cold") == restless(CEILING)
-    assert narrowed(restless(RESTLESS), ("backward",), "kernel_cold") is None
-    assert narrowed(restless(WARM), ("forward", "backward"), "kernel_cold") is None
-
-
-def test_figures_through_autograd_are_held_against_the_ceiling_of_cold_kernels() -> None:
-    assert narrowed(restless(CEILING), ("backward",), "autograd") == restless(CEILING)
-    assert narrowed(restless(RESTLESS), ("forward",), "autograd") is None
-
-
-def test_figures_that_a_sentence_does_not_name_may_be_any() -> None:
-    many = restless(RESTLESS, RESTLESS, RESTLESS, WARM)
-    assert narrowed(many, ("backward",), "kernel_warm") == many
-
-
-def test_every_other_doubt_is_about_all_figures() -> None:
-    assert narrowed(ONE_OTHER, ("backward",), "autograd") == ONE_OTHER
+def test_a_doubt_about_medians_concerns_its_pass_and_way_of_calling_and_any_other_one_all() -> None:
+    (restless,) = doubts_of(CALM, CALM, [RESTLESS])
+    assert concerns(restless, ("forward", "backward"), "kernel_cold")
+    assert not concerns(restless, ("backward",), "kernel_cold")
+    assert not concerns(restless, ("forward",), "autograd")
+    assert concerns(ONE_OTHER, ("backward",), "autograd")
     assert not is_doubt(verbatim("A note of another kind."))
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.doubts import RestlessFigure, doubts, restless_sentence
+from lnexplorer.domain.doubts import doubts, restless_sentence
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.request import RunRequest
@@ -346,7 +346,7 @@ def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_r
 def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_counted_together(pane: SweepPane) -> None:
     shown(pane, TUTORIAL.sweep)
     rows = [row for row in invented_rows(TUTORIAL.sweep) if row.figures]
-    restless = restless_sentence([RestlessFigure("copy", "forward", "kernel_cold")])
+    restless = restless_sentence("forward", "kernel_cold", ["copy"])
     began = replace(make_environment(), sm_clock_mhz=1980)
     slower = [doubts(began, replace(began, sm_clock_mhz=clock), FIGURES) for clock in (1900, 1899, 1898)]
     pane.add_rows([replace(row, notes=(restless,)) for row in rows[:5]])
@@ -354,7 +354,7 @@ def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_cou
     pane.picture.refresh()
     assert pane.picture.doubts.label.text() == f"Doubtful: {slower[0][0]} (rows like this: 3 of {len(rows)})"
     pane.picture.bar.direction.button("forward").click()
-    assert "ceiling forward (cold L2): measure longer. (rows: 5 of" in pane.picture.doubts.label.text()
+    assert "forward, cold L2: ceiling. Measure longer. (rows: 5 of" in pane.picture.doubts.label.text()
     assert "rows like this: 3 of" in pane.picture.doubts.label.text()
 
 

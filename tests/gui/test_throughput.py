@@ -336,11 +336,10 @@ def test_what_makes_figures_doubtful_stands_above_the_chart(pane: ThroughputPane
     assert pane.doubts.isVisible()
     assert "1700 MHz" in pane.doubts.label.text()
     assert "registers" not in pane.doubts.label.text()
-    assert "locked forward (cold L2)" in pane.doubts.label.text()
+    assert "forward, cold L2: locked" in pane.doubts.label.text()
     pane.mode.button("kernel_warm").click()
     assert "1700 MHz" in pane.doubts.label.text()
-    assert "locked forward" not in pane.doubts.label.text(), "it is about another way of calling"
-    assert "measure longer" not in pane.doubts.label.text()
+    assert "Measure longer" not in pane.doubts.label.text(), "it is about another way of calling"
     pane.show_result(make_result(correctness=CHECKED))
     assert not pane.doubts.isVisible()
 

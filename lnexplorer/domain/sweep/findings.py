@@ -10,7 +10,7 @@ from typing import Literal
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import LEAST_SAMPLES
-from lnexplorer.domain.doubts import narrowed
+from lnexplorer.domain.doubts import concerns
 from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import write_values
@@ -196,9 +196,8 @@ def doubt_sentences(
     """
     alike: dict[str, Counter[Sentence]] = {}
     for note, count in notes:
-        said = note if mode is None else narrowed(note, directions, mode)
-        if said is not None and count > 0:
-            alike.setdefault(said.template, Counter())[said] += count
+        if count > 0 and (mode is None or concerns(note, directions, mode)):
+            alike.setdefault(note.template, Counter())[note] += count
     sentences = []
     for each in sorted(alike.values(), key=Counter.total, reverse=True):
         first = each.most_common(1)[0][0]

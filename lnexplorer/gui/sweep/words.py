@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.doubts import is_doubt, narrowed
+from lnexplorer.domain.doubts import concerns, is_doubt
 from lnexplorer.domain.request import DEFAULT_SHAPE
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, place_words
@@ -38,8 +38,8 @@ class SweepWords:
             parts.append(f"{translate_message(STATUS_WORDS[result.status])}: {translate_message(result.reason)}")
         elif found is None and result.reason:
             parts.append(translate_message(result.reason))
-        notes = [narrowed(note, (view.direction,), view.mode) for note in result.notes]
-        parts += [translate_message(note) for note in notes if note is not None and is_doubt(note)][:1]
+        notes = [note for note in result.notes if is_doubt(note) and concerns(note, (view.direction,), view.mode)]
+        parts += map(translate_message, notes[:1])
         return " · ".join(part for part in parts if part)
 
     def ways(self) -> dict[str, str]:

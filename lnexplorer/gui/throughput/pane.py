@@ -6,7 +6,7 @@ from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from lnexplorer.domain.doubts import is_doubt, narrowed
+from lnexplorer.domain.doubts import concerns, is_doubt
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
@@ -229,8 +229,8 @@ class ThroughputPane(Retranslated, QWidget):
         self.remarks.setText(" · ".join(remarks))
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
         self.remarks.setVisible(bool(remarks))
-        notes = [narrowed(note, DIRECTIONS, self.mode.current) for note in self._runs[-1].notes] if self._runs else []
-        self.doubts.show_doubts([note for note in notes if note is not None and is_doubt(note)])
+        notes = self._runs[-1].notes if self._runs else ()
+        self.doubts.show_doubts([note for note in notes if is_doubt(note) and concerns(note, DIRECTIONS, self.mode.current)])
         self.doubts.setToolTip("\n".join(state_words(self._runs[-1])) if self._runs else "")
         self._show_badge()
         self._share_rows()
