@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import torch
 
 from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line, kind_of
-from lnkernels.providers.protocol import Case, CountsBytes, Provider
+from lnkernels.providers.protocol import Case, Provider, counted_bytes
 from lnkernels.providers.verify import Verifier
 from lnkernels.sentence import Sentence, as_sentence, verbatim
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
-from lnkernels.timing.figures import Bytes, least_bytes, make_figure, tutorial_bytes
+from lnkernels.timing.figures import Bytes, make_figure, tutorial_bytes
 from lnkernels.timing.rounds import SETTLED_WITHIN, Candidate, Effort, Timing, interleave, never
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Refusal, Subject
 
@@ -224,17 +224,11 @@ class _Session:
 
     def _count(self, provider: Provider) -> None:
         for direction in DIRECTIONS:
-            if isinstance(provider, CountsBytes):
-                counted = provider.counted_bytes(self._case, direction)
-            else:
-                counted = self._least(direction)
+            counted = counted_bytes(provider, self._case, direction)
             self._moved[provider.name, direction] = Bytes(self._tutorial(direction), counted)
 
     def _tutorial(self, direction: Direction) -> int:
         return tutorial_bytes(direction, *self._case.shape, self._case.dtype)
-
-    def _least(self, direction: Direction) -> int:
-        return least_bytes(direction, *self._case.shape, self._case.dtype, weight_dtype=self._case.weight_dtype)
 
     def _candidates(self, providers: Sequence[Provider]) -> list[Candidate[Subject]]:
         """In the order of `which`, the ceiling of each first, so that shares are known early, unless they are to come

@@ -18,9 +18,8 @@ from lnkernels.compiled.facts import kernel_name
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, occupancy
 from lnkernels.providers.discovery import Found, discover
-from lnkernels.providers.protocol import Case, CountsBytes, Provider
+from lnkernels.providers.protocol import Case, Provider, counted_bytes
 from lnkernels.sentence import Sentence
-from lnkernels.timing.figures import least_bytes
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
 from lnkernels.values.figures import Direction
@@ -59,9 +58,7 @@ class Labelled:
 
     def counted_bytes(self, case: Case, direction: Direction) -> int:
         """What the provider counts, or the least possible where it does not."""
-        if isinstance(self.provider, CountsBytes):
-            return self.provider.counted_bytes(self.case(case), direction)
-        return least_bytes(direction, *case.shape, case.dtype, weight_dtype=case.weight_dtype)
+        return counted_bytes(self.provider, self.case(case), direction)
 
     def forward(self, case: Case) -> "Callable[[], Tensor]":
         """The provider's."""

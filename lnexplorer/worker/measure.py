@@ -85,7 +85,7 @@ def _of_setting(label: str, setting: RunRequest, device: Device, memory_bytes: i
 def _of_provider(label: str, name: str, found: Found) -> Candidate:
     provider = found.providers.get(name)
     if provider is None:
-        status: Status = "failed" if any(name == each.name for each in found.broken) else "invalid"
+        status: Status = "failed" if name in found.broken else "invalid"
         return Candidate(label, None, status=status, reason=why_missing(name, found))
     missing = provider.unavailable()
     if missing is not None:

@@ -164,15 +164,14 @@ def _case(inputs: Inputs, resolved: ResolvedRequest) -> Case:
 def offered(found: Found) -> tuple[Offered, ...]:
     """Every provider that is declared here, in the order in which they are listed."""
     known = {name: Offered(name=name, label=str(one.label), missing=_missing(one)) for name, one in found.providers.items()}
-    known |= {one.name: Offered(name=one.name, label=one.name, missing=one.reason) for one in found.broken}
+    known |= {name: Offered(name=name, label=name, missing=reason) for name, reason in found.broken.items()}
     return tuple(known[name] for name in in_order(known))
 
 
 def why_missing(name: str, found: Found) -> Sentence:
     """Why a name that is asked for is no provider here."""
-    broken = next((each.reason for each in found.broken if each.name == name), None)
     choice = ", ".join(sorted(found.providers))
-    return broken or say("there is no provider {name}: choose of {choice}", name=name, choice=choice)
+    return found.broken.get(name) or say("there is no provider {name}: choose of {choice}", name=name, choice=choice)
 
 
 def _missing(provider: Provider) -> Sentence | None:

@@ -13,8 +13,8 @@ from lnkernels.launch import resolve_launch
 from lnkernels.measure import EVERYTHING, Ceilings, measure
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.own import Own
+from lnkernels.providers.peers import Eager, Inductor
 from lnkernels.providers.protocol import Case
-from lnkernels.providers.pytorch import Eager, Inductor
 from lnkernels.providers.verify import Verifier
 from lnkernels.values.figures import CEILINGS, Subject
 

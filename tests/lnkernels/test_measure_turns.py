@@ -11,8 +11,8 @@ from lnkernels import measure as measuring
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import resolve_launch
 from lnkernels.measure import Ceilings, measure
+from lnkernels.providers.peers import Eager
 from lnkernels.providers.protocol import Case
-from lnkernels.providers.pytorch import Eager
 from lnkernels.values.figures import Subject
 
 COLD = [("forward", "kernel_cold"), ("backward", "kernel_cold")]

@@ -198,7 +198,7 @@ def test_one_that_fails_in_one_pass_keeps_the_other(measurer: job.Measurer, task
 
 
 def test_a_wrong_result_gets_no_time(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lnkernels.providers.pytorch import Eager
+    from lnkernels.providers.peers import Eager
 
     timed: list[str] = []
 

@@ -14,8 +14,8 @@ from lnexplorer.worker.connection import Connection
 from lnexplorer.worker.task import JobCancelled, Task
 from lnexplorer.worker.throughput import offered, why_missing
 from lnkernels.inputs import make_inputs
-from lnkernels.providers.discovery import Broken, Found, discover
-from lnkernels.providers.pytorch import Eager
+from lnkernels.providers.discovery import Found, discover
+from lnkernels.providers.peers import Eager
 from lnkernels.sentence import as_sentence, verbatim
 from lnkernels.timing.figures import Bytes, make_figure
 from lnkernels.timing.rounds import summarize
@@ -167,7 +167,7 @@ def test_what_a_peer_raises_while_it_is_prepared_is_its_reason(run: Callable[...
 def test_who_is_missing_is_refused_with_the_way_to_have_it(run: Callable[..., Throughput]) -> None:
     found = Found(
         {"locked": Named("locked"), "liger": Named("liger", "package liger_kernel is not installed")},
-        (Broken("other", verbatim("other:Provider cannot be loaded")),),
+        {"other": verbatim("other:Provider cannot be loaded")},
     )
     times = run("liger", "nobody", "other", "locked", found=found)
     assert {refusal.provider: str(refusal.reason) for refusal in times.refusals} == {
@@ -207,9 +207,7 @@ class Odd(Eager):
 
 
 def test_everybody_is_listed_with_what_is_missing() -> None:
-    found = Found(
-        {"odd": Odd(), "torch": Eager()}, (Broken("gone", verbatim("gone:Provider cannot be loaded: it is not there")),)
-    )
+    found = Found({"odd": Odd(), "torch": Eager()}, {"gone": verbatim("gone:Provider cannot be loaded: it is not there")})
     assert [(one.name, one.label, str(one.missing or "")) for one in offered(found)] == [
         ("torch", "PyTorch", ""),
         ("gone", "gone", "gone:Provider cannot be loaded: it is not there"),

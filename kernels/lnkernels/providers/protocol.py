@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from lnkernels.launch import Launch
 from lnkernels.sentence import Sentence
+from lnkernels.timing.figures import least_bytes
 from lnkernels.values.figures import Direction
 
 if TYPE_CHECKING:
@@ -85,9 +86,11 @@ class Provider(Protocol):
         """The function that users call: x, weight and bias to y, with a backward pass for what requires gradients."""
 
 
-@runtime_checkable
-class CountsBytes(Protocol):
-    """A provider that knows what its kernels move. For one that does not say, the least possible is counted."""
-
-    def counted_bytes(self, case: Case, direction: Direction) -> int:
-        """Bytes that the kernels of one pass ask for, whether L2 or memory answers."""
+def counted_bytes(provider: Provider, case: Case, direction: Direction) -> int:
+    """Bytes that the kernels of one pass ask for, whether L2 or memory answers: what a provider counts, if it has a
+    method of this name, else the least possible.
+    """
+    own: Callable[[Case, Direction], int] | None = getattr(provider, "counted_bytes", None)
+    if own is not None:
+        return own(case, direction)
+    return least_bytes(direction, *case.shape, case.dtype, weight_dtype=case.weight_dtype)

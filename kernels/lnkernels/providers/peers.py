@@ -1,0 +1,217 @@
+"""LayerNorm of others: PyTorch as it comes and as torch.compile has Inductor write it, Liger Kernel's
+(linkedin/Liger-Kernel), quack's (Dao-AILab/quack), Apex's (NVIDIA/apex).
+
+Whether a library is there is found out without importing it: importing a kernel library costs seconds and may start a
+CUDA context.
+"""
+
+import importlib.util
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from lnkernels.providers.protocol import Case
+from lnkernels.sentence import Sentence, say
+
+Forward = Callable[[], Tensor]
+Backward = Callable[[], tuple[Tensor, Tensor, Tensor]]
+Autograd = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
+class Eager:
+    """PyTorch's own kernels: the operators that `layer_norm` dispatches to, without autograd."""
+
+    name = "torch"
+    label = "PyTorch"
+
+    def unavailable(self) -> str | None:
+        """Always there: the project needs torch."""
+        return None
+
+    def forward(self, case: Case) -> Forward:
+        shape = case.shape[1:]
+        return lambda: torch.ops.aten.native_layer_norm(case.x, shape, case.weight, case.bias, case.eps)[0]
+
+    def backward(self, case: Case) -> Backward:
+        given = case.shape[1:], *torch.ops.aten.native_layer_norm(case.x, case.shape[1:], case.weight, case.bias, case.eps)[1:]
+        wanted = [True, True, True]
+        return lambda: torch.ops.aten.native_layer_norm_backward(case.dy, case.x, *given, case.weight, case.bias, wanted)
+
+    def autograd(self, case: Case) -> Autograd:
+        return lambda x, weight, bias: torch.nn.functional.layer_norm(x, case.shape[1:], weight, bias, case.eps)
+
+
+class Inductor:
+    """torch.compile. The first call of a shape compiles for seconds."""
+
+    name = "torch.compile"
+    label = "torch.compile"
+
+    def __init__(self) -> None:
+        self._compiled_for: Hashable = None
+        self._compiled: Autograd | None = None
+
+    def unavailable(self) -> Sentence | None:
+        """Whether Inductor can write kernels here."""
+        return None if torch.cuda.is_available() else say("torch.compile is timed on a CUDA device only")
+
+    def forward(self, case: Case) -> Forward:
+        compiled = self.autograd(case)
+
+        def call() -> Tensor:
+            with torch.no_grad():
+                return compiled(case.x, case.weight, case.bias)
+
+        return call
+
+    def backward(self, case: Case) -> Backward:
+        """Through autograd, since Inductor decides itself what to keep for it."""
+        leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
+        y = self.autograd(case)(*leaves)
+        return lambda: torch.autograd.grad(y, leaves, case.dy, retain_graph=True)  # type: ignore[return-value]
+
+    def autograd(self, case: Case) -> Autograd:
+        """The compiled function, compiled for the very shapes of `case`."""
+        key = (case.shape, case.x.dtype, case.weight.dtype, case.x.device, case.eps)
+        if self._compiled is None or self._compiled_for != key:
+            self._compiled = self._compile(case)
+            self._compiled_for = key
+        return self._compiled
+
+    def _compile(self, case: Case) -> Autograd:
+        # Dynamo keeps only a few versions of one function and then runs it uncompiled. With fullgraph it would raise; a
+        # reset makes room, so that neither happens on the way through many shapes.
+        torch.compiler.reset()
+        shape, eps = case.shape[1:], case.eps
+
+        def layer_norm(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+            return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+
+        # A backward pass that is run again and again must not give its saved tensors away. The setting is read when
+        # compiling and once more in every backward pass, so it holds from here on.
+        torch._functorch.config.donated_buffer = False
+        return torch.compile(layer_norm, fullgraph=True, dynamic=False)
+
+
+class Liger:
+    """Liger Kernel: its launchers, and its autograd function around them."""
+
+    name = "liger"
+    label = "Liger Kernel"
+
+    def unavailable(self) -> Sentence | None:
+        return missing("liger_kernel.ops.layer_norm")
+
+    def forward(self, case: Case) -> Forward:
+        from liger_kernel.ops.layer_norm import layer_norm_forward
+
+        return lambda: layer_norm_forward(case.x, case.weight, case.bias, case.eps)[0]
+
+    def backward(self, case: Case) -> Backward:
+        from liger_kernel.ops.layer_norm import layer_norm_backward, layer_norm_forward
+
+        _, x, mean, rstd, *_ = layer_norm_forward(case.x, case.weight, case.bias, case.eps)
+        return lambda: layer_norm_backward(case.dy, x, case.weight, case.bias, mean, rstd)
+
+    def autograd(self, case: Case) -> Autograd:
+        from liger_kernel.ops.layer_norm import LigerLayerNormFunction
+
+        return lambda x, weight, bias: LigerLayerNormFunction.apply(x, weight, bias, case.eps)
+
+
+class Quack:
+    """quack. Weights are converted to float32 once, outside the kernels' time and inside that of autograd."""
+
+    name = "quack"
+    label = "quack"
+
+    def unavailable(self) -> Sentence | None:
+        return missing("quack.rmsnorm")
+
+    def forward(self, case: Case) -> Forward:
+        """The forward launcher, keeping mean and rstd as a training step does."""
+        from quack.rmsnorm import layernorm_fwd
+
+        weight, bias = case.weight.float(), case.bias.float()
+        return lambda: layernorm_fwd(case.x, weight, bias, case.eps, return_rstd=True, return_mean=True)[0]
+
+    def backward(self, case: Case) -> Backward:
+        from quack.rmsnorm import layernorm_bwd, layernorm_fwd
+
+        weight, bias = case.weight.float(), case.bias.float()
+        _, rstd, mean = layernorm_fwd(case.x, weight, bias, case.eps, return_rstd=True, return_mean=True)
+        return lambda: layernorm_bwd(case.x, weight, case.dy, rstd, mean)
+
+    def autograd(self, case: Case) -> Autograd:
+        """An autograd function around the launchers, as quack has none for LayerNorm with a bias."""
+        from quack.rmsnorm import layernorm_bwd, layernorm_fwd
+
+        class QuackLayerNorm(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+                weight32 = weight.float()
+                y: Tensor
+                y, rstd, mean = layernorm_fwd(x, weight32, bias.float(), case.eps, return_rstd=True, return_mean=True)
+                ctx.save_for_backward(x, weight32, rstd, mean)
+                ctx.dtypes = weight.dtype, bias.dtype
+                return y
+
+            @staticmethod
+            def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+                x, weight32, rstd, mean = ctx.saved_tensors
+                dx, dw, db = layernorm_bwd(x, weight32, grads[0], rstd, mean)
+                weight_dtype, bias_dtype = ctx.dtypes
+                return dx, dw.to(weight_dtype), db.to(bias_dtype)
+
+        return QuackLayerNorm.apply  # type: ignore[no-any-return]
+
+
+class Apex:
+    """NVIDIA Apex, built with its CUDA extensions. The package named apex elsewhere is a different one."""
+
+    name = "apex"
+    label = "Apex FusedLayerNorm"
+
+    def unavailable(self) -> Sentence | None:
+        """Looks for the compiled extension first: without it Apex imports, and then falls back to PyTorch."""
+        return missing("fused_layer_norm_cuda") or missing("apex.normalization.fused_layer_norm")
+
+    def forward(self, case: Case) -> Forward:
+        from fused_layer_norm_cuda import forward_affine
+
+        shape = _shape_of_one_dtype(case)
+        return lambda: forward_affine(case.x, shape, case.weight, case.bias, case.eps)[0]
+
+    def backward(self, case: Case) -> Backward:
+        from fused_layer_norm_cuda import backward_affine, forward_affine
+
+        shape = _shape_of_one_dtype(case)
+        _, mean, rstd = forward_affine(case.x, shape, case.weight, case.bias, case.eps)
+        return lambda: backward_affine(case.dy, mean, rstd, case.x, shape, case.weight, case.bias, case.eps, False)
+
+    def autograd(self, case: Case) -> Autograd:
+        from apex.normalization.fused_layer_norm import fused_layer_norm_affine
+
+        shape = _shape_of_one_dtype(case)
+        return lambda x, weight, bias: fused_layer_norm_affine(x, weight, bias, shape, case.eps)
+
+
+def _shape_of_one_dtype(case: Case) -> tuple[int, ...]:
+    if case.weight.dtype != case.x.dtype:
+        raise ValueError(f"Apex gives y in the dtype of the weight, {case.weight_dtype}, and x is {case.dtype}")
+    return case.shape[1:]
+
+
+def missing(module: str) -> Sentence | None:
+    """Why a module is not here; None where its file is. Nothing of its package is executed."""
+    package, *inner = module.split(".")
+    spec = importlib.util.find_spec(package)
+    if spec is None:
+        return say("package {package} is not installed", package=package)
+    file = Path(*inner).with_suffix(".py") if inner else Path()
+    if inner and not any((Path(folder) / file).exists() for folder in spec.submodule_search_locations or ()):
+        return say("{package} has no module {module}", package=package, module=module)
+    return None
