@@ -1,6 +1,7 @@
 """One run as a line of the history: few plain values, so that thousands of runs stay a small table."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.result import RunResult
@@ -86,6 +87,14 @@ class ExperimentRow:
     reason: Sentence | None  # why it failed
     done: int  # steps of `total` that were behind it when it ended early
     total: int
+
+
+def local_minute(iso: str) -> str:
+    """A date of the history, ISO 8601, in local time, as it is shown."""
+    try:
+        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return iso
 
 
 def unlike(row: HistoryRow, baseline: HistoryRow) -> str:

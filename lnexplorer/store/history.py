@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.experiments.findings import ExperimentRecord
 from lnexplorer.domain.experiments.request import EXPERIMENTS
-from lnexplorer.domain.history import ExperimentRow, HistoryRow, history_row
+from lnexplorer.domain.history import ExperimentRow, HistoryRow, history_row, local_minute
 from lnexplorer.domain.history_query import NUMBERS, SIGNS, WORDS, Comparison, HistoryQuery
 from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.store.database import Database, Table, Warn
@@ -25,7 +25,6 @@ from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
 
 Ids = NDArray[np.int64]
-FACETS = ("strategy", "dtype", "device")
 CHUNK = 500  # numbers in one statement
 COLUMNS = tuple(field.name for field in fields(HistoryRow))
 TRANSIENT = ("id", "kind", "note")  # in which a run from a file may differ from the same one here
@@ -121,13 +120,6 @@ class Runs(Table):
         pinned = self.baseline()
         line = [] if pinned is None else self.rows([pinned])
         return Listing(np.fromiter(chain.from_iterable(found), np.int64), int(total), line[0] if line else None)
-
-    def facets(self) -> dict[str, tuple[str, ...]]:
-        """The values of each of FACETS, in order."""
-        # There are few combinations, and one way through all lines is much shorter than one for each column.
-        found = self._database.rows(f"SELECT DISTINCT {', '.join(FACETS)} FROM runs WHERE deleted IS NULL")
-        values = [{line[place] for line in found if isinstance(line[place], str)} for place in range(len(FACETS))]
-        return {name: tuple(sorted(each)) for name, each in zip(FACETS, values, strict=True)}
 
     def rows(self, ids: Sequence[int]) -> list[HistoryRow]:
         """The lines of these runs, in this order; what is not there, or is damaged, is left out."""
@@ -264,14 +256,6 @@ def _from_columns(values: tuple[Any, ...]) -> HistoryRow:
     found = dict(zip(COLUMNS, values, strict=True))
     changed = {"kind": Kind(found["kind"]), "passed": bool(found["passed"]), "failed": tuple(found["failed"].split())}
     return HistoryRow(**found | changed)
-
-
-def local_minute(iso: str) -> str:
-    """A date of the history in local time, as it is shown."""
-    try:
-        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M")
-    except ValueError:
-        return iso
 
 
 def _where(query: HistoryQuery) -> tuple[str, list[Any]]:

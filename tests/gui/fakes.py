@@ -117,11 +117,40 @@ class Window(QWidget):
         self.brought.append(name)
 
 
+class FakeHistory(QObject):
+    """A history whose answers come at once; its experiments and sweeps are it, too."""
+
+    changed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.experiments = self.sweeps = self
+        self.records: dict[int, Any] = {}
+        self.kept: list[Any] = []
+        self.lines: list[Any] = []
+
+    def ask(self, work: Callable[[Any], Any], then: Callable[[Any], object] | None = None, _key: str | None = None) -> None:
+        value = work(self)
+        if then is not None:
+            then(value)
+
+    def change(self, _kind: str, work: Callable[[Any], Any]) -> None:
+        self.ask(work)
+
+    def add(self, record: object) -> None:
+        self.kept.append(record)
+
+    def load(self, number: int) -> Any:
+        return self.records[number]
+
+    def rows(self) -> list[Any]:
+        return self.lines
+
+
 class FakeServices(QObject):
     """What a controller is given."""
 
     received = Signal(object)  # of the client
-    sweepsChanged = Signal()  # of the history
     device = "auto"  # of the preferences
 
     def __init__(self, folder: Path, gpus: int = 1) -> None:
@@ -130,15 +159,8 @@ class FakeServices(QObject):
         self.session = SessionController(self.supervisor, replace(SessionState(), device=make_device()), self)
         self.files, self.steps, self.folder = Files(), IdleSteps(self), folder
         self.window = Window(gpus)
-        self.history = self.client = self.preferences = self
-        self.records: dict[int, Any] = {}
-        self.kept: list[Any] = []
-
-    def add_experiment(self, record: object) -> None:
-        self.kept.append(record)
-
-    def load_experiment(self, number: int, then: Callable[[Any], object]) -> None:
-        then(self.records[number])
+        self.history = FakeHistory()
+        self.client = self.preferences = self
 
     @property
     def said(self) -> str:

@@ -172,7 +172,7 @@ def test_nothing_is_timed_beside_a_sweep(
 def test_every_end_of_an_experiment_is_told_with_what_it_has(
     pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
 ) -> None:
-    kept = services.kept
+    kept = services.history.kept
     pane.choose("order")
     result = sample("order")
     outcomes = (Finished(result), Stopped(), Broken("run", verbatim("It broke."), ""), Refused(()))
@@ -195,7 +195,7 @@ def test_every_end_of_an_experiment_is_told_with_what_it_has(
 def test_what_was_found_before_the_end_is_shown_and_kept(
     pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController
 ) -> None:
-    kept = services.kept
+    kept = services.history.kept
     pane.choose("barrier")
     pane.run.click()
     part = sample("barrier")
@@ -294,7 +294,7 @@ def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
 ) -> None:
     kept = finished(sample("order"))
     nothing = replace(kept, request=replace(kept.request, name="barrier"), result=None, ended=STOPPED)
-    services.records = {3: kept, 4: nothing, 5: replace(kept, ended=STOPPED)}
+    services.history.records = {3: kept, 4: nothing, 5: replace(kept, ended=STOPPED)}
     controller.open_kept(3)
     assert pane.results == (kept.result,)
     assert (pane.name, services.window.brought) == ("order", ["experiments"])

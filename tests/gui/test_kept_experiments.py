@@ -27,18 +27,16 @@ def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(opened: Open
     pane, experiments = explorer.window.pane("history"), explorer.window.pane("experiments")
     assert pane is not None
     assert experiments is not None
-    assert not pane.bar.kinds.button("experiments").isVisibleTo(pane)
     experiments.choose("order")
     qtbot.waitUntil(experiments.run.isEnabled, timeout=LONG_MS)
     qtbot.mouseClick(experiments.run, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: pane.experiment_model.rowCount() == 1, timeout=LONG_MS)
-    row = pane.experiment_model.row_at(0)
-    assert row is not None
+    row = pane.experiment_model.rows[0]
     assert (row.name, row.device, row.ended, row.m, row.n) == ("order", "CPU", "finished", 16, 64)
     (done,) = (result for result in experiments.results if result.request.name == "order")
 
     other = explorer.history  # as another window would
-    other.add_experiment(finished(sample("order")))
+    other.change("experiments", lambda history: history.experiments.add(finished(sample("order"))))
     qtbot.waitUntil(lambda: pane.experiment_model.rowCount() == 2, timeout=LONG_MS)
     experiments.show_result(sample("order"))
     explorer.window.show_part("history")
@@ -52,9 +50,9 @@ def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(opened: Open
     assert again.request == done.request
 
     pane.delete("experiments")
-    explorer.history.read_experiments()
-    with qtbot.waitSignal(explorer.history.experimentsRead, timeout=LONG_MS) as read:
-        pass
-    assert row.id not in [each.id for each in read.args[0]]
+    kept: list[int] = []
+    explorer.history.ask(lambda history: [each.id for each in history.experiments.rows()], kept.extend)
+    qtbot.waitUntil(lambda: bool(kept), timeout=LONG_MS)
+    assert row.id not in kept
     pane.bar.undo.click()
     qtbot.waitUntil(lambda: row.id in pane.experiment_model.ids, timeout=LONG_MS)

@@ -77,7 +77,7 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
     qtbot.waitUntil(lambda: pane.sweep_model.rowCount() == 1, timeout=LONG_MS)
     assert second.session.state.ended == 0  # nothing was run
     qtbot.waitUntil(
-        lambda: "order" in [pane.experiment_model.row_at(place).name for place in range(pane.experiment_model.rowCount())],
+        lambda: "order" in [row.name for row in pane.experiment_model.rows],
         timeout=LONG_MS,
     )
     kept = pane.experiment_model.rowCount()

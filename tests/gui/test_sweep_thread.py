@@ -18,7 +18,7 @@ from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.store.database import NAME
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.history import History
+from lnexplorer.store.history import History, open_history
 from lnkernels.sentence import Sentence, say
 from tests.gui.sample_sweeps import invented_row, invented_rows
 from tests.sample_results import make_environment
@@ -84,11 +84,10 @@ class Hearing:
     def __init__(self, sweeps: SweepThread) -> None:
         self.begun: list[tuple[SweepRequest, list[CellResult]]] = []
         self.events: list[SweepEvent] = []
-        self.kept: list[SweepRow] = []
         self.warned: list[str] = []
         sweeps.begun.connect(lambda sweep, rows: self.begun.append((sweep, rows)))
         sweeps.received.connect(self.events.append)
-        sweeps.kept.connect(self._keep)
+        self._path = sweeps._path
         sweeps.warned.connect(lambda sentence: self.warned.append(str(sentence)))
 
     @property
@@ -98,8 +97,11 @@ class Hearing:
     def has(self, kind: type[Any]) -> bool:
         return any(isinstance(event, kind) for event in self.events)
 
-    def _keep(self, rows: list[SweepRow]) -> None:
-        self.kept = rows
+    @property
+    def kept(self) -> list[SweepRow]:
+        """The sweeps of the database, newest first."""
+        with open_history(self._path, pytest.fail) as history:
+            return history.sweeps.rows()
 
 
 @pytest.fixture
@@ -159,7 +161,6 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_sweep
     sweeps.close()
     assert runs[0].calls == ["cancel"]
     sweeps, hearing, runs = make_sweeps()
-    sweeps.list_kept()
     qtbot.waitUntil(lambda: bool(hearing.kept))
     assert [(row.done, row.total, row.ended) for row in hearing.kept] == [(5, 13, "")]
     sweeps.go_on(hearing.kept[0].id, ("cuda:0",))
@@ -178,7 +179,6 @@ def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(make_sweeps: Call
     one.run(GROUPS, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(runs))
     other, hearing, others = make_sweeps()
-    other.list_kept()
     qtbot.waitUntil(lambda: bool(hearing.kept))
     assert [(row.ended, row.running) for row in hearing.kept] == [("", True)]
     with qtbot.waitSignal(other.abandoned):

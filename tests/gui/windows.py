@@ -55,7 +55,9 @@ def windows(application: QApplication, qtbot: QtBot, folder: Path) -> Iterator[O
 def keep_sweeps(explorer: Explorer, qtbot: QtBot, *sweeps: RecordedSweep) -> None:
     """Put sweeps into the history of a window."""
     done: list[bool] = []
-    explorer.history.take_sweeps(sweeps, lambda: done.append(True))
+    explorer.history.change(
+        "sweeps", lambda history: [history.sweeps.take(sweep) for sweep in sweeps], lambda _: done.append(True)
+    )
     qtbot.waitUntil(lambda: bool(done), timeout=LONG_MS)
 
 

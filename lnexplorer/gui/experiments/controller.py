@@ -60,7 +60,7 @@ class ExperimentsController(QObject):
 
     def open_kept(self, number: int) -> None:
         """Show an experiment of the history; one without findings is chosen, and it is said how to have some."""
-        self._services.history.load_experiment(number, self._show_kept)
+        self._services.history.ask(lambda history: history.experiments.load(number), self._show_kept)
 
     def close(self) -> None:
         """The window closes: what is being done is stopped with it."""
@@ -99,7 +99,7 @@ class ExperimentsController(QObject):
     def _keep(self, outcome: Outcome) -> None:
         record = self._recorder.record(outcome)
         if record is not None:
-            self._services.history.add_experiment(record)
+            self._services.history.change("experiments", lambda history: history.experiments.add(record))
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         if before.device != after.device:

@@ -1,5 +1,6 @@
 """The line above the table: which kind, the filter, how many rows match it, the baseline, and the undo of a deletion."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -11,6 +12,7 @@ from lnexplorer.domain.history_query import equals, with_term
 from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel, Segments
 from lnexplorer.gui.history.columns import RUNS, place
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.icons import icon
 
 TYPING_MS = 120  # the filter waits until typing pauses
@@ -29,9 +31,9 @@ class HistoryBar(QWidget):
         self.kinds = Segments(KINDS)
         self.filter, self.fields, self.count = QLineEdit(), QToolButton(), QLabel()
         self.baseline, self.unpin = ElidedLabel(), QToolButton()
-        self.deleted, self.undo, self.other = QLabel(), QPushButton(), QPushButton()
+        self.undo, self.other = QPushButton(), QPushButton()
         self.fields_menu = QMenu(self.fields)
-        self._facets: dict[str, tuple[str, ...]] = {}
+        self._values: dict[str, set[str]] = {name: set() for name in ("strategy", "dtype", "device")}
         self._baseline: HistoryRow | None = None
         self._kind = KINDS[0]
         self._texts: dict[str, str] = {}  # the filters of the kinds that are not on show
@@ -48,8 +50,10 @@ class HistoryBar(QWidget):
         self._typing.stop()
         self.filterChanged.emit(self.filter.text())
 
-    def set_facets(self, facets: dict[str, tuple[str, ...]]) -> None:
-        self._facets = facets
+    def offer(self, rows: Sequence[HistoryRow]) -> None:
+        """Offer the values of these rows to filter by, beside those that were offered before."""
+        for name, known in self._values.items():
+            known.update(getattr(row, name) for row in rows)
 
     def set_baseline(self, row: HistoryRow | None) -> None:
         self._baseline = row
@@ -58,15 +62,6 @@ class HistoryBar(QWidget):
         if row is not None:
             shape = wording.shape(row.m, row.n, row.dtype)
             self.baseline.setText(self.tr("baseline: {shape}, {strategy}").format(shape=shape, strategy=row.strategy))
-
-    def set_kinds(self, *, sweeps: bool, experiments: bool) -> None:
-        """Offer what there is beside runs and recordings."""
-        there = {"runs": True, "sweeps": sweeps, "experiments": experiments, "recordings": True}
-        if not there[self.kinds.current]:
-            self.kinds.choose("runs")
-            self.show_kind("runs")
-        for kind, is_there in there.items():
-            self.kinds.set_available(kind, is_there)
 
     def show_kind(self, kind: str) -> None:
         """Filter what is on show, each kind by its own words."""
@@ -82,39 +77,14 @@ class HistoryBar(QWidget):
         self._name_filter()
 
     def show_count(self, shown: int, total: int) -> None:
-        match self._kind:
-            case "sweeps":
-                one = self.tr("1 sweep"), self.tr("0 of 1 sweep")
-                more = self.tr("{total} sweeps"), self.tr("{shown} of {total} sweeps")
-            case "experiments":
-                one = self.tr("1 experiment"), self.tr("0 of 1 experiment")
-                more = self.tr("{total} experiments"), self.tr("{shown} of {total} experiments")
-            case "recordings":
-                one = self.tr("1 recording"), self.tr("0 of 1 recording")
-                more = self.tr("{total} recordings"), self.tr("{shown} of {total} recordings")
-            case _:
-                one = self.tr("1 run"), self.tr("0 of 1 run")
-                more = self.tr("{total} runs"), self.tr("{shown} of {total} runs")
-        text = (one if total == 1 else more)[shown != total]
-        self.count.setText(text.format(shown=f"{shown:,}", total=f"{total:,}") if total else "")
+        text = f"{total:,}" if shown == total else self.tr("{shown} of {total}").format(shown=f"{shown:,}", total=f"{total:,}")
+        self.count.setText(text if total else "")
         self.filter.setEnabled(total > 0)
         self.fields.setEnabled(total > 0)
 
-    def set_deleted(self, count: int, kind: str = "runs") -> None:
-        """Offer to undo a deletion of so many runs, sweeps or experiments."""
-        match kind:
-            case "experiments":
-                text = self.tr("1 experiment deleted") if count == 1 else self.tr("{count} experiments deleted")
-                tip = self.tr("Put the deleted experiments back")
-            case "sweeps":
-                text = self.tr("1 sweep deleted") if count == 1 else self.tr("{count} sweeps deleted")
-                tip = self.tr("Put the deleted sweeps back")
-            case _:
-                text = self.tr("1 run deleted") if count == 1 else self.tr("{count} runs deleted")
-                tip = self.tr("Put the deleted runs back")
-        self.deleted.setText(text.format(count=count))
-        self.undo.setToolTip(tip)
-        self.deleted.setVisible(count > 0)
+    def offer_undo(self, count: int) -> None:
+        """Offer to undo a deletion of so many rows."""
+        self.undo.setText(self.tr("Undo the deletion of {count}").format(count=count))
         self.undo.setVisible(count > 0)
 
     def apply_theme(self, theme: Theme) -> None:
@@ -132,8 +102,7 @@ class HistoryBar(QWidget):
         self.fields.setText(self.tr("by field"))
         self.fields.setToolTip(self.tr("Filter by strategy, dtype, device, date or verdict"))
         self.fields.setAccessibleName(self.fields.toolTip())
-        self.undo.setText(self.tr("Undo"))
-        self.undo.setAccessibleName(self.tr("Undo the deletion"))
+        self.undo.setToolTip(self.tr("Put back what was deleted last"))
         self.baseline.setToolTip(self.tr("The run that the others are compared with"))
         self.unpin.setToolTip(self.tr("Compare with no run"))
         self.unpin.setAccessibleName(self.unpin.toolTip())
@@ -162,7 +131,7 @@ class HistoryBar(QWidget):
         self.filter.setMaximumWidth(FILTER_WIDTH)
         self.fields.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.fields.setMenu(self.fields_menu)
-        for label in (self.count, self.baseline, self.deleted):
+        for label in (self.count, self.baseline):
             label.setProperty("look", "muted")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -173,25 +142,26 @@ class HistoryBar(QWidget):
         layout.addWidget(self.count)
         layout.addStretch(1)
         layout.addWidget(self.baseline, 4)
-        for part in (self.unpin, self.deleted, self.undo, self.other):
+        for part in (self.unpin, self.undo, self.other):
             layout.addWidget(part)
         self.baseline.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.other.hide()
-        self.set_kinds(sweeps=False, experiments=False)
         self.set_baseline(None)
-        self.set_deleted(0)
+        self.offer_undo(0)
 
     def _fill_fields(self) -> None:
         self.fields_menu.clear()
-        for name in ("strategy", "dtype", "device"):
-            terms = [(value, equals(name, value)) for value in self._facets.get(name, ())]
-            self._add_field(name, RUNS[place(RUNS, name)].title_text, terms)
+        for name, values in self._values.items():
+            self._add_field(name, self._title(name), [(value, equals(name, value)) for value in sorted(values)])
         today = datetime.now().astimezone().date()
         words = (self.tr("today"), self.tr("last 7 days"), self.tr("last 30 days"))
         days = [f"date>={today - timedelta(days=back)}" for back in DAYS]
         self._add_field("date", self.tr("date"), list(zip(words, days, strict=True)))
         verdicts = [(self.tr("within tolerance"), "passed"), (self.tr("beyond tolerance"), "failed")]
-        self._add_field("passed", RUNS[place(RUNS, "passed")].title_text, verdicts)
+        self._add_field("passed", self._title("passed"), verdicts)
+
+    def _title(self, name: str) -> str:
+        return translate_message(RUNS[place(RUNS, name)].title)
 
     def _add_field(self, name: str, text: str, terms: list[tuple[str, str]]) -> None:
         menu = self.fields_menu.addMenu(text)

@@ -4,9 +4,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
-from lnexplorer.domain.history import history_row
+from lnexplorer.domain.history import HistoryRow, history_row
+from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.shell.services import Services
@@ -17,36 +18,38 @@ if TYPE_CHECKING:
     from lnexplorer.gui.history.gallery_cards import Lanes
     from lnexplorer.gui.history.gallery_files import Exhibit
     from lnexplorer.gui.sweep.overlays import Overlay
-    from lnexplorer.store.history import Listing
+    from lnexplorer.store.history import History
 
-LATER_MS = 300  # from asking for the runs to asking for sweeps and experiments
+MOST_RUNS = 2_000  # on show; the filter finds the others
 
 
 def link_history(pane: HistoryPane, history: HistoryThread) -> None:
 
-    def show(listing: "Listing") -> None:
-        pane.set_listing(listing.ids, listing.total, listing.baseline)
+    def find(query: HistoryQuery) -> None:
+        def work(kept: "History") -> tuple[list[HistoryRow], int, HistoryRow | None]:
+            listing = kept.runs.find(query)
+            return kept.runs.rows(listing.ids[:MOST_RUNS].tolist()), listing.total, listing.baseline
 
-    pane.queryChanged.connect(history.find)
-    pane.rowsWanted.connect(history.read_rows)
-    pane.restoreRequested.connect(history.load)
+        history.ask(work, lambda found: pane.set_runs(*found), "find")
+
+    def read(kind: str) -> None:
+        match kind:
+            case "runs":
+                pane.refresh()
+            case "sweeps":
+                history.ask(lambda kept: kept.sweeps.rows(), pane.set_sweeps)
+            case _:
+                history.ask(lambda kept: kept.experiments.rows(), pane.set_experiments)
+
+    pane.queryChanged.connect(find)
     pane.deleteRequested.connect(lambda kind, numbers: history.set_deleted(kind, numbers, deleted=True))
     pane.undoDeleteRequested.connect(lambda kind, numbers: history.set_deleted(kind, numbers, deleted=False))
     pane.annotated.connect(history.annotate)
-    pane.pinRequested.connect(history.pin)
-    pane.sweepsWanted.connect(history.read_sweeps)
-    history.listed.connect(show)
-    history.facetsRead.connect(pane.bar.set_facets)
-    history.rowsRead.connect(pane.set_rows)
-    history.changed.connect(pane.refresh)
-    history.sweepsRead.connect(pane.set_sweeps)
-    history.sweepsChanged.connect(history.read_sweeps)
-    history.experimentsRead.connect(pane.set_experiments)
-    history.changed.connect(history.read_experiments)
-    pane.refresh()
-    # The runs that are looked at come first; reading the others in the same moment would only hold up both.
-    QTimer.singleShot(LATER_MS, pane, history.read_sweeps)
-    QTimer.singleShot(LATER_MS, pane, history.read_experiments)
+    pane.pinRequested.connect(lambda number: history.change("runs", lambda kept: kept.runs.pin(number)))
+    history.changed.connect(read)
+    history.follow()
+    for kind in ("runs", "sweeps", "experiments"):
+        read(kind)
 
 
 class GalleryController(QObject):
@@ -112,9 +115,11 @@ class GalleryController(QObject):
 def connect(pane: HistoryPane, services: Services) -> GalleryController:
     """The pane shows what is kept; a window that is opened for a picture keeps nothing, and shows its run."""
     if services.picture is None:
-        link_history(pane, services.history)
+        history, session = services.history, services.session
+        link_history(pane, history)
+        pane.restoreRequested.connect(lambda run: history.ask(lambda kept: kept.runs.load(run), session.show_past))
         pane.sweepRequested.connect(lambda number, go_on: services.controller("sweep").open_kept(number, go_on))
         pane.experimentRequested.connect(lambda number: services.controller("experiments").open_kept(number))
     elif (result := services.session.state.result) is not None:
-        pane.show_rows([history_row(1, result.provenance.environment.date, result)])
+        pane.set_runs([history_row(1, result.provenance.environment.date, result)], 1)
     return GalleryController(pane, services)

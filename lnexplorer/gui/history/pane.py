@@ -7,9 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
@@ -18,13 +16,12 @@ from lnexplorer.domain.history_query import HistoryQuery, parse
 from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import Notice
 from lnexplorer.gui.history.bar import HistoryBar
-from lnexplorer.gui.history.columns import DIFFERENCES, place
+from lnexplorer.gui.history.columns import DIFFERENCES, EXPERIMENTS, RUNS, SWEEPS, place
 from lnexplorer.gui.history.gallery import GalleryView
-from lnexplorer.gui.history.model import ExperimentModel, RunModel, SweepModel
-from lnexplorer.gui.history.table import HistoryTable
+from lnexplorer.gui.history.table import HistoryModel, HistoryTable, KeptModel
 from lnexplorer.gui.i18n.languages import Retranslated
+from lnexplorer.gui.i18n.translate import translate_message
 
-UNDO_MS = 15_000  # how long a button offers to take a deletion back; the key and the menu do so as long as the window is open
 MOST_DELETIONS = 100  # that are remembered
 COPIES = ("python", "command", "config")
 EXPORTS = ("csv", "parquet", "json", "notebook", "report")
@@ -39,14 +36,12 @@ MENUS: dict[str, tuple[str | None, ...]] = {
 class HistoryPane(Retranslated, QWidget):
     """A table for each kind. Deleting takes rows out of their table at once; they can be taken back."""
 
-    queryChanged = Signal(object)  # HistoryQuery; answered by `set_listing`
-    rowsWanted = Signal(tuple)  # run numbers; answered by `set_rows`
+    queryChanged = Signal(object)  # HistoryQuery; answered by `set_runs`
     restoreRequested = Signal(int)
     pinRequested = Signal(object)  # run number, or None
     copyRequested = Signal(str, int)  # one of COPIES, run number
     exportRequested = Signal(str, tuple)  # one of EXPORTS, run numbers
     selectionChanged = Signal(object)  # tuple of run numbers
-    sweepsWanted = Signal()  # answered by `set_sweeps`
     sweepRequested = Signal(int, bool)  # its number, and whether to go on with it; to be shown
     sweepCommandWanted = Signal(str)  # to be copied
     sweepRowsWanted = Signal(int)  # of a sweep, to be exported
@@ -59,25 +54,25 @@ class HistoryPane(Retranslated, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.bar, self.notice = HistoryBar(self), Notice()
-        self.model, self.sweep_model, self.experiment_model = RunModel(self), SweepModel(self), ExperimentModel(self)
+        self.model = HistoryModel(RUNS, self)
+        self.sweep_model, self.experiment_model = KeptModel(SWEEPS, self), KeptModel(EXPERIMENTS, self)
         self.table, self.sweeps = HistoryTable(self.model), HistoryTable(self.sweep_model)
         self.experiments, self.gallery = HistoryTable(self.experiment_model), GalleryView()
         self.tables = {"runs": self.table, "sweeps": self.sweeps, "experiments": self.experiments}
         self._query = HistoryQuery()
         self._deletions: list[tuple[str, tuple[int, ...]]] = []  # kind and numbers; the last comes back first
-        self._offers_undo = False
-        self._forgetting = QTimer(self)
         self._select_next: int | None = None
         self._build()
         self._add_deeds()
         self._connect()
         self.retranslate()
 
-    def set_listing(self, ids: NDArray[np.int64], total: int, baseline: HistoryRow | None) -> None:
-        """Show these runs, in this order. Their lines are asked for as they come into view."""
+    def set_runs(self, rows: list[HistoryRow], total: int, baseline: HistoryRow | None = None) -> None:
+        """Show these runs, in this order, of so many that there are."""
 
         def show() -> None:
-            self.model.set_listing(ids, total, baseline)
+            self.model.set_rows(rows, total, baseline)
+            self.bar.offer(rows)
             self.bar.set_baseline(baseline)
             for key in DIFFERENCES:
                 self.table.setColumnHidden(place(self.model.columns, key), baseline is None)
@@ -85,29 +80,19 @@ class HistoryPane(Retranslated, QWidget):
                 self._select_next = None
             self._show_state()
 
-        self.table.when_written(show)
-
-    def set_rows(self, rows: list[HistoryRow]) -> None:
-        self.table.when_written(lambda: self.model.set_rows(rows))
-
-    def show_rows(self, rows: list[HistoryRow]) -> None:
-        """Show a few runs that are all there is."""
-        self.set_listing(np.array([row.id for row in rows], np.int64), len(rows), None)
-        self.set_rows(rows)
+        if (rows, total, baseline) != (self.model.rows, self.model.total, self.model.baseline):
+            self.table.when_written(show)
 
     def set_sweeps(self, rows: list[SweepRow]) -> None:
-        self.sweeps.when_written(lambda: self.sweep_model.set_rows(rows))
-        self._show_kinds()
+        self.sweeps.when_written(lambda: self.sweep_model.set_all(rows))
 
     def set_experiments(self, rows: list[ExperimentRow]) -> None:
-        self.experiment_model.set_rows(rows)
-        self._show_kinds()
+        self.experiment_model.set_all(rows)
 
     def show_kind(self, kind: str) -> None:
-        """Show the runs, the sweeps, the experiments or the recordings; nothing happens where there are none."""
-        if not self.bar.kinds.button(kind).isHidden():
-            self.bar.kinds.choose(kind)
-            self._on_kind(kind)
+        """Show the runs, the sweeps, the experiments or the recordings."""
+        self.bar.kinds.choose(kind)
+        self._on_kind(kind)
 
     def refresh(self) -> None:
         self.queryChanged.emit(self._query)
@@ -174,8 +159,6 @@ class HistoryPane(Retranslated, QWidget):
         if gone:
             self.deleteRequested.emit(kind, gone)
             self._deletions = [*self._deletions, (kind, gone)][-MOST_DELETIONS:]
-            self._offers_undo = True
-            self._forgetting.start()
             self._show_state()
 
     def undo_delete(self) -> None:
@@ -188,17 +171,13 @@ class HistoryPane(Retranslated, QWidget):
             self._show_state()
 
     def copy(self) -> None:
-        """Put the selected runs on the clipboard, tabs between the columns.
-
-        Lines that are not here yet are left out.
-        """
+        """Put the selected runs on the clipboard, tabs between the columns."""
         import pandas as pd
 
-        columns = [place for place in range(len(self.model.columns)) if not self.table.isColumnHidden(place)]
-        places = [place for run in self.selected() if (place := self.model.place_of(run)) is not None]
-        known = [place for place in places if self.model.row_at(place) is not None]
-        cells = [[str(self.model.data(self.model.index(place, column))) for column in columns] for place in known]
-        titles = [self.model.columns[column].title_text for column in columns]
+        columns = [column for place, column in enumerate(RUNS) if not self.table.isColumnHidden(place)]
+        chosen = [row for row in self.model.rows if row.id in self.selected()]
+        cells = [[self.model.words(column, row) for column in columns] for row in chosen]
+        titles = [translate_message(column.title) for column in columns]
         QGuiApplication.clipboard().setText(pd.DataFrame(cells, columns=titles).to_csv(sep="\t", index=False).rstrip("\n"))
 
     def context_menu(self, kind: str = "runs") -> QMenu:
@@ -215,7 +194,9 @@ class HistoryPane(Retranslated, QWidget):
                     order = menu.addMenu(self.tr("Sort by"))
                     for column, what in enumerate(table.rows.columns):
                         if not table.isColumnHidden(column):
-                            order.addAction(what.title_text).triggered.connect(partial(self._sort_by, table, column))
+                            order.addAction(translate_message(what.title)).triggered.connect(
+                                partial(self._sort_by, table, column)
+                            )
                 case _:
                     menu.addAction(table.deeds[name])
         return menu
@@ -251,9 +232,6 @@ class HistoryPane(Retranslated, QWidget):
         self.experiments.add_deed("open", lambda: self._with_current(self.experiments, self.experimentRequested.emit), *enter)
 
     def _connect(self) -> None:
-        self._forgetting.setSingleShot(True)
-        self._forgetting.setInterval(UNDO_MS)
-        self._forgetting.timeout.connect(self._forget)
         self.bar.kinds.changed.connect(self._on_kind)
         self.bar.filterChanged.connect(self._on_filter)
         self.bar.undo.clicked.connect(self.undo_delete)
@@ -266,7 +244,6 @@ class HistoryPane(Retranslated, QWidget):
             table.rows.modelReset.connect(self._show_state)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self.selectionChanged.emit(self.selected()))
         self.sweeps.selectionModel().currentChanged.connect(lambda *_: self._show_what_is_possible())
-        self.model.rowsWanted.connect(self.rowsWanted)
         self.model.sortRequested.connect(lambda key, falls: self._ask(replace(self._query, sorted_by=key, descending=falls)))
 
     def _with_current(self, table: HistoryTable, do: Callable[[int], object]) -> None:
@@ -277,11 +254,8 @@ class HistoryPane(Retranslated, QWidget):
     def _open_sweep(self, *, go_on: bool) -> None:
         self._with_current(self.sweeps, lambda number: self.sweepRequested.emit(number, go_on))
 
-    def _current_sweep(self) -> SweepRow | None:
-        return self.sweep_model.row_at(self.sweeps.currentIndex().row()) if self.sweeps.current() is not None else None
-
     def _copy_command(self) -> None:
-        row = self._current_sweep()
+        row = self.sweeps.current_row()
         if row is not None:
             self.sweepCommandWanted.emit(f"lnexplorer sweep {row.command}")
 
@@ -295,8 +269,8 @@ class HistoryPane(Retranslated, QWidget):
         table.sortByColumn(column, Qt.SortOrder.AscendingOrder if again else Qt.SortOrder.DescendingOrder)
 
     def _on_kind(self, kind: str) -> None:
-        if kind in ("sweeps", "recordings"):
-            (self.sweepsWanted if kind == "sweeps" else self.recordingsWanted).emit()
+        if kind == "recordings":
+            self.recordingsWanted.emit()
         self.bar.show_kind(kind)
         self._show_state()
 
@@ -318,38 +292,28 @@ class HistoryPane(Retranslated, QWidget):
         if table.rows.columns[index.column()].key != "note":
             table.deeds["restore" if table is self.table else "open"].trigger()
 
-    def _forget(self) -> None:
-        self._offers_undo = False
-        self._show_state()
-
-    def _show_kinds(self) -> None:
-        self.bar.set_kinds(sweeps=self.sweep_model.total > 0, experiments=self.experiment_model.total > 0)
-        self._show_state()
-
     def _show_state(self) -> None:
         kind = self.bar.kinds.current
         if kind == "recordings":
             shown, total = self.gallery.found, self.gallery.total
         else:
             shown, total = self.tables[kind].rows.rowCount(), self.tables[kind].rows.total
-        if total == 0 and kind == "recordings":
-            self.notice.set_text(self.tr("The gallery"), self.tr("The recordings are being read …"))
-        elif total == 0:
+        if total == 0 and kind == "runs":
             body = self.tr("Every run is kept here with its request and its environment. Press Run to make the first.")
             self.notice.set_text(self.tr("No runs yet"), body)
+        elif total == 0:
+            self.notice.set_text(self.tr("Nothing here yet"), "")
         elif shown == 0:
             self.notice.set_text(self.tr("Nothing matches"), self.tr("Change or clear the filter to see the others again."))
         self._stack.setCurrentWidget(self.tables.get(kind, self.gallery) if shown else self.notice)
         self.bar.show_count(shown, total)
-        last = self._deletions[-1] if self._deletions else None
-        offered = last if self._offers_undo else None
-        self.bar.set_deleted(len(offered[1]) if offered else 0, offered[0] if offered else "runs")
+        self.bar.offer_undo(len(self._deletions[-1][1]) if self._deletions else 0)
         for table in self.tables.values():
-            table.deeds["undo"].setEnabled(last is not None)
+            table.deeds["undo"].setEnabled(bool(self._deletions))
         self._show_what_is_possible()
 
     def _show_what_is_possible(self) -> None:
-        row = self._current_sweep()
+        row = self.sweeps.current_row()
         self.sweeps.deeds["go_on"].setEnabled(row is not None and not row.complete and not row.running)
 
     def _show_menu(self, kind: str, where: QPoint) -> None:

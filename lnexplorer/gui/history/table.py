@@ -1,63 +1,224 @@
-"""The view of the history's models: rows chosen whole, which stay chosen when others come and go."""
+"""The tables of the history: a model for all kinds of rows, and its view, whose chosen rows stay chosen when others come."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import (
-    QEvent,
-    QItemSelection,
+    QAbstractTableModel,
     QItemSelectionModel,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
-    QPointF,
-    QRectF,
     QSize,
     Qt,
-    QTimer,
+    Signal,
 )
-from PySide6.QtGui import QAction, QColor, QKeySequence, QMouseEvent, QPainter, QPen, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtGui import QAction, QColor, QFont, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from lnexplorer.gui.charts.theme import GRID, with_text
+from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import RowDelegate
-from lnexplorer.gui.history.columns import place as place_in
-from lnexplorer.gui.history.model import HistoryModel
+from lnexplorer.gui.history.columns import DIFFERENCES, Column, difference, place
+from lnexplorer.gui.i18n.translate import translate_message
 
+Index = QModelIndex | QPersistentModelIndex
+Row = HistoryRow | SweepRow | ExperimentRow
 ROW_HEIGHT = 3 * GRID
-CELL_PADDING = 5  # px; with Qt's own 3 a value stands under its title
-TITLE_MARGIN = 4  # px
-WIDEN_MS = 100  # rows come in pages while the table is scrolled
+NOTE_WIDTH, MOST_WIDTH = 20 * GRID, 44 * GRID
+
+
+class HistoryModel(QAbstractTableModel):
+    """Rows of one kind, in the order that was asked for."""
+
+    noteEdited = Signal(int, str)  # row, note
+    sortRequested = Signal(str, bool)  # field, descending
+
+    def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns = columns
+        self.rows: list[Any] = []
+        self.total = 0  # rows that there are, whether they match or not
+        self.baseline: HistoryRow | None = None  # what runs are compared with
+        self._theme = LIGHT
+
+    @property
+    def ids(self) -> list[int]:
+        return [row.id for row in self.rows]
+
+    def place_of(self, number: int) -> int | None:
+        """The row of the table in which a number is, None where it does not match."""
+        return next((place for place, row in enumerate(self.rows) if row.id == number), None)
+
+    def set_rows(self, rows: Sequence[Row], total: int, baseline: HistoryRow | None = None) -> None:
+        self.beginResetModel()
+        self.rows, self.total, self.baseline = list(rows), total, baseline
+        self.endResetModel()
+
+    def remove(self, numbers: set[int]) -> None:
+        kept = [row for row in self.rows if row.id not in numbers]
+        self.set_rows(kept, self.total - len(self.rows) + len(kept), self.baseline)
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1))
+
+    def words(self, column: Column, row: Any) -> str:
+        """What stands in a cell."""
+        if column.key in DIFFERENCES:
+            return translate_message(self._difference(column, row)[0])
+        return translate_message(column.words(row))
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.columns)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        editable = index.isValid() and self.columns[index.column()].key == "note"
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable if editable else super().flags(index)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != Qt.ItemDataRole.EditRole:
+            return False
+        row, note = self.rows[index.row()], str(value).strip()
+        if note != row.note:
+            self.rows[index.row()] = replace(row, note=note)
+            self.noteEdited.emit(row.id, note)
+            self.dataChanged.emit(index, index)
+        return True
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        column, row = self.columns[index.column()], self.rows[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
+                return self.words(column, row)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(column)
+            case Qt.ItemDataRole.ToolTipRole:
+                return self._tip(column, row)
+            case Qt.ItemDataRole.ForegroundRole:
+                tone = self._difference(column, row)[2] if column.key in DIFFERENCES else column.tone and column.tone(row)
+                return QColor(getattr(self._theme, tone)) if tone else None
+            case Qt.ItemDataRole.FontRole if self.baseline is not None and row.id == self.baseline.id:
+                font = QFont()
+                font.setBold(True)
+                return font
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        column = self.columns[section]
+        result: object = None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                result = translate_message(column.title)
+            case Qt.ItemDataRole.ToolTipRole:
+                result = translate_message(column.help)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                result = _alignment(column)
+            case Qt.ItemDataRole.SizeHintRole if column.key == "note":
+                result = QSize(with_text(NOTE_WIDTH), with_text(ROW_HEIGHT))
+            case Qt.ItemDataRole.InitialSortOrderRole if column.falls:
+                result = Qt.SortOrder.DescendingOrder.value
+        return result
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        chosen = self.columns[column]
+        self.sortRequested.emit(chosen.sorted_by or chosen.key, order == Qt.SortOrder.DescendingOrder)
+
+    def _difference(self, column: Column, row: HistoryRow) -> tuple[Any, Any, str]:
+        return ("", "", "muted") if self.baseline is None else difference(row, self.baseline, DIFFERENCES[column.key])
+
+    def _tip(self, column: Column, row: Any) -> str:
+        if column.key in DIFFERENCES:
+            return translate_message(self._difference(column, row)[1])
+        if column.tip is not None:
+            return translate_message(column.tip(row))
+        return f"{translate_message(column.title)}: {self.words(column, row)}"
+
+
+class KeptModel(HistoryModel):
+    """Rows of which there are few: filtered by words, and sorted, without asking anybody."""
+
+    def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
+        super().__init__(columns, parent)
+        self._all: list[Any] = []
+        self._filter: tuple[str, ...] = ()
+        self._sorted_by, self._descending = "date", True
+
+    def set_all(self, rows: Sequence[Row]) -> None:
+        self._all = list(rows)
+        self._show()
+
+    def set_filter(self, text: str) -> None:
+        """Show only rows of whose text every word is a part."""
+        self._filter = tuple(text.casefold().split())
+        self._show()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        chosen = self.columns[column]
+        self._sorted_by, self._descending = chosen.sorted_by or chosen.key, order == Qt.SortOrder.DescendingOrder
+        self._show()
+
+    def remove(self, numbers: set[int]) -> None:
+        self.set_all([row for row in self._all if row.id not in numbers])
+
+    def _show(self) -> None:
+        lines = [(row, " ".join(self.words(column, row) for column in self.columns).casefold()) for row in self._all]
+        found = [row for row, text in lines if all(word in text for word in self._filter)]
+        found.sort(key=lambda row: (self._order(row), row.id), reverse=self._descending)
+        self.set_rows(found, len(self._all))
+
+    def _order(self, row: Any) -> Any:
+        if hasattr(row, self._sorted_by):
+            return getattr(row, self._sorted_by)
+        return self.words(self.columns[place(self.columns, self._sorted_by)], row).casefold()
 
 
 class HistoryTable(QTableView):
     """A table of one kind. What can be done with its rows are its `deeds`, by name."""
 
-    def __init__(self, model: HistoryModel[Any], parent: QWidget | None = None) -> None:
+    def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows = model
         self.deeds: dict[str, QAction] = {}
         self._chosen: tuple[int, ...] = ()
         self._current: int | None = None
         self._late: list[Callable[[], None]] = []  # what came while a note was written
-        self._fitting = False
-        self._widths: dict[int, int] = {}  # that were needed so far, by column
-        self._dragged: set[int] = set()  # columns whose width somebody has chosen
-        self._widening = QTimer(self)
-        self._widening.setSingleShot(True)
-        self._widening.timeout.connect(self._fit)
         self.setModel(model)
-        self._look_like_rows()
+        self.setItemDelegate(RowDelegate(self))
+        self.itemDelegate().closeEditor.connect(self._on_written)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setStyleSheet("QTableView::item { padding: 0 5px; }")  # with 3 a value stands not under its title
+        self.setAlternatingRowColors(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns = self.horizontalHeader()
+        columns.setHighlightSections(False)
         columns.setResizeContentsPrecision(0)  # only the rows in view decide how wide the columns are
+        columns.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         columns.setStretchLastSection(not model.columns[-1].number)
-        columns.setSortIndicator(place_in(model.columns, "date"), Qt.SortOrder.DescendingOrder)
+        columns.setSortIndicator(place(model.columns, "date"), Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
+        self.restyle()
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._restore)
-        model.dataChanged.connect(lambda *_: self._widening.start(WIDEN_MS if self._widths else 0))
-        columns.sectionResized.connect(self._on_resized)
-        columns.sortIndicatorChanged.connect(lambda *_: self._fit())
 
     def add_deed(self, name: str, do: Callable[[], object], *keys: QKeySequence | QKeySequence.StandardKey | Qt.Key) -> None:
         """Offer something in the menu and at some keys; it needs a text."""
@@ -75,55 +236,50 @@ class HistoryTable(QTableView):
             show()
 
     def selected(self) -> tuple[int, ...]:
-        places: set[int] = set()
-        selection = self.selectionModel().selection()
-        for part in (selection.at(place) for place in range(selection.count())):
-            places.update(range(part.top(), part.bottom() + 1))
-        return tuple(self.rows.ids[sorted(places)].tolist())
+        return tuple(self.rows.rows[index.row()].id for index in sorted(self.selectionModel().selectedRows()))
+
+    def current_row(self) -> Any:
+        """The row of the cursor; None without one."""
+        place_ = self.currentIndex().row()
+        return self.rows.rows[place_] if 0 <= place_ < len(self.rows.rows) else None
 
     def current(self) -> int | None:
-        place = self.currentIndex().row()
-        return int(self.rows.ids[place]) if 0 <= place < self.rows.ids.size else None
+        row = self.current_row()
+        return None if row is None else row.id
 
     def select(self, number: int) -> bool:
         """Select one row; False where it does not match."""
-        place = self.rows.place_of(number)
-        if place is not None:
-            self.select_place(place)
-        return place is not None
+        found = self.rows.place_of(number)
+        if found is not None:
+            self.select_place(found)
+        return found is not None
 
-    def select_place(self, place: int) -> None:
+    def select_place(self, row: int) -> None:
         """Select one row alone.
 
         Qt's own `selectRow` adds to what is selected while Ctrl is held, as it is in Ctrl+Z.
         """
         flags = QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(self.rows.index(place, 0), flags.ClearAndSelect | flags.Rows)
+        self.selectionModel().setCurrentIndex(self.rows.index(row, 0), flags.ClearAndSelect | flags.Rows)
 
     def remove_selected(self) -> tuple[int, ...]:
         """Take the selected rows out of the table, and give their numbers back; the one in their place is chosen next."""
-        gone, place = self.selected(), self.currentIndex().row()
+        gone, row = self.selected(), self.currentIndex().row()
         self.rows.remove(set(gone))
-        if gone and self.rows.rowCount():
-            self.select_place(min(max(place, 0), self.rows.rowCount() - 1))
+        if gone and self.rows.rows:
+            self.select_place(min(max(row, 0), len(self.rows.rows) - 1))
         return gone
 
     def edit_note(self) -> None:
         if self.currentIndex().isValid():
-            cell = self.rows.index(self.currentIndex().row(), place_in(self.rows.columns, "note"))
+            cell = self.rows.index(self.currentIndex().row(), place(self.rows.columns, "note"))
             self.selectionModel().setCurrentIndex(cell, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.scrollTo(cell)
             self.edit(cell)
 
     def restyle(self) -> None:
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
-        self.fit_anew()
-
-    def fit_anew(self) -> None:
-        """As wide as titles and the rows in view need, whatever was needed before."""
-        self._widths.clear()
-        self._dragged.clear()
-        self._fit()
+        self.horizontalHeader().setMaximumSectionSize(with_text(MOST_WIDTH))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
@@ -134,62 +290,6 @@ class HistoryTable(QTableView):
         else:
             super().mouseDoubleClickEvent(event)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._widening.start(0)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.fit_anew()
-
-    def _look_like_rows(self) -> None:
-        """Rows of one height, chosen whole; keys and a context menu are left to the table."""
-        self.setItemDelegate(RowDelegate(self))
-        if any(column.key == "kind" for column in self.rows.columns):
-            self.setItemDelegateForColumn(place_in(self.rows.columns, "kind"), BadgeDelegate(self))
-        self.itemDelegate().closeEditor.connect(self._on_written)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setStyleSheet(f"QTableView::item {{ padding: 0 {CELL_PADDING}px; }}")
-        self.setAlternatingRowColors(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.verticalHeader().hide()
-        # Rows of one height: no cell is asked to find out where a row is.
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.horizontalHeader().setHighlightSections(False)
-
-    def _fit(self) -> None:
-        """Columns never become narrower by themselves, and those that were set by hand stay as they are."""
-        # Before the table has its place, every row would count as in view.
-        if not (self.isVisible() and self.rows.ids.size and self.rows.row_at(0) is not None):
-            return
-        self._fitting = True
-        for place, column in enumerate(self.rows.columns):
-            if place not in self._dragged and not self.isColumnHidden(place):
-                needed = max(self._width_of_title(place), self.sizeHintForColumn(place) + GRID, with_text(column.least))
-                needed = min(needed, with_text(column.most)) if column.most else needed
-                self._widths[place] = max(needed, self._widths.get(place, 0))
-                self.setColumnWidth(place, self._widths[place])
-        self._fitting = False
-
-    def _width_of_title(self, place: int) -> int:
-        """Narrower than Qt would make it, which keeps room for the arrow of the sorted column in every header."""
-        header = self.horizontalHeader()
-        title = header.fontMetrics().horizontalAdvance(self.rows.columns[place].title_text)
-        return title + (4 * GRID if header.sortIndicatorSection() == place else 2 * GRID + TITLE_MARGIN)
-
-    def _on_resized(self, place: int, _before: int, _after: int) -> None:
-        last = place == len(self.rows.columns) - 1 and self.horizontalHeader().stretchLastSection()
-        if not self._fitting and not last:
-            self._dragged.add(place)
-
     def _on_written(self) -> None:
         late, self._late = self._late, []
         for show in late:
@@ -199,44 +299,15 @@ class HistoryTable(QTableView):
         self._chosen, self._current = self.selected(), self.current()
 
     def _restore(self) -> None:
-        if not self._chosen:
-            return
-        ids, selection = self.rows.ids, QItemSelection()
-        places = np.flatnonzero(np.isin(ids, self._chosen))
-        # Neighbours as one range: a hundred thousand ranges would take Qt seconds.
-        for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
-            if run.size:
-                last = self.rows.index(int(run[-1]), len(self.rows.columns) - 1)
-                selection.select(self.rows.index(int(run[0]), 0), last)
-        place = None if self._current is None else self.rows.place_of(self._current)
-        current = QModelIndex() if place is None else self.rows.index(place, 0)
-        self.selectionModel().setCurrentIndex(current, QItemSelectionModel.SelectionFlag.NoUpdate)
-        self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        flags, chosen = QItemSelectionModel.SelectionFlag, set(self._chosen)
+        selection = self.selectionModel()
+        current = None if self._current is None else self.rows.place_of(self._current)
+        if current is not None:
+            selection.setCurrentIndex(self.rows.index(current, 0), flags.NoUpdate)
+        for row in [place_ for place_, each in enumerate(self.rows.rows) if each.id in chosen]:
+            selection.select(self.rows.index(row, 0), flags.Select | flags.Rows)
 
 
-class BadgeDelegate(RowDelegate):
-    """The kind of a run: the text in a rounded frame, both in the cell's colour."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        cell = QStyleOptionViewItem(option)
-        self.initStyleOption(cell, index)
-        text, cell.text = cell.text, ""
-        cell.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
-        width, height = cell.fontMetrics.horizontalAdvance(text) + 2 * GRID, cell.fontMetrics.height() + 2
-        frame = QRectF(cell.rect.left() + 5.5, cell.rect.center().y() - height / 2 + 0.5, width, height)
-        colour = index.data(Qt.ItemDataRole.ForegroundRole)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(colour if isinstance(colour, QColor) else cell.palette.text().color(), 1))
-        painter.drawRoundedRect(frame, height / 2, height / 2)
-        if cell.fontMetrics.boundingRect(text).height() > cell.fontMetrics.height():
-            # Another font steps in for these characters, and its line hangs lower than its ink.
-            ink = cell.fontMetrics.tightBoundingRect(text)
-            painter.drawText(QPointF(frame.left() + GRID, frame.center().y() - ink.center().y()), text)
-        else:
-            painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, text)
-        painter.restore()
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        size = super().sizeHint(option, index)
-        return QSize(size.width() + 2 * GRID, size.height())
+def _alignment(column: Column) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter

@@ -6,33 +6,23 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.responsive import Background, Delivery
 from lnkernels.sentence import Sentence, sentence_of
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.experiments.findings import ExperimentRecord
     from lnexplorer.domain.history import SweepRow
-    from lnexplorer.store.history import History, Listing
+    from lnexplorer.store.history import History
     from lnexplorer.store.recorded_sweep import RecordedSweep
 
 T = TypeVar("T")
-LATER_MS = 100  # the lines that are looked at are read before what the menu of fields offers
 TEND_MS = 1000  # how soon a window sees what another one has written
 
 
 class HistoryThread(QObject):
-    """Opens the history, and answers with signals on Qt's thread. A kind is "runs", "sweeps" or "experiments"."""
+    """Opens the history, and does with it what is asked. A kind is "runs", "sweeps" or "experiments"."""
 
-    listed = Signal(object)  # store.history.Listing
-    facetsRead = Signal(dict)  # values of strategy, dtype and device
-    rowsRead = Signal(list)  # HistoryRow
-    loaded = Signal(object)  # RunResult
-    sweepsRead = Signal(list)  # SweepRow, newest first
-    sweepsChanged = Signal()  # what `read_sweeps` would say is something else now
-    experimentsRead = Signal(list)  # ExperimentRow, newest first
-    changed = Signal()  # what `find` and `read_experiments` would say may be something else now
+    changed = Signal(str)  # kind, of which something else may be found now
     warned = Signal(object)  # a sentence for the user
 
     def __init__(self, path: Path, delivery: Delivery, parent: QObject | None = None) -> None:
@@ -41,46 +31,57 @@ class HistoryThread(QObject):
         self._history: History | None = None
         self._background = Background(delivery, "history", self)
         self._background.warned.connect(self._warn)
-        self._knows_facets = False
         self._told: Sentence | None = None  # what was wrong when something was asked before
         self._tending = QTimer(self)
         self._tending.timeout.connect(self._tend)
 
-    def find(self, query: HistoryQuery) -> None:
-        """Ask which runs match. Only the newest question is answered."""
-        if not self._tending.isActive():
-            self._tending.start(TEND_MS)
-        self._ask(lambda history: history.runs.find(query), self._tell_listing, "find")
+    def ask(self, work: "Callable[[History], T]", then: Callable[[T], object] | None = None, key: str | None = None) -> None:
+        """Do something on the thread, and have its result given to a function on Qt's.
 
-    def read_rows(self, ids: tuple[int, ...]) -> None:
-        self._ask(lambda history: history.runs.rows(ids), self.rowsRead.emit)
+        Args:
+            work: reads the history.
+            then: is not called after an error, which is told of.
+            key: of what is asked under one key only the newest is answered.
+        """
 
-    def read_sweeps(self) -> None:
-        self._ask(lambda history: history.sweeps.rows(), self.sweepsRead.emit)
+        def opened() -> T:
+            from lnexplorer.store.history import History
 
-    def read_experiments(self) -> None:
-        self._ask(lambda history: history.experiments.rows(), self.experimentsRead.emit)
+            if self._history is None:
+                self._history = History(self._path, self._warn_from_there)
+            return work(self._history)
+
+        def hand_over(value: T) -> None:
+            self._told = None
+            if then is not None:
+                then(value)
+
+        self._background.do(opened, hand_over, key)
+
+    def change(self, kind: str, work: "Callable[[History], T]", then: Callable[[T], object] | None = None) -> None:
+        """Do something that changes what there is of a kind."""
+
+        def changed(value: T) -> None:
+            if then is not None:
+                then(value)
+            self.changed.emit(kind)
+
+        self.ask(work, changed)
+
+    def follow(self) -> None:
+        """From now on, see what other programs write."""
+        self._tending.start(TEND_MS)
 
     def set_deleted(self, kind: str, numbers: tuple[int, ...], *, deleted: bool) -> None:
         """Take something out of the history, or bring it back. A sweep that runs stays, which is said."""
-        self._change(kind, lambda history: getattr(history, kind).set_deleted(numbers, deleted=deleted))
+        self.change(kind, lambda history: getattr(history, kind).set_deleted(numbers, deleted=deleted))
 
     def annotate(self, kind: str, number: int, note: str) -> None:
-        """Keep a note on a run or a sweep."""
-        if kind == "runs":  # its table shows the note already
-            self._ask(lambda history: history.runs.annotate(number, note))
-        else:
-            self._change(kind, lambda history: history.sweeps.annotate(number, note))
-
-    def pin(self, number: int | None) -> None:
-        self._change("runs", lambda history: history.runs.pin(number))
+        """Keep a note on a run or a sweep; their tables show it already."""
+        self.ask(lambda history: getattr(history, kind).annotate(number, note))
 
     def add(self, result: RunResult) -> None:
-        self._change("runs", lambda history: history.runs.add(result))
-
-    def add_experiment(self, record: "ExperimentRecord") -> None:
-        """Keep an experiment that came to an end."""
-        self._change("experiments", lambda history: history.experiments.add(record))
+        self.change("runs", lambda history: history.runs.add(result))
 
     def take(
         self,
@@ -105,26 +106,11 @@ class HistoryThread(QObject):
                 history.runs.pin(numbers[baseline])
             return before, history.runs.baseline()
 
-        self._change("runs", work, then)
-
-    def take_experiments(self, records: "list[ExperimentRecord]") -> None:
-        """Keep experiments that come from a file; those that are here already stay as they are."""
-        self._change("experiments", lambda history: [history.experiments.take(record) for record in records])
-
-    def take_sweeps(self, sweeps: "Sequence[RecordedSweep]", then: Callable[[], None]) -> None:
-        """Keep sweeps that come from a file; those that are here already stay as they are. `then` on Qt's thread."""
-        self._change("sweeps", lambda history: [history.sweeps.take(sweep) for sweep in sweeps], lambda _: then())
-
-    def load(self, number: int) -> None:
-        self._ask(lambda history: history.runs.load(number), self.loaded.emit)
-
-    def load_experiment(self, number: int, then: "Callable[[ExperimentRecord], None]") -> None:
-        """Have a whole experiment given to a function on Qt's thread."""
-        self._ask(lambda history: history.experiments.load(number), then)
+        self.change("runs", work, then)
 
     def load_sweeps(self, numbers: Sequence[int], then: "Callable[[list[RecordedSweep]], None]") -> None:
         """Have whole sweeps given to a function on Qt's thread. Those that cannot be read are told of."""
-        self._ask(lambda history: list(self._readable(history.sweeps.load, numbers).values()), then)
+        self.ask(lambda history: list(self._readable(history.sweeps.load, numbers).values()), then)
 
     def collect(self, numbers: tuple[int, ...], then: "Callable[[list[tuple[int, str, RunResult]]], None]") -> None:
         """Have whole runs, with number and note, given to a function on Qt's thread.
@@ -137,19 +123,7 @@ class HistoryThread(QObject):
             found = self._readable(history.runs.load, numbers)
             return [(number, notes.get(number, ""), result) for number, result in found.items()]
 
-        self._ask(work, then)
-
-    def export_sweep(self, sweep: int, path: Path, then: Callable[[Path], None]) -> None:
-        """Write a sweep's rows in the form that the suffix of `path` names."""
-
-        def work(history: "History") -> Path:
-            from lnexplorer.report.tables import write_rows
-
-            found = history.sweeps.load(sweep)
-            write_rows(path, found.sweep, found.results, found.ended)
-            return path
-
-        self._ask(work, then)
+        self.ask(work, then)
 
     def weigh(self, numbers: tuple[int, ...], then: "Callable[[dict[int, int], dict[SweepRow, int]], None]") -> None:
         """Have bytes of these runs, by number, and those of all sweeps that have rows, given to a function on Qt's
@@ -161,7 +135,7 @@ class HistoryThread(QObject):
             sweeps = {row: of_sweeps[row.id] for row in history.sweeps.rows() if row.id in of_sweeps}
             return history.runs.sizes(numbers), sweeps
 
-        self._ask(work, lambda found: then(*found))
+        self.ask(work, lambda found: then(*found))
 
     def close(self) -> None:
         """Finish what was asked, close the file."""
@@ -169,47 +143,12 @@ class HistoryThread(QObject):
         self._background.do(lambda: self._history.close() if self._history is not None else None)
         self._background.close()
 
-    def _ask(self, work: "Callable[[History], T]", then: Callable[[T], object] | None = None, key: str | None = None) -> None:
-        def opened() -> T:
-            from lnexplorer.store.history import History
-
-            if self._history is None:
-                self._history = History(self._path, self._warn_from_there)
-            return work(self._history)
-
-        def hand_over(value: T) -> None:
-            self._told = None
-            if then is not None:
-                then(value)
-
-        self._background.do(opened, hand_over, key)
-
-    def _change(self, kind: str, work: "Callable[[History], T]", then: Callable[[T], object] | None = None) -> None:
-        def changed(value: T) -> None:
-            if then is not None:
-                then(value)
-            self._tell_changed(kind)
-
-        self._ask(work, changed)
-
-    def _tell_changed(self, kind: str = "runs") -> None:
-        if kind == "sweeps":
-            self.sweepsChanged.emit()
-        else:
-            self._knows_facets = False
-            self.changed.emit()
-
     def _tend(self) -> None:
-        self._ask(lambda history: history.has_changed(), lambda changed: self._tell_changed() if changed else None)
+        def tell(has_changed: bool) -> None:
+            for kind in ("runs", "experiments") if has_changed else ():
+                self.changed.emit(kind)
 
-    def _tell_listing(self, listing: "Listing") -> None:
-        self.listed.emit(listing)
-        if not self._knows_facets:
-            self._knows_facets = True
-            QTimer.singleShot(LATER_MS, self, self._ask_facets)
-
-    def _ask_facets(self) -> None:
-        self._ask(lambda history: history.runs.facets(), self.facetsRead.emit)
+        self.ask(lambda history: history.has_changed(), tell)
 
     def _readable(self, load: Callable[[int], T], numbers: Sequence[int]) -> dict[int, T]:
         """What `load` finds, by number; those that cannot be read are told of."""

@@ -180,7 +180,6 @@ class Explorer(QObject):
         window.closing.connect(self._on_closing)
         window.paneMade.connect(self._connect_part)
         window.workspaceShown.connect(self._on_workspace_shown)
-        self.history.loaded.connect(session.show_past)
         self.history.warned.connect(session.warn)
         self.files.warned.connect(session.warn)
         self.files.failed.connect(self._on_file_failed)
@@ -262,7 +261,7 @@ class Explorer(QObject):
         if self.services.picture is None:
             self.history.add(result)
         elif "history" in self.window.made:  # a run that is made for a picture is shown without being kept
-            self.window.made["history"].show_rows([history_row(1, result.provenance.environment.date, result)])
+            self.window.made["history"].set_runs([history_row(1, result.provenance.environment.date, result)], 1)
         if self._start.options.on_result is not None:
             self._start.options.on_result(result)
 

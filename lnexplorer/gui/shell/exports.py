@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lnexplorer.domain.history import SweepRow
     from lnexplorer.gui.shell.export_dialogs import Beside
     from lnexplorer.gui.shell.sessions import Sessions
+    from lnexplorer.store.history import History
     from lnexplorer.store.recorded_sweep import RecordedSweep
 
 
@@ -108,7 +109,15 @@ class ExportController(QObject):
         name, form = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"sweep{number}{SWEEP_SUFFIXES[0]}", forms)
         if name:
             path = Path(name) if Path(name).suffix else Path(name + form.lstrip("*"))
-            self._history.export_sweep(number, path, self._tell_saved)
+
+            def write(history: "History") -> Path:
+                from lnexplorer.report.tables import write_rows
+
+                found = history.sweeps.load(number)
+                write_rows(path, found.sweep, found.results, found.ended)
+                return path
+
+            self._history.ask(write, self._tell_saved)
 
     def _file_of_chosen(self, kind: str) -> None:
         pane, result = self._window.pane("history"), self._session.state.result

@@ -185,7 +185,7 @@ class Sessions(QObject):
         selected: tuple[int, ...] = ()
         baseline, hidden = None, 0
         if pane is not None:
-            runs, selected = tuple(pane.model.ids.tolist()), pane.selected()
+            runs, selected = tuple(pane.model.ids), pane.selected()
             hidden = max(pane.model.total - len(runs), 0)
             baseline = None if pane.model.baseline is None else pane.model.baseline.id
         shown = on_show(self._window, self._session.state)
@@ -264,13 +264,10 @@ class Sessions(QObject):
         if session.experiments:
             from lnexplorer.domain.experiments.findings import finished
 
-            self._history.take_experiments([finished(result) for result in session.experiments])
+            records = [finished(result) for result in session.experiments]
+            self._history.change("experiments", lambda history: [history.experiments.take(record) for record in records])
         if session.sweeps:
-            self._history.take_sweeps(session.sweeps, self._list_sweeps)
-
-    def _list_sweeps(self) -> None:
-        self._history.read_sweeps()
-        self._services.controller("sweep").sweeps.list_kept()
+            self._history.change("sweeps", lambda history: [history.sweeps.take(sweep) for sweep in session.sweeps])
 
     def _tell_baseline(self, numbers: tuple[int | None, int | None]) -> None:
         before, now = numbers

@@ -8,7 +8,6 @@ from typing import assert_never
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest, is_tutorial
@@ -55,24 +54,23 @@ class SweepController(QObject):
         sweeps.shown.connect(self._show)
         sweeps.abandoned.connect(self._on_abandoned)
         sweeps.received.connect(self._on_event)
-        sweeps.kept.connect(self._take_list)
-        services.history.sweepsChanged.connect(sweeps.list_kept)
+        self._history = services.history
+        sweeps.noted.connect(lambda: self._history.changed.emit("sweeps"))
+        self._history.changed.connect(lambda kind: self._list_kept() if kind == "sweeps" else None)
         sweeps.warned.connect(self._session.warn)
         self._session.changed.connect(self._on_session)
         offered = [str(action.data()) for action in self._window.actions_.groups["devices"].actions()]
         self._gpus = tuple(name for name in offered if name.startswith("cuda:"))
         self._show_device(self._session.state)
-        sweeps.list_kept()
+        self._list_kept()
         self._files.do(lambda: read_overlays(resource("recordings")), pane.set_overlays)
 
     def _run(self, sweep: SweepRequest) -> None:
         self._prepare()
         self.sweeps.run(sweep, self._devices)
 
-    def _take_list(self, rows: list[SweepRow]) -> None:
-        self._pane.set_kept(rows)
-        if "history" in self._window.made:
-            self._window.made["history"].set_sweeps(rows)
+    def _list_kept(self) -> None:
+        self._history.ask(lambda history: history.sweeps.rows(), self._pane.set_kept, "kept sweeps")
 
     def _list_all(self) -> None:
         self._window.show_part("history")

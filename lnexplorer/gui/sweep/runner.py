@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.doubts import ONE_OTHER
-from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.sources import Search, why_no_search
@@ -30,7 +29,7 @@ class SweepThread(QObject):
     begun = Signal(object, list)  # SweepRequest, and the rows of before; `received` follows
     shown = Signal(object, list)  # SweepRequest and rows of a kept sweep that is only looked at
     received = Signal(object)  # SweepEvent, in order
-    kept = Signal(list)  # SweepRow, newest first
+    noted = Signal()  # in the history something else is said of a sweep now
     abandoned = Signal()  # a sweep that was asked for does not begin: it was cancelled, or `warned` says why
     warned = Signal(object)
 
@@ -78,10 +77,6 @@ class SweepThread(QObject):
         """Show a sweep that comes from elsewhere; nothing while one runs."""
         if not self.busy:
             self.shown.emit(sweep, results)
-
-    def list_kept(self) -> None:
-        """Ask which sweeps are kept."""
-        self._background.do(self._rows, self.kept.emit)
 
     def pause(self) -> None:
         """Hand out no more cells."""
@@ -134,6 +129,7 @@ class SweepThread(QObject):
         self._wanted, self._number = False, number
         self._run = self._make_run(kept[0], self._hear, keep=self._keep, **options)
         self.begun.emit(*kept)
+        self.noted.emit()
         self._run.start()
 
     def _fail(self, sentence: Sentence) -> None:
@@ -187,22 +183,17 @@ class SweepThread(QObject):
             return None
 
     def _note_end(self, number: int | None, how: str) -> None:
-        def work() -> list[SweepRow]:
+        def work() -> None:
             if number is not None:
                 with self._guard:
                     self._sweeps().end(number, how)
-            return self._rows()
 
-        self._background.do(work, self.kept.emit)
+        self._background.do(work, lambda _: self.noted.emit())
 
     def _load(self, number: int) -> Kept:
         with self._guard:
             kept = self._sweeps().load(number)
         return kept.sweep, list(kept.results)
-
-    def _rows(self) -> list[SweepRow]:
-        with self._guard:
-            return self._sweeps().rows()
 
     def _sweeps(self) -> Sweeps:
         if self._history is None:

@@ -1,0 +1,541 @@
+"""The History pane: rows of runs, sweeps and experiments, and what is done with those that are chosen."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtGui import QAction, QColor, QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.experiments.findings import finished
+from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
+from lnexplorer.domain.history_query import HistoryQuery
+from lnexplorer.gui.charts.theme import DARK, LIGHT
+from lnexplorer.gui.history.columns import RUNS, place
+from lnexplorer.gui.history.controller import link_history
+from lnexplorer.gui.history.pane import EXPORTS, HistoryPane
+from lnexplorer.gui.history.table import HistoryModel, HistoryTable
+from lnexplorer.gui.history.thread import HistoryThread
+from lnexplorer.gui.responsive import Delivery
+from lnexplorer.store.history import open_history
+from lnkernels.sentence import verbatim
+from lnkernels.values.environment import Kind
+from tests.sample_experiments import sample
+from tests.store.examples import small_result
+
+ROW = HistoryRow(
+    id=1,
+    date="2025-11-20T09:30:00+00:00",
+    kind=Kind.MEASURED,
+    device="NVIDIA H200",
+    m=4096,
+    n=8192,
+    dtype="float16",
+    strategy="locked",
+    group_size_m=96,
+    passed=True,
+    failed=(),
+    y_error=9.5e-4,
+    dx_error=2.4e-4,
+    dw_error=2.1e-6,
+    db_error=1.1e-6,
+    forward_gbps=2765.0,
+    backward_gbps=1689.0,
+    forward_share=0.76,
+    backward_share=0.445,
+)
+INTERPRETED = replace(
+    ROW,
+    id=2,
+    date="2025-11-20T09:31:00+00:00",
+    kind=Kind.INTERPRETED,
+    device="CPU",
+    m=64,
+    n=512,
+    forward_gbps=None,
+    backward_gbps=None,
+    forward_share=None,
+    backward_share=None,
+)
+WRONG = replace(ROW, id=3, date="2025-11-20T09:32:00+00:00", n=1024, passed=False, failed=("dw",), dw_error=float("nan"))
+ROWS = [ROW, INTERPRETED, WRONG]
+SWEEP = SweepRow(id=4, date=ROW.date, command="--m 4096 --n 1024,2048", total=2, done=2, ended="finished")
+EXPERIMENT = ExperimentRow(
+    id=7,
+    date=ROW.date,
+    name="order",
+    kind=Kind.MEASURED,
+    device="NVIDIA H200",
+    m=4096,
+    n=2048,
+    dtype="float16",
+    ended="finished",
+    reason=None,
+    done=0,
+    total=0,
+)
+STOPPED = replace(EXPERIMENT, id=8, name="barrier", ended="stopped", done=120, total=2000)
+FAILED = replace(EXPERIMENT, id=9, ended="failed", reason=verbatim("The worker crashed."), kind=Kind.INTERPRETED)
+
+
+class Runs:
+    """What the history would answer, from a list."""
+
+    def __init__(self, pane: HistoryPane, rows: list[HistoryRow]) -> None:
+        self.pane, self.rows = pane, {row.id: row for row in rows}
+        self.deleted: set[int] = set()
+        self.baseline: int | None = None
+        pane.queryChanged.connect(self.find)
+        pane.deleteRequested.connect(lambda kind, ids: self.deleted.update(ids) if kind == "runs" else None)
+        pane.undoDeleteRequested.connect(self.undelete)
+        pane.pinRequested.connect(self.pin)
+        pane.refresh()
+
+    def find(self, query: HistoryQuery) -> None:
+        rows = [row for row in self.rows.values() if row.id not in self.deleted and query.passed in (None, row.passed)]
+        rows = [row for row in rows if all(word in row.device.lower() for word in query.words)]
+        rows.sort(key=lambda row: (getattr(row, query.sorted_by), row.id), reverse=query.descending)
+        baseline = None if self.baseline is None else self.rows[self.baseline]
+        self.pane.set_runs(rows, len(self.rows) - len(self.deleted), baseline)
+
+    def undelete(self, kind: str, ids: tuple[int, ...]) -> None:
+        if kind == "runs":
+            self.deleted -= set(ids)
+            self.pane.refresh()
+
+    def pin(self, run: int | None) -> None:
+        self.baseline = run
+        self.pane.refresh()
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> HistoryPane:
+    pane = HistoryPane()
+    qtbot.addWidget(pane)
+    pane.apply_theme(DARK)
+    pane.resize(1260, 300)
+    pane.show()
+    return pane
+
+
+@pytest.fixture
+def history(pane: HistoryPane) -> Runs:
+    """Three runs in the pane, the newest first."""
+    return Runs(pane, ROWS)
+
+
+def cell(table: HistoryTable, row: int, key: str) -> QModelIndex:
+    return table.rows.index(row, place(table.rows.columns, key))
+
+
+def kept_text(table: HistoryTable, row: int, key: str) -> str:
+    return str(table.rows.data(cell(table, row, key)))
+
+
+def text(pane: HistoryPane, row: int, key: str) -> str:
+    return kept_text(pane.table, row, key)
+
+
+def type_filter(pane: HistoryPane, words: str) -> None:
+    pane.bar.filter.setText(words)
+    pane.bar.apply()
+
+
+def test_an_empty_history_says_what_to_do(qtbot: QtBot) -> None:
+    pane = HistoryPane()
+    qtbot.addWidget(pane)
+    pane.show()
+    assert pane.notice.isVisible()
+    assert "Press Run" in pane.notice.body.text()
+
+
+@pytest.mark.usefixtures("history")
+def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane) -> None:
+    keys = ("kind", "m", "n", "forward_gbps", "forward_share", "backward_share", "dw_error", "passed")
+    shown = [text(pane, 2, key) for key in keys]
+    assert shown == ["measured", "4096", "8192", "2760", "76 %", "44 %", "2.1e-6", "✓"]
+    assert text(pane, 1, "forward_gbps") == "–"
+    assert [text(pane, 0, key) for key in ("dw_error", "passed")] == ["–", "✗ dw"]
+
+
+def test_speeds_by_all_bytes_stand_in_brackets_where_they_are_known(pane: HistoryPane, history: Runs) -> None:
+    history.rows[1] = replace(ROW, forward_counted=2791.0)
+    pane.refresh()
+    row = pane.model.place_of(1) or 0
+    assert text(pane, row, "forward_gbps") == "2760 (2790)"
+    assert text(pane, row, "backward_gbps") == "1690"
+
+
+def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -> None:
+    faster = replace(ROW, id=5, forward_gbps=3041.5, forward_low=3010.0, forward_high=3070.0)
+    history.rows |= {7: replace(faster, id=7, n=1024), 8: replace(faster, id=8, device="NVIDIA A100")}
+    history.rows |= {1: replace(ROW, forward_low=2740.0, forward_high=2790.0), 5: faster}
+    assert pane.table.isColumnHidden(place(RUNS, "forward_difference"))
+    pane.refresh()
+    pane.table.select(1)
+    pane.pin()
+    row = pane.model.place_of(5)
+    assert row is not None
+    assert not pane.table.isColumnHidden(place(RUNS, "forward_difference"))
+    assert text(pane, row, "forward_difference").startswith("+10.0 % ± 2.")
+    assert text(pane, pane.model.place_of(1) or 0, "forward_difference") == "baseline"
+    assert text(pane, pane.model.place_of(2) or 0, "forward_difference") == "–"
+    for run, words in ((7, "another problem"), (8, "another device")):
+        assert text(pane, pane.model.place_of(run) or 0, "forward_difference") == words
+    history.rows[3] = replace(ROW, id=3)
+    pane.refresh()
+    tooltip = cell(pane.table, pane.model.place_of(3) or 0, "forward_difference").data(Qt.ItemDataRole.ToolTipRole)
+    assert tooltip == "Too few times were measured to say how far the speeds are apart."
+    history.rows[6] = replace(ROW, id=6, forward_gbps=2770.0, forward_low=2740.0, forward_high=2795.0)
+    pane.refresh()
+    assert text(pane, pane.model.place_of(6) or 0, "forward_difference") == "within noise"
+    assert pane.bar.baseline.isVisible()
+    pane.bar.unpin.click()
+    assert pane.table.isColumnHidden(place(RUNS, "forward_difference"))
+
+
+@pytest.mark.usefixtures("history")
+def test_the_theme_colours_verdicts(pane: HistoryPane) -> None:
+    pane.apply_theme(LIGHT)
+    index = cell(pane.table, 0, "passed")
+    assert pane.model.data(index, Qt.ItemDataRole.ForegroundRole) == QColor(LIGHT.bad)
+    assert not pane.grab().isNull()
+
+
+def test_runs_are_sorted_by_a_click_on_a_header(pane: HistoryPane, history: Runs, qtbot: QtBot) -> None:
+    assert pane.model.ids == [3, 2, 1]
+    header = pane.table.horizontalHeader()
+    point = QPoint(header.sectionViewportPosition(place(RUNS, "n")) + 10, header.height() // 2)
+    found = set()
+    for _ in range(2):
+        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=point)
+        found.add(tuple(history.rows[run].n for run in pane.model.ids))
+    assert found == {(512, 1024, 8192), (8192, 1024, 512)}
+
+
+@pytest.mark.usefixtures("history")
+def test_a_field_is_filtered_by_its_menu(pane: HistoryPane) -> None:
+    pane.bar.fields_menu.aboutToShow.emit()
+    assert [action.text() for action in pane.bar.fields_menu.actions()] == ["strategy", "dtype", "device", "date", "verdict"]
+    verdicts = pane.bar.fields_menu.findChildren(QMenu)[-1]
+    next(action for action in verdicts.actions() if action.text() == "beyond tolerance").trigger()
+    assert pane.bar.filter.text() == "failed"
+    assert pane.model.ids == [3]
+
+
+@pytest.mark.usefixtures("history")
+def test_a_filter_that_nothing_matches_says_so(pane: HistoryPane) -> None:
+    type_filter(pane, "bfloat16")
+    assert pane.notice.isVisible()
+    assert pane.notice.title.text() == "Nothing matches"
+    type_filter(pane, "")
+    assert pane.table.isVisible()
+
+
+@pytest.mark.usefixtures("history")
+def test_the_filter_follows_typing_after_a_pause(pane: HistoryPane, qtbot: QtBot) -> None:
+    qtbot.keyClicks(pane.bar.filter, "cpu")
+    qtbot.waitUntil(lambda: pane.model.ids == [2])
+    assert pane.bar.count.text() == "1 of 3"
+
+
+@pytest.mark.usefixtures("history")
+def test_a_run_is_restored_by_enter_and_by_a_double_click(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.table.setFocus()
+    pane.table.selectRow(1)
+    with qtbot.waitSignal(pane.restoreRequested) as asked:
+        qtbot.keyClick(pane.table, Qt.Key.Key_Return)
+    assert asked.args == [2]
+    place = pane.table.visualRect(pane.model.index(2, 1)).center()
+    qtbot.mouseClick(pane.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    with qtbot.waitSignal(pane.restoreRequested) as asked:
+        qtbot.mouseDClick(pane.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert asked.args == [1]
+
+
+@pytest.mark.usefixtures("history")
+def test_a_note_is_written_in_its_cell(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.table.setFocus()
+    pane.table.selectRow(1)
+    qtbot.keyClick(pane.table, Qt.Key.Key_F2)
+    editor = QApplication.focusWidget()
+    assert isinstance(editor, QLineEdit)
+    qtbot.keyClicks(editor, "slow clocks")
+    with qtbot.waitSignal(pane.annotated) as told:
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert told.args == ["runs", 2, "slow clocks"]
+    assert text(pane, 1, "note") == "slow clocks"
+
+
+@pytest.mark.usefixtures("history")
+def test_deleted_runs_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.table.setFocus()
+    pane.table.selectRow(0)
+    qtbot.keyClick(pane.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    with qtbot.waitSignal(pane.deleteRequested) as asked:
+        qtbot.keyClick(pane.table, Qt.Key.Key_Delete)
+    assert asked.args == ["runs", (3, 2)]
+    assert pane.model.ids == [1]
+    assert pane.selected() == (1,)
+    assert pane.bar.undo.text() == "Undo the deletion of 2"
+    with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
+        pane.bar.undo.click()
+    assert undone.args == ["runs", (3, 2)]
+    assert pane.model.ids == [3, 2, 1]
+    assert pane.selected() == (3,)
+    assert not pane.bar.undo.isVisible()
+
+
+@pytest.mark.usefixtures("history")
+def test_deletions_come_back_one_after_the_other_whatever_was_deleted(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.set_sweeps([SWEEP])
+    pane.set_experiments([EXPERIMENT])
+    pane.table.select(3)
+    pane.delete()
+    pane.table.select(1)
+    pane.delete()
+    pane.bar.kinds.button("sweeps").click()
+    pane.sweeps.setFocus()
+    pane.sweeps.selectRow(0)
+    with qtbot.waitSignal(pane.deleteRequested) as asked:
+        qtbot.keyClick(pane.sweeps, Qt.Key.Key_Delete)
+    assert asked.args == ["sweeps", (4,)]
+    assert pane.bar.undo.text() == "Undo the deletion of 1"
+    with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
+        pane.sweeps.deeds["undo"].trigger()
+    assert undone.args == ["sweeps", (4,)]
+    for run in (1, 3):
+        with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
+            pane.undo_delete()
+        assert undone.args == ["runs", (run,)]
+    assert pane.model.ids == [3, 2, 1]
+    assert not pane.sweeps.deeds["undo"].isEnabled()
+
+
+def test_a_selection_outlives_new_runs(pane: HistoryPane, history: Runs) -> None:
+    pane.table.selectRow(2)
+    for number in (9, 10, 11):
+        history.rows[number] = replace(ROW, id=number, date="2025-11-20T10:00:00+00:00")
+        if number != 10:  # one new run, then two at once
+            pane.refresh()
+    assert pane.model.ids == [11, 10, 9, 3, 2, 1]
+    assert pane.selected() == (1,)
+
+
+@pytest.mark.usefixtures("history")
+def test_selected_runs_are_copied_as_a_table(pane: HistoryPane) -> None:
+    pane.table.selectRow(2)
+    pane.copy()
+    header, line = QGuiApplication.clipboard().text().split("\n")
+    assert dict(zip(header.split("\t"), line.split("\t"), strict=True))["backward GB/s"] == "1690"
+
+
+@pytest.mark.usefixtures("history")
+def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane, qtbot: QtBot) -> None:
+    menu = pane.context_menu()
+    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert texts == [
+        "Restore parameters and results",
+        "Write a note",
+        "Compare the others with this run",
+        "Copy as a table",
+        "Copy as Python",
+        "Copy as a command",
+        "Copy as triton.Config",
+        "Export the selected runs",
+        "Delete",
+        "Undo the deletion",
+        "Sort by",
+    ]
+    order = menu.findChildren(QMenu)[-1]
+    for expected in ([1, 3, 2], [2, 3, 1]):
+        next(action for action in order.actions() if action.text() == "N").trigger()
+        assert pane.model.ids == expected
+    pane.table.selectAll()
+    for kind in EXPORTS:
+        with qtbot.waitSignal(pane.exportRequested) as asked:
+            pane.table.deeds[kind].trigger()
+        assert asked.args == [kind, (2, 3, 1)]
+    menu.deleteLater()
+
+
+def test_a_run_that_comes_back_by_its_key_is_chosen_alone(pane: HistoryPane, history: Runs, qtbot: QtBot) -> None:
+    pane.table.setFocus()
+    pane.table.selectRow(1)
+    gone = pane.selected()
+    qtbot.keyClick(pane.table, Qt.Key.Key_Delete)
+    qtbot.keyPress(pane.window().windowHandle(), Qt.Key.Key_Control, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(pane.window().windowHandle(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert pane.selected() == gone
+
+
+def click_title(pane: HistoryPane, column: int, qtbot: QtBot) -> None:
+    """Click the title of a column of the sweeps."""
+    header = pane.sweeps.horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(column) + 10, header.height() // 2)
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def entry(pane: HistoryPane, words: str) -> QAction:
+    """What the menu of the sweeps has that begins so."""
+    return next(action for action in pane.context_menu("sweeps").actions() if action.text().startswith(words))
+
+
+@pytest.mark.usefixtures("history")
+def test_sweeps_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.set_sweeps([replace(SWEEP, id=5, done=1, ended="cancelled"), SWEEP])
+    pane.bar.kinds.button("sweeps").click()
+    assert pane.sweeps.isVisible()
+    assert not pane.bar.fields.isVisible()
+    texts = [kept_text(pane.sweeps, row, "state") for row in range(2)]
+    assert texts == ["1 of 2 · cancelled", "2 of 2"]
+    pane.sweeps.setFocus()
+    pane.sweeps.selectRow(1)
+    with qtbot.waitSignal(pane.sweepCommandWanted) as copied:
+        qtbot.keyClick(pane.sweeps, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert copied.args == ["lnexplorer sweep --m 4096 --n 1024,2048"]
+    with qtbot.waitSignal(pane.sweepRowsWanted) as exported:
+        entry(pane, "Export").trigger()
+    assert exported.args == [4]
+    pane.refresh()
+    assert pane.sweeps.isVisible()
+    pane.set_sweeps([])
+    assert pane.notice.isVisible()
+
+
+@pytest.mark.usefixtures("history")
+def test_a_sweep_is_opened_or_gone_on_with_from_the_table(pane: HistoryPane, qtbot: QtBot) -> None:
+    cut_off = replace(SWEEP, id=5, done=1, ended="")
+    pane.set_sweeps([replace(cut_off, id=6, running=True), cut_off, SWEEP])
+    pane.bar.kinds.button("sweeps").click()
+    assert [kept_text(pane.sweeps, row, "state") for row in range(3)] == ["1 of 2 · running", "1 of 2 · not finished", "2 of 2"]
+    pane.sweeps.setFocus()
+    possible = []
+    for row in range(3):
+        pane.sweeps.selectRow(row)
+        possible.append(entry(pane, "Go on").isEnabled())
+    assert possible == [False, True, False]
+    with qtbot.waitSignal(pane.sweepRequested) as asked:
+        qtbot.keyClick(pane.sweeps, Qt.Key.Key_Return)
+    assert asked.args == [4, False]
+    pane.sweeps.selectRow(1)
+    with qtbot.waitSignal(pane.sweepRequested) as asked:
+        entry(pane, "Go on").trigger()
+    assert asked.args == [5, True]
+
+
+@pytest.mark.usefixtures("history")
+def test_sweeps_are_filtered_and_sorted(pane: HistoryPane, qtbot: QtBot) -> None:
+    other = replace(SWEEP, id=5, command="--m 64 --n 8", note="before the fix", done=1, ended="failed")
+    pane.set_sweeps([other, SWEEP])
+    pane.bar.filter.setText("N>=4096")
+    pane.bar.kinds.button("sweeps").click()
+    assert pane.bar.filter.text() == ""
+    pane.bar.filter.setText("FIX failed")
+    pane.bar.apply()
+    assert pane.sweeps.rows.ids == [5]
+    assert pane.bar.count.text() == "1 of 2"
+    pane.bar.filter.setText("nothing")
+    pane.bar.apply()
+    assert pane.bar.kinds.isVisible()
+    pane.bar.kinds.button("runs").click()
+    assert pane.bar.filter.text() == "N>=4096"
+    pane.bar.kinds.button("sweeps").click()
+    pane.bar.filter.clear()
+    pane.bar.apply()
+    orders = []
+    for column in (3, 3, 1):
+        click_title(pane, column, qtbot)
+        orders.append(pane.sweeps.rows.ids)
+    assert orders == [[4, 5], [5, 4], [4, 5]]
+
+
+@pytest.mark.usefixtures("history")
+def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.set_sweeps([replace(SWEEP, id=5), SWEEP])
+    pane.bar.kinds.button("sweeps").click()
+    pane.sweeps.setFocus()
+    pane.sweeps.selectRow(1)
+    qtbot.keyClick(pane.sweeps, Qt.Key.Key_F2)
+    editor = QApplication.focusWidget()
+    assert isinstance(editor, QLineEdit)
+    qtbot.keyClicks(editor, "slow clocks")
+    pane.set_sweeps([replace(SWEEP, id=6), replace(SWEEP, id=5), SWEEP])
+    with qtbot.waitSignal(pane.annotated) as told:
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert told.args == ["sweeps", 4, "slow clocks"]
+    assert pane.sweeps.rows.ids == [6, 5, 4]
+    assert pane.sweeps.selected() == (4,)
+    pane.set_sweeps([replace(SWEEP, note="slow clocks")])
+    assert kept_text(pane.sweeps, 0, "note") == "slow clocks"
+
+
+@pytest.mark.usefixtures("history")
+def test_a_note_on_a_sweep_that_is_not_kept_goes_away_again(pane: HistoryPane) -> None:
+    pane.set_sweeps([SWEEP])
+    pane.show_kind("sweeps")
+    pane.sweep_model.setData(cell(pane.sweeps, 0, "note"), "slow clocks")
+    assert kept_text(pane.sweeps, 0, "note") == "slow clocks"
+    pane.set_sweeps([SWEEP])
+    assert kept_text(pane.sweeps, 0, "note") == ""
+
+
+@pytest.mark.usefixtures("history")
+def test_experiments_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.set_experiments([FAILED, STOPPED, EXPERIMENT])
+    assert pane.bar.kinds.isVisible()
+    pane.bar.kinds.button("experiments").click()
+    assert pane.experiments.isVisible()
+    texts = [[kept_text(pane.experiments, row, key) for key in ("kind", "name", "shape", "state")] for row in range(3)]
+    assert texts == [
+        ["interpreted", "The order of additions", "4096×2048 float16", "failed · The worker crashed."],
+        [
+            "measured",
+            "The barrier, left out and put back",
+            "4096×2048 float16",
+            "stopped after 120 of 2000 steps",
+        ],
+        ["measured", "The order of additions", "4096×2048 float16", "finished"],
+    ]
+    pane.experiments.setFocus()
+    pane.experiments.selectRow(2)
+    with qtbot.waitSignal(pane.experimentRequested) as asked:
+        qtbot.keyClick(pane.experiments, Qt.Key.Key_Return)
+    assert asked.args == [7]
+    pane.set_experiments([replace(EXPERIMENT, id=10), FAILED, STOPPED, EXPERIMENT])
+    assert pane.experiments.selected() == (7,)
+    pane.apply_theme(LIGHT)
+    assert pane.experiments.selected() == (7,)
+    assert not pane.grab().isNull()
+
+
+def test_the_model_keeps_qts_rules(qtbot: QtBot) -> None:
+    model = HistoryModel(RUNS)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.set_rows(ROWS, 3)
+    model.set_rows([ROW, WRONG], 3, ROW)
+    model.remove({3})
+    model.apply_theme(LIGHT)
+    model.set_rows([], 0)
+
+
+def test_a_history_of_a_file_comes_into_its_pane(pane: HistoryPane, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "kept.sqlite3"
+    with open_history(path, pytest.fail) as kept:
+        for _ in range(3):
+            kept.runs.add(small_result(Kind.INTERPRETED))
+        kept.experiments.add(finished(sample("order")))
+    delivery = Delivery()
+    thread = HistoryThread(path, delivery)
+    link_history(pane, thread)
+    qtbot.waitUntil(lambda: (pane.model.total, pane.experiment_model.total) == (3, 1))
+    assert pane.model.rows[0].kind is Kind.INTERPRETED
+    pane.table.select(2)
+    pane.delete()
+    pane.pinRequested.emit(1)
+    qtbot.waitUntil(lambda: pane.model.ids == [3, 1] and pane.model.baseline is not None)
+    thread.close()
+    delivery.close()
