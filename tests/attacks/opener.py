@@ -1,0 +1,161 @@
+"""A child process that reads and decodes what the attack prepares: one answer, in JSON, for each line on stdin.
+
+A line is [what, path]. `what` is the suffix of a file, "frame:command" or "frame:event" for a message, or "window" for a file
+that a window without a screen shows.
+"""
+
+import contextlib
+import gc
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lnexplorer.protocol.codec import DecodeError, encode
+from lnexplorer.protocol.messages import decode_command, decode_event, encode_message
+from lnexplorer.store.files import StoreError
+
+LONGEST_GAP_MS = 2  # of the clock that looks how long the event loop is away
+
+
+def _readers() -> dict[str, Callable[[Path], Any]]:
+    from lnexplorer.report.benchmark_file import read_benchmark
+    from lnexplorer.store.recorded_sweep import read_recorded_sweep
+    from lnexplorer.store.recordings import read_experiment, read_recording
+    from lnexplorer.store.session import read_session
+
+    return {
+        ".lnrec": read_recording,
+        ".lnsweep": read_recorded_sweep,
+        ".lnexperiment": read_experiment,
+        ".lnsession": read_session,
+        ".json": read_benchmark,
+        ".sqlite3": _read_history,
+    }
+
+
+def _read_history(path: Path) -> list[Any]:
+    """Every run of a history, or why not; the file itself is a copy and may be moved aside."""
+    from lnexplorer.domain.history_query import HistoryQuery
+    from lnexplorer.store.history import open_history
+
+    found: list[Any] = []
+    with open_history(path, lambda _sentence: None) as history:
+        for number in history.runs.find(HistoryQuery()).ids:
+            with contextlib.suppress(StoreError):
+                found.append((number, history.runs.load(number)))
+    return found
+
+
+class Painter:
+    """A window on a home of its own, in which files are opened one after the other."""
+
+    def __init__(self) -> None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        from PySide6.QtCore import QElapsedTimer, QTimer
+        from PySide6.QtWidgets import QApplication
+
+        from lnexplorer.domain.request import RunRequest
+        from lnexplorer.gui.shell.application import Explorer, Start
+        from lnexplorer.gui.shell.options import WindowOptions
+        from lnexplorer.store.paths import Paths
+        from lnexplorer.store.settings import Settings
+
+        self.application = QApplication.instance() or QApplication([])
+        home = Path(tempfile.mkdtemp(prefix="lnexplorer-attack-"))
+        request = RunRequest.of(m=4, n=8, group_size_m=2)
+        self.explorer = Explorer(
+            self.application,
+            Start(
+                options=WindowOptions(request=request, size=(1280, 720), language="en"),
+                paths=Paths(home, home),
+                settings=Settings(),
+                warnings=(),
+                device="interpreter",
+                spawned=None,
+                started=0.0,
+            ),
+        )
+        self.explorer.open()
+        self._clock = QElapsedTimer()
+        self._longest = 0
+        self._timer = QTimer()
+        self._timer.setInterval(LONGEST_GAP_MS)
+        self._timer.timeout.connect(self._tick)
+        self._until(self.explorer.is_complete, 60)
+        self._clock.start()
+        self._timer.start()
+
+    def show(self, path: Path) -> dict[str, Any]:
+        """Open a file, let the window be still for a moment, and look at all of its texts."""
+        gc.collect()
+        self._clock.restart()
+        self._longest = 0
+        self.explorer.commands.open_file(path)
+        quiet = time.monotonic() + 0.4
+        self._until(lambda: time.monotonic() > quiet, 5)
+        self.explorer.window.grab()
+        return {"stall_ms": self._longest, "rich": self._rich_texts()}
+
+    def _tick(self) -> None:
+        self._longest = max(self._longest, self._clock.restart())
+
+    def _until(self, done: Callable[[], bool], seconds: float) -> None:
+        ends = time.monotonic() + seconds
+        while not done() and time.monotonic() < ends:
+            self.application.processEvents()
+            time.sleep(0.001)
+
+    def _rich_texts(self) -> list[str]:
+        """Texts with markup that a widget would lay out, though no part of the program wrote them."""
+        from PySide6.QtGui import Qt
+        from PySide6.QtWidgets import QLabel
+
+        found = []
+        for widget in self.application.allWidgets():
+            texts = [widget.toolTip(), widget.statusTip()]
+            if isinstance(widget, QLabel) and widget.textFormat() != Qt.TextFormat.PlainText:
+                texts.append(widget.text())
+            found += [f"{type(widget).__name__}: {text[:80]}" for text in texts if Qt.mightBeRichText(text) and _is_foreign(text)]
+        return found
+
+
+def _is_foreign(text: str) -> bool:
+    return any(mark in text for mark in ("/dev/", "<img", "width=9999", "style='color", "file:///"))
+
+
+def _answer(what: str, path: Path, state: dict[str, Any]) -> dict[str, Any]:
+    if what == "window":
+        painter = state.setdefault("painter", None) or state.update(painter=Painter()) or state["painter"]
+        return painter.show(path)
+    try:
+        if what.startswith("frame:"):
+            value = {"frame:command": decode_command, "frame:event": decode_event}[what](path.read_bytes())
+            return {"held": hash(encode_message(value))}
+        value = state["readers"][what](path)
+        return {"held": hash(encode(value))}
+    except (StoreError, DecodeError) as error:
+        return {"refused": str(error)[:200]}
+
+
+def main() -> None:
+    """Answer until stdin ends. What readers print goes to stderr."""
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    state: dict[str, Any] = {"readers": _readers()}
+    for line in sys.stdin:
+        what, path = json.loads(line)
+        began = time.perf_counter()
+        try:
+            answer = _answer(what, Path(path), state)
+        except Exception as error:  # noqa: BLE001 - whatever a file does to its reader is the finding
+            answer = {"raised": f"{type(error).__name__}: {error}"[:300]}
+        print(json.dumps(answer | {"seconds": time.perf_counter() - began}), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()
