@@ -15,7 +15,7 @@ from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
     from lnexplorer.domain.sweep.request import SweepRequest
-    from lnexplorer.gui.history.gallery_cards import Lanes
+    from lnexplorer.gui.history.gallery import Lanes
     from lnexplorer.gui.history.gallery_files import Exhibit
     from lnexplorer.gui.sweep.overlays import Overlay
     from lnexplorer.store.history import History
@@ -72,14 +72,14 @@ class GalleryController(QObject):
         self._pane.bar.filter.setFocus()
 
     def _read(self) -> None:
-        from lnexplorer.gui.history import gallery_cards, gallery_files
+        from lnexplorer.gui.history import gallery, gallery_files
 
         pane, files, folder = self._pane, self._services.files, self.folder
         others = [path for path in files.noted if path.resolve().parent != folder.resolve()]
 
         def one(path: Path) -> "tuple[Exhibit, Lanes | None]":
             exhibit = gallery_files.read_exhibit(path)
-            return exhibit, None if exhibit.timeline is None else gallery_cards.lanes_of(exhibit.timeline)
+            return exhibit, None if exhibit.timeline is None else gallery.lanes_of(exhibit.timeline)
 
         def take(paths: list[Path]) -> None:
             pane.gallery.keep(paths)

@@ -1,25 +1,80 @@
-"""The gallery: everything that was recorded before, as cards below the headings of their groups."""
+"""The gallery: everything that was recorded before, below the headings of their groups, each with a small picture."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPixmap, QResizeEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QBrush, QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from lnexplorer.gui.charts.theme import DARK, GRID, TITLE_SIZE, Theme, with_text
-from lnexplorer.gui.history.gallery_cards import SIZE, Lanes, Shown, group_title, picture, shown
+from lnexplorer.domain.experiments.words import TITLES
+from lnexplorer.gui.charts.colour_bar import NOT_FINITE, STEPS, colour_table
+from lnexplorer.gui.charts.sweep_chart import OverlayLine
+from lnexplorer.gui.charts.theme import DARK, GRID, TONES, Theme, with_text
 from lnexplorer.gui.history.gallery_files import GROUPS, Exhibit
 from lnexplorer.gui.i18n.languages import Retranslated
+from lnexplorer.gui.i18n.texts import domain_text, recording_title
+from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.reduction.painter.colours import PictureColours, draw_indices
+from lnexplorer.gui.reduction.painter.lanes import lanes_picture
+from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
+from lnkernels.values.environment import KIND_HELP, Kind
+from lnkernels.values.timeline import ReductionTimeline
 
-GAP = 2 * GRID
+Lanes = NDArray[np.uint8]
+
+SIZE = QSize(180, 60)  # of a picture at usual text
 EXHIBIT, WORDS = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
-_WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-
-Index = QModelIndex | QPersistentModelIndex
+_MARGIN = 6
 
 
-class GalleryView(Retranslated, QListView):
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The words of one card."""
+
+    title: str
+    source: str  # GPU and date
+    badge: str
+    tone: str
+    tip: str
+    trouble: str = ""
+
+    def holds(self, words: list[str]) -> bool:
+        text = f"{self.title} {self.source} {self.badge} {self.tip} {self.trouble}".casefold()
+        return all(word.casefold() in text for word in words)
+
+
+def shown(exhibit: Exhibit) -> Shown:
+    if exhibit.trouble:
+        trouble = translate_message(exhibit.trouble)
+        tip = f"{exhibit.path.name}\n{trouble}"
+        badge = QCoreApplication.translate("gallery", "cannot be opened")
+        return Shown(exhibit.title, "", badge, "bad", tip, trouble)
+    title, source = exhibit.title, " · ".join(filter(None, (exhibit.gpu, exhibit.date[:10])))
+    # The GPU has its own line.
+    title = title.removesuffix(f", {exhibit.gpu}") if exhibit.gpu else title
+    if exhibit.timeline is not None:
+        # The heading says already which ones have all numbers.
+        title = recording_title(title.replace(" with all numbers", "") if exhibit.group == "numbers" else title)
+    if exhibit.experiment:
+        title = QCoreApplication.translate("gallery", "{0}: {1}").format(translate_message(TITLES[exhibit.experiment]), title)
+    elif exhibit.kind is Kind.PUBLISHED:
+        title = QCoreApplication.translate("gallery", "Triton's documentation, backward: {0}").format(title)
+        source = QCoreApplication.translate("gallery", "its GPU is not named")
+    elif exhibit.sweep:
+        title = QCoreApplication.translate("gallery", "Sweep: {0}").format(title)
+    elif exhibit.group == "speeds":
+        title = QCoreApplication.translate("gallery", "Benchmark over N: {0}").format(title)
+    badge, tip = "", exhibit.path.name
+    if exhibit.kind is not None:
+        badge = domain_text(exhibit.kind.value)
+        tip += f"\n{domain_text(KIND_HELP[exhibit.kind])}"
+    return Shown(title, source, badge, TONES[exhibit.kind] if exhibit.kind else "accent", tip)
+
+
+class GalleryView(Retranslated, QTreeWidget):
     """Knows exhibits and no files: `add` gives it one after another, `opened` says which is wanted."""
 
     opened = Signal(object)  # Exhibit
@@ -27,28 +82,22 @@ class GalleryView(Retranslated, QListView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.theme = DARK
-        self.found = 0  # cards on show
+        self._theme = DARK
         self._exhibits: dict[Path, tuple[Exhibit, Lanes | None]] = {}
-        self._pictures: dict[Path, QPixmap] = {}
         self._words: list[str] = []  # of the filter
-        self._items = QStandardItemModel(self)
         self._filling = QTimer(self)  # of many exhibits that come one after another, the last fills
         self._filling.setSingleShot(True)
         self._filling.timeout.connect(self._fill)
-        self.setModel(self._items)
-        self.setItemDelegate(CardDelegate(self))
-        self.setFlow(QListView.Flow.LeftToRight)
-        self.setWrapping(True)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setMouseTracking(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setColumnCount(3)
+        self.setHeaderHidden(True)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.setRootIsDecorated(False)
+        self.setItemsExpandable(False)
+        self.setStyleSheet(f"QTreeWidget::item {{ padding: {GRID // 2}px; }}")
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # or its coming would take a column away
-        self.setFrameShape(QListView.Shape.NoFrame)
-        self.activated.connect(self._open)
+        self.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.itemActivated.connect(lambda item, _column: self._open(item))
         self.retranslate()
 
     @property
@@ -56,14 +105,17 @@ class GalleryView(Retranslated, QListView):
         """Cards that there are, whether they match or not."""
         return len(self._exhibits)
 
+    def items(self) -> list[QTreeWidgetItem]:
+        """The cards on show."""
+        groups = [self.topLevelItem(place) for place in range(self.topLevelItemCount())]
+        return [group.child(place) for group in groups for place in range(group.childCount())]
+
     def cards(self) -> list[Shown]:
-        indices = map(self._index, range(self._items.rowCount()))
-        return [index.data(WORDS) for index in indices if index.data(WORDS) is not None]
+        return [item.data(0, WORDS) for item in self.items()]
 
     def add(self, exhibit: Exhibit, lanes: Lanes | None) -> None:
         """Take an exhibit with its lanes, in place of an older one of the same file."""
         self._exhibits[exhibit.path] = (exhibit, lanes)
-        self._pictures.pop(exhibit.path, None)
         self._filling.start(0)
 
     def keep(self, paths: list[Path]) -> None:
@@ -75,152 +127,99 @@ class GalleryView(Retranslated, QListView):
         self._fill()
 
     def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        self._pictures.clear()
+        self._theme = theme
+        self.setIconSize(QSize(with_text(SIZE.width()), with_text(SIZE.height())))
         self._fill()
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Gallery"))
         self._fill()
 
-    def picture_of(self, exhibit: Exhibit) -> QPixmap:
-        """A card's picture, drawn when it is first painted."""
-        if exhibit.path not in self._pictures:
-            size = QSize(with_text(SIZE.width()), with_text(SIZE.height()))
-            lanes = self._exhibits[exhibit.path][1]
-            self._pictures[exhibit.path] = picture(self.theme, size, self.devicePixelRatioF(), exhibit, lanes)
-        return self._pictures[exhibit.path]
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()  # a heading is as wide as the view
-
-    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
-        """Left and right go on in the row before and after; up and down pass over headings."""
-        actions = QAbstractItemView.CursorAction
-        cards = [index for index in map(self._index, range(self._items.rowCount())) if index.data(EXHIBIT) is not None]
-        here = next((place for place, index in enumerate(cards) if index == self.currentIndex()), 0)
-        match action:
-            case actions.MoveLeft | actions.MoveRight if cards:
-                return cards[min(max(here + (1 if action == actions.MoveRight else -1), 0), len(cards) - 1)]
-            case actions.MoveHome | actions.MoveEnd if cards:
-                return cards[0 if action == actions.MoveHome else -1]
-            case actions.MoveUp | actions.MoveDown if cards:
-                box, way = self.visualRect(cards[here]), 1 if action == actions.MoveDown else -1
-                boxes = [(self.visualRect(index), index) for index in cards]
-                there = [(other, index) for other, index in boxes if way * (other.top() - box.top()) > 0]
-                order = sorted(there, key=lambda each: (way * each[0].top(), abs(each[0].left() - box.left())))
-                return order[0][1] if order else cards[here]
-        return super().moveCursor(action, modifiers)
-
-    def _index(self, row: int) -> QModelIndex:
-        return self._items.index(row, 0)
-
     def _fill(self) -> None:
-        current = self.currentIndex().data(EXHIBIT)
-        made = [(exhibit, shown(exhibit)) for exhibit, _ in self._exhibits.values()]
-        found = [(exhibit, words) for exhibit, words in made if words.holds(self._words)]
-        found.sort(key=lambda each: (GROUPS.index(each[0].group), each[0].place, each[0].title))
-        self._items.clear()
-        cast("CardDelegate", self.itemDelegate()).measure(found)
-        for place, (exhibit, words) in enumerate(found):
-            if place == 0 or found[place - 1][0].group != exhibit.group:
-                heading = QStandardItem(group_title(exhibit.group))
-                heading.setFlags(Qt.ItemFlag.NoItemFlags)
-                self._items.appendRow(heading)
-            card = QStandardItem(words.title)
-            card.setData(exhibit, EXHIBIT)
-            card.setData(words, WORDS)
-            card.setToolTip(words.tip)
-            card.setAccessibleText(", ".join(filter(None, (words.title, words.source, words.badge, words.trouble))))
-            card.setEditable(False)
-            self._items.appendRow(card)
-            if current is not None and exhibit.path == current.path:
-                self.setCurrentIndex(card.index())
-        self.found = len(found)
+        self.clear()
+        found = sorted(self._exhibits.values(), key=lambda each: (GROUPS.index(each[0].group), each[0].place, each[0].title))
+        groups: dict[str, QTreeWidgetItem] = {}
+        for exhibit, lanes in found:
+            words = shown(exhibit)
+            if not words.holds(self._words):
+                continue
+            if exhibit.group not in groups:
+                groups[exhibit.group] = heading = QTreeWidgetItem(self, [group_title(exhibit.group)])
+                heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
+                font = self.font()
+                font.setBold(True)
+                heading.setFont(0, font)
+                heading.setFirstColumnSpanned(True)
+            card = QTreeWidgetItem(groups[exhibit.group], [words.title, words.trouble or words.source, words.badge])
+            card.setIcon(0, QIcon(picture(self._theme, self.iconSize(), self.devicePixelRatioF(), exhibit, lanes)))
+            card.setForeground(2, QBrush(QColor(getattr(self._theme, words.tone))))
+            card.setToolTip(0, words.tip)
+            card.setData(0, EXHIBIT, exhibit)
+            card.setData(0, WORDS, words)
+        self.expandAll()
         self.shownChanged.emit()
 
-    def _open(self, index: QModelIndex) -> None:
-        exhibit = index.data(EXHIBIT)
+    def _open(self, item: QTreeWidgetItem) -> None:
+        exhibit = item.data(0, EXHIBIT)
         if exhibit is not None and not exhibit.trouble:
             self.opened.emit(exhibit)
 
 
-class CardDelegate(QStyledItemDelegate):
-    """Paints headings, and cards as high as the others of their group: picture, title, origin, and kind of figures."""
-
-    def __init__(self, view: GalleryView) -> None:
-        super().__init__(view)
-        self._view = view
-        self._heights: dict[str, float] = {}  # of the words, by group
-
-    def measure(self, cards: list[tuple[Exhibit, Shown]]) -> None:
-        """Make cards so high that none of these words is cut."""
-        width = with_text(SIZE.width())
-        self._heights = dict.fromkeys(GROUPS, 0.0)
-        for exhibit, words in cards:
-            height = self._height(self._strong(), words.title, width) + self._height(self._font(), _below(words), width)
-            self._heights[exhibit.group] = max(self._heights[exhibit.group], height + GRID // 2)
-
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        line = round(QFontMetricsF(self._font()).height())
-        if index.data(EXHIBIT) is None:
-            return QSize(self._view.viewport().width() - GRID, 2 * line + GAP)
-        height = with_text(SIZE.height()) + round(self._heights[index.data(EXHIBIT).group]) + line + 5 * GRID
-        return QSize(with_text(SIZE.width()) + 2 * GRID + GAP, height + GAP)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, exhibit = self._view.theme, index.data(EXHIBIT)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if exhibit is None:
-            font = QFont(self._font())
-            font.setPointSizeF(font.pointSizeF() * TITLE_SIZE / 10.5)
-            painter.setFont(font)
-            painter.setPen(QColor(theme.text))
-            painter.drawText(QRectF(option.rect), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, index.data())
-        else:
-            box = QRectF(option.rect).adjusted(1, 1, -GAP - 1, -GAP - 1)
-            has_keyboard = self._view.hasFocus() and index == self._view.currentIndex()
-            active = has_keyboard or option.state & QStyle.StateFlag.State_MouseOver
-            painter.setPen(QPen(QColor(theme.accent if active else theme.line), 2 if has_keyboard else 1))
-            painter.setBrush(QColor(theme.raised))
-            painter.drawRoundedRect(box, GRID, GRID)
-            self._paint_card(painter, box.adjusted(GRID - 1, GRID - 1, 1 - GRID, 1 - GRID), exhibit, index.data(WORDS))
-        painter.restore()
-
-    def _paint_card(self, painter: QPainter, inside: QRectF, exhibit: Exhibit, words: Shown) -> None:
-        theme = self._view.theme
-        drawn = self._view.picture_of(exhibit)
-        painter.drawPixmap(inside.topLeft(), drawn)
-        inside.setTop(inside.top() + drawn.deviceIndependentSize().height() + GRID // 2)
-        for font, text, ink in ((self._strong(), words.title, theme.text), (self._font(), _below(words), theme.muted)):
-            painter.setFont(font)
-            painter.setPen(QColor(ink))
-            painter.drawText(inside, _WRAPPED, text)
-            inside.setTop(inside.top() + self._height(font, text, inside.width()) + GRID // 4)
-        if words.badge:
-            metrics = QFontMetricsF(self._strong())
-            height = metrics.height() + 4
-            frame = QRectF(inside.left(), inside.bottom() - height, metrics.horizontalAdvance(words.badge) + 2 * GRID, height)
-            painter.setFont(self._strong())
-            painter.setPen(QPen(QColor(getattr(theme, words.tone)), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(frame, GRID, GRID)
-            painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, words.badge)
-
-    def _font(self) -> QFont:
-        return self._view.font()
-
-    def _strong(self) -> QFont:
-        font = QFont(self._font())
-        font.setWeight(QFont.Weight.DemiBold)
-        return font
-
-    @staticmethod
-    def _height(font: QFont, text: str, width: float) -> float:
-        return QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 10_000), _WRAPPED, text).height()
+def group_title(group: str) -> str:
+    texts = {
+        "traces": QCoreApplication.translate("gallery", "Locks, recorded: by GROUP_SIZE_M"),
+        "numbers": QCoreApplication.translate("gallery", "Small problems, with every number"),
+        "speeds": QCoreApplication.translate("gallery", "Benchmarks and sweeps"),
+        "experiments": QCoreApplication.translate("gallery", "Experiments"),
+        "damaged": QCoreApplication.translate("gallery", "Files that cannot be opened"),
+    }
+    return texts[group]
 
 
-def _below(words: Shown) -> str:
-    return words.trouble or words.source
+def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:
+    """Who holds each lock when, then the tiles of stage 2: indices of the lane table [height, width].
+
+    For any thread.
+    """
+    index = timeline_index(timeline)
+    # The end on the scale of the drawing, which leaves out a pause between the stages.
+    return lanes_picture(index, 0.0, max(index.end_ns, 1.0), size.width(), size.height())
+
+
+def picture(theme: Theme, size: QSize, ratio: float, exhibit: Exhibit, lanes: Lanes | None) -> QPixmap:
+    """A card's picture of the lanes, curves or map that there are."""
+    found = QPixmap(size * ratio)
+    found.setDevicePixelRatio(ratio)
+    colours = PictureColours(theme)
+    found.fill(colours.surface)
+    painter = QPainter(found)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    area = QRectF(0, 0, size.width(), size.height())
+    inside = area.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+    if lanes is not None:
+        draw_indices(painter, area, lanes, colours.lane_table(future=False))
+    elif exhibit.curves:
+        _draw_curves(painter, inside, exhibit.curves)
+    elif exhibit.grid is not None:
+        _draw_grid(painter, inside, exhibit.grid, colours)
+    painter.end()
+    return found
+
+
+def _draw_curves(painter: QPainter, inside: QRectF, curves: tuple[OverlayLine, ...]) -> None:
+    x = np.concatenate([curve.x for curve in curves])
+    low, across = x.min(), np.ptp(x) or 1.0
+    top = max(curve.y.max() for curve in curves) or 1.0
+    for curve in curves:
+        right, up = (curve.x - low) / across * inside.width(), curve.y / top * inside.height()
+        points = [QPointF(inside.left() + a, inside.bottom() - b) for a, b in zip(right.tolist(), up.tolist(), strict=True)]
+        painter.setPen(QPen(QColor(curve.colour), 2))
+        painter.drawPolyline(QPolygonF(points))
+
+
+def _draw_grid(painter: QPainter, inside: QRectF, grid: NDArray[np.float64], colours: PictureColours) -> None:
+    """A cell for each value, the first row at the bottom; what has none is as a line is."""
+    steps = np.where(np.isfinite(grid), np.round(np.nan_to_num(grid) * (STEPS - 1)), NOT_FINITE).astype(np.uint8)
+    table = [QColor(*colour) for colour in colour_table(colours.line.name()).tolist()]
+    argb = np.array([colour.rgb() for colour in table], np.uint32)
+    draw_indices(painter, inside, steps[::-1], argb)

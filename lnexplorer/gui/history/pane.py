@@ -295,7 +295,7 @@ class HistoryPane(Retranslated, QWidget):
     def _show_state(self) -> None:
         kind = self.bar.kinds.current
         if kind == "recordings":
-            shown, total = self.gallery.found, self.gallery.total
+            shown, total = len(self.gallery.items()), self.gallery.total
         else:
             shown, total = self.tables[kind].rows.rowCount(), self.tables[kind].rows.total
         if total == 0 and kind == "runs":
