@@ -18,8 +18,7 @@ from lnexplorer.store.archive import EXPERIMENT, SESSION, SWEEP
 from lnexplorer.store.files import NO_ROOM, StoreError
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import Paths, find_paths
-from lnexplorer.store.recorded_sweep import RecordedSweep, read_recorded_sweep
-from lnexplorer.store.recordings import read_experiment, read_recording
+from lnexplorer.store.recordings import RecordedSweep, read_experiment, read_recorded_sweep, read_recording
 from lnexplorer.store.session import read_session
 from lnkernels.sentence import say
 

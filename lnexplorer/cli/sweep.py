@@ -27,7 +27,7 @@ from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError, keep_aside, reason
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
-from lnexplorer.store.recorded_sweep import read_recorded_sweep, recorded_sweep, write_recorded_sweep
+from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile, rows_of_file
 from lnkernels.launch import Problem
 from lnkernels.sentence import verbatim

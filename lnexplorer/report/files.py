@@ -24,7 +24,7 @@ from lnexplorer.report.page import report
 from lnexplorer.report.script import notebook, python_script
 from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of_runs, write
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recorded_sweep import RecordedSweep
+from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.sentence import say
 from lnkernels.values.figures import CEILINGS
 

@@ -27,7 +27,7 @@ from lnexplorer.domain.sweep.request import sweep_command
 from lnexplorer.report.documents import run_document
 from lnexplorer.report.script import command, triton_config
 from lnexplorer.report.tables import KeptRun
-from lnexplorer.store.recorded_sweep import RecordedSweep, default_title
+from lnexplorer.store.recordings import RecordedSweep, default_title
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.figures import Figure
 

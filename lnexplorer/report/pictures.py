@@ -26,7 +26,7 @@ from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.charts.throughput_chart import STYLES, ThroughputChart, provider_colour
 from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.throughput.runs import Run
-from lnexplorer.store.recorded_sweep import RecordedSweep
+from lnexplorer.store.recordings import RecordedSweep
 
 MODE = "kernel_cold"
 WIDTH, HEIGHT, LOW = 960, 400, 260  # px on the page

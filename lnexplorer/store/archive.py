@@ -89,7 +89,7 @@ class Archive:
         return [name.removesuffix(SUFFIX) for name in self._members if name.endswith(SUFFIX)]
 
     def value(self, name: str, kind: Any) -> Any:
-        """A value of it, whose texts are cleaned."""
+        """A value of it, whose texts are cleaned; what was measured is recorded now."""
         member = self._members.get(name + SUFFIX)
         if member is None:
             raise StoreError(say("it is not whole: it holds no {name}", name=name + SUFFIX))
@@ -182,6 +182,11 @@ def refused_as_unsaved(path: Path, kind: FileKind) -> Iterator[None]:
         ) from error
 
 
+def titles_in(folder: Path, kind: FileKind) -> list[tuple[str, Path]]:
+    """Title and path of each file of this kind in a folder, by title; what is none is left out."""
+    return sorted((head.title, path) for path, head in heads_in(folder, kind))
+
+
 def heads_in(folder: Path, kind: FileKind) -> Iterator[tuple[Path, Manifest]]:
     """Path and manifest of each file of this kind in a folder, by name; what is none is left out."""
     for path in sorted(folder.glob(f"*{kind.suffix}")):
@@ -190,11 +195,6 @@ def heads_in(folder: Path, kind: FileKind) -> Iterator[tuple[Path, Manifest]]:
                 yield path, archive.manifest
         except StoreError:
             continue
-
-
-def replayed(kind: Kind) -> Kind:
-    """The kind of a figure that is read from a file: what was measured is recorded now."""
-    return Kind.RECORDED if kind is Kind.MEASURED else kind
 
 
 def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:

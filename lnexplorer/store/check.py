@@ -5,7 +5,7 @@ decoded.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -43,6 +43,7 @@ from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TraceCost
 
 Bounds = tuple[float, float]
+Timeline = ReductionTimeline | StrategyTimeline
 ABOVE_0 = math.ulp(0.0)
 LARGE = 1e38
 MAX_TIME_NS = 3.6e12  # no reduction takes an hour
@@ -130,29 +131,34 @@ def check_values(what: Sentence, value: Any) -> None:
     if isinstance(value, tuple):
         for part in value:
             check_values(what, part)
-    elif part_names(kind):
-        if kind in BOUNDS or kind in NAMES:
-            _check_fields(what, value)
-        for name in part_names(kind):
-            check_values(what, getattr(value, name))
+    for name in part_names(kind):
+        part = getattr(value, name)
+        if name in BOUNDS.get(kind, {}):
+            _check_bounds(what, name, part, *BOUNDS[kind][name])
+        if name in NAMES.get(kind, ()):
+            for each in part if isinstance(part, tuple) else (part,):
+                _need(
+                    is_provider_name(each),
+                    say(
+                        "a provider of {what} is called {name}; take letters, digits, _ . and -, at most 60",
+                        what=what,
+                        name=short(each[:60]) or "nothing",
+                    ),
+                )
+        check_values(what, part)
 
 
 def check_result(result: RunResult) -> None:
     """Raise StoreError unless a run can be shown."""
-    if result.schema_version > SCHEMA_VERSION:
-        raise StoreError(
-            say(
-                "its run has version {version}, and this program reads version {known}",
-                version=result.schema_version,
-                known=SCHEMA_VERSION,
-            )
-        )
+    version, known = result.schema_version, SCHEMA_VERSION
+    _need(
+        version <= known,
+        say("its run has version {version}, and this program reads version {known}", version=version, known=known),
+    )
     check_values(say("its run"), result)
-    resolved = result.resolved
-    check_possible(resolved)
-    # What is left open in a request depends on where it ran, so it is possible when it is possible on either.
-    _check_problems(say("its run"), check(result.request, "cuda") and check(result.request, "interpreter"))
-    _check_correctness(result.correctness, resolved)
+    check_possible(result.resolved)
+    check_asked(say("its run"), check, result.request)
+    _check_correctness(result.correctness, result.resolved)
     for figure in result.throughput.figures if result.throughput else ():
         _check_figure(figure)
 
@@ -163,24 +169,29 @@ def check_possible(resolved: ResolvedRequest) -> None:
     _check_problems(say("its run"), check_launch(resolved.n, resolved.dtype, resolved.launch))
 
 
-def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total: int) -> None:
-    """Raise StoreError unless rows are those of a sweep of `total` cells, in their order, each once."""
+def check_asked(what: Sentence, problems: Callable[[Any, str], list[Problem]], request: Any) -> None:
+    """Raise StoreError unless a request is possible on either backend: what it leaves open depends on where it ran."""
+    _check_problems(what, problems(request, "cuda") and problems(request, "interpreter"))
+
+
+def check_sweep_form(sweep: SweepRequest) -> None:
+    """Raise StoreError unless there can be such a sweep."""
     check_values(say("its sweep"), sweep)
     _check_problems(say("its sweep"), check_sweep(sweep))
-    if any(isinstance(value, float) and not math.isfinite(value) for axis in sweep.axes for value in axis.values):
-        raise StoreError(say("an axis of its sweep has a value that is not finite"))
+    numbers = [value for axis in sweep.axes for value in axis.values if isinstance(value, float)]
+    _need(all(map(math.isfinite, numbers)), say("an axis of its sweep has a value that is not finite"))
+
+
+def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total: int) -> None:
+    """Raise StoreError unless rows are those of a sweep of `total` cells, in their order, each once."""
+    check_sweep_form(sweep)
     before = -1
     for result in results:
         number = result.cell.number
-        if not before < number < total:
-            raise StoreError(
-                say(
-                    "its rows are not in the order of its {total} cells, each once: {cell} follows {before}",
-                    total=total,
-                    cell=number,
-                    before=before,
-                )
-            )
+        _need(
+            before < number < total,
+            say("its rows are not in the order of its {total} cells, each once: {cell}", total=total, cell=number),
+        )
         before = number
         try:
             _check_row(sweep, result)
@@ -190,34 +201,27 @@ def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total
 
 def check_experiment_result(result: ExperimentResult) -> None:
     """Raise StoreError unless an experiment can be shown."""
-    name = result.request.name
+    name, resolved = result.request.name, result.resolved
     check_values(say("its experiment"), result)
-    problems = check_experiment(result.request, "cuda") and check_experiment(result.request, "interpreter")
-    _check_problems(say("its experiment"), problems)
-    check_possible(result.resolved)
-    if [each for each in EXPERIMENTS if getattr(result, each) is not None] != [name]:
-        raise StoreError(say("it does not hold the findings of {name} alone", name=short(name)))
-    n = result.resolved.n
+    check_asked(say("its experiment"), check_experiment, result.request)
+    check_possible(resolved)
+    held = [each for each in EXPERIMENTS if getattr(result, each) is not None]
+    _need(held == [name], say("it does not hold the findings of {name} alone", name=short(name)))
     if result.group_size is not None:
         sizes = [point.group_size_m for point in result.group_size.points]
-        if len(sizes) < 2 or sizes != sorted(set(sizes)):
-            raise StoreError(say("its sizes are fewer than 2, or not in their order, each once"))
+        _need(len(sizes) > 1 and sizes == sorted(set(sizes)), say("its sizes are fewer than 2, or not in their order, each once"))
     for side in () if result.barrier is None else (result.barrier.left_out, result.barrier.put_back):
-        _check_shape("wrong_dw", side.wrong_dw, (n,))
-        _check_shape("wrong_db", side.wrong_db, (n,))
-        if side.wrong_runs > side.runs or any(
-            wrong.result not in ("dw", "db") or not 0 <= wrong.column < n for wrong in side.first
-        ):
-            raise StoreError(say("it counts wrong runs or sums that there are not"))
+        _check_shape("wrong_dw", side.wrong_dw, (resolved.n,))
+        _check_shape("wrong_db", side.wrong_db, (resolved.n,))
+        known = all(wrong.result in ("dw", "db") and 0 <= wrong.column < resolved.n for wrong in side.first)
+        _need(known and side.wrong_runs <= side.runs, say("it counts wrong runs or sums that there are not"))
     for order in () if result.order is None else result.order.sides:
-        _check_shape("spread", order.spread, (n,))
+        _check_shape("spread", order.spread, (resolved.n,))
     if result.strategies is not None:
         if result.strategies.timeline is not None:
-            check_timeline(result.strategies.timeline, result.resolved)
+            check_timeline(result.strategies.timeline, resolved)
         for timeline in result.strategies.others:
-            _check_clock(timeline)
-            _check_sizes_of_run(timeline, result.resolved)
-            _check_possible(strategy_violations(timeline))
+            _check_times(timeline, resolved, strategy_violations)
 
 
 def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None) -> None:
@@ -228,65 +232,37 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
         resolved: the run that it has to be a trace of; None where it is not known.
     """
     check_values(say("its timeline"), timeline)
-    _check_clock(timeline)
     if resolved is not None:
-        check_launch_of(timeline, resolved)
-    _check_possible(violations(timeline))
+        launch = resolved.launch
+        _need(launch.strategy == "locked", say("it has a timeline of locks, and its run is of {name}", name=launch.strategy))
+        found = (timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n)
+        wanted = (launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n)
+        _need(found == wanted, _unlike("GROUP_SIZE_M with the blocks of its timeline", found, wanted))
+    _check_times(timeline, resolved, violations)
 
 
-def check_launch_of(timeline: ReductionTimeline, resolved: ResolvedRequest) -> None:
-    """Raise StoreError unless a timeline has the sizes of a launch."""
-    launch = resolved.launch
-    if launch.strategy != "locked":
-        raise StoreError(
-            say("it has a timeline of locks, and its run is of {strategy}; only locked has locks", strategy=launch.strategy)
-        )
-    _check_sizes_of_run(timeline, resolved)
-    found = (timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n)
-    if found != (launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n):
-        raise StoreError(
-            say("its timeline has GROUP_SIZE_M and blocks of {found}, and its run others", found=", ".join(map(str, found)))
-        )
+def _need(holds: bool, otherwise: Sentence) -> None:
+    if not holds:
+        raise StoreError(otherwise)
 
 
-def _check_fields(what: Sentence, value: Any) -> None:
-    for name, bounds in BOUNDS.get(type(value), {}).items():
-        found = getattr(value, name)
-        if isinstance(found, np.ndarray):
-            wrong = found[~((found >= bounds[0]) & (found <= bounds[1]))]
-            found = wrong[0].item() if wrong.size else None
-        for number in found if isinstance(found, tuple) else (found,):
-            if number is not None and not bounds[0] <= number <= bounds[1]:
-                least, most = bounds
-                raise StoreError(
-                    say(
-                        "{name} of {what} is {value}; it is {least:g} to {most:g}",
-                        name=name,
-                        what=what,
-                        value=str(number)[:40],
-                        least=least,
-                        most=most,
-                    )
-                )
-    for name in NAMES.get(type(value), ()):
-        given = getattr(value, name)
-        for each in given if isinstance(given, tuple) else (given,):
-            if not is_provider_name(each):
-                raise StoreError(
-                    say(
-                        "a provider of {what} is called {name}; take letters, digits, _ . and -, at most 60",
-                        what=what,
-                        name=short(each[:60]) or "nothing",
-                    )
-                )
+def _unlike(what: str, found: object, wanted: object) -> Sentence:
+    return say("{what} is {found}, not {wanted}", what=what, found=short(str(found)[:80]), wanted=str(wanted))
+
+
+def _check_bounds(what: Sentence, name: str, found: Any, least: float, most: float) -> None:
+    if isinstance(found, np.ndarray):
+        wrong = found[~((found >= least) & (found <= most))]
+        found = wrong[0].item() if wrong.size else None
+    for number in found if isinstance(found, tuple) else (found,):
+        if number is not None and not least <= number <= most:
+            template = "{name} of {what} is {value}; it is {least:g} to {most:g}"
+            raise StoreError(say(template, name=name, what=what, value=str(number)[:40], least=least, most=most))
 
 
 def _check_problem_of(resolved: ResolvedRequest) -> None:
     check_values(say("its run"), resolved)
-    if resolved.dtype not in DTYPE_BYTES:
-        raise StoreError(
-            say("its dtype is {dtype}; it can be one of {known}", dtype=short(resolved.dtype[:20]), known=", ".join(DTYPE_BYTES))
-        )
+    _need(resolved.dtype in DTYPE_BYTES, _unlike("its dtype", resolved.dtype, "one of " + ", ".join(DTYPE_BYTES)))
 
 
 def _check_problems(what: Sentence, problems: Iterable[Problem]) -> None:
@@ -295,30 +271,19 @@ def _check_problems(what: Sentence, problems: Iterable[Problem]) -> None:
 
 
 def _check_figure(figure: Figure) -> None:
-    if figure.direction not in DIRECTIONS or figure.mode not in MODES:
-        raise StoreError(
-            say("a figure is called {direction}, {mode}", direction=short(figure.direction[:20]), mode=short(figure.mode[:20]))
-        )
+    named = figure.direction in DIRECTIONS and figure.mode in MODES
+    _need(named, _unlike("the name of a figure", f"{figure.direction} {figure.mode}", "a pass and a way of calling"))
     _check_shape("samples_ms", figure.samples_ms, (None,))
-    if not figure.p20_ms <= figure.p50_ms <= figure.p80_ms:
-        raise StoreError(say("p20_ms, p50_ms and p80_ms of {provider} are not in their order", provider=figure.provider))
+    in_order = figure.p20_ms <= figure.p50_ms <= figure.p80_ms
+    _need(in_order, say("p20_ms, p50_ms and p80_ms of {provider} are not in their order", provider=figure.provider))
 
 
 def _check_correctness(correctness: Correctness, resolved: ResolvedRequest) -> None:
     m, n = resolved.m, resolved.n
     names = tuple(each.name for each in correctness.checks)
-    if names != TENSORS:
-        raise StoreError(
-            say(
-                "its checks are of {names}, not of {wanted}",
-                names=short(", ".join(names)) or "nothing",
-                wanted=", ".join(TENSORS),
-            )
-        )
+    _need(names == TENSORS, _unlike("the list of its checks", ", ".join(names) or "none", ", ".join(TENSORS)))
     for part in correctness.maps:
-        _check_shape("an error map", part.values, (None, None))
-        if not map_fits(part, resolved):
-            raise StoreError(say("an error map of {name} lies outside its tensor", name=short(part.name[:20])))
+        check_map(part, resolved)
     for column in correctness.columns:
         for values in (column.kernel, column.torch):
             _check_shape(f"the errors of {column.name[:20]}", values, (n,))
@@ -332,11 +297,13 @@ def _check_correctness(correctness: Correctness, resolved: ResolvedRequest) -> N
             _check_shape("the partial sums", values, shape)
 
 
-def map_fits(part: ErrorMap, resolved: ResolvedRequest) -> bool:
-    """Whether a part of an error map is one of a run, with at most a value for each element."""
+def check_map(part: ErrorMap, resolved: ResolvedRequest) -> None:
+    """Raise StoreError unless a part of an error map is one of a run, with at most a value for each element."""
+    _check_shape("an error map", part.values, (None, None))
     inside = part.row_start + part.rows <= resolved.m and part.column_start + part.columns <= resolved.n
-    small = part.values.ndim == 2 and part.values.shape[0] <= part.rows and part.values.shape[1] <= part.columns
-    return part.name in TENSORS and min(part.row_start, part.column_start) >= 0 and inside and small
+    small = part.values.shape[0] <= part.rows and part.values.shape[1] <= part.columns
+    fits = part.name in TENSORS and min(part.row_start, part.column_start) >= 0 and inside and small
+    _need(fits, say("an error map of {name} lies outside its tensor", name=short(part.name[:20])))
 
 
 def _check_row(sweep: SweepRequest, result: CellResult) -> None:
@@ -344,61 +311,44 @@ def _check_row(sweep: SweepRequest, result: CellResult) -> None:
     cell, resolved = result.cell, result.resolved
     if not sweep.search:
         _check_place(sweep, cell)
-    if cell.provider not in (sweep.providers if cell.peer else sweep.strategies):
-        raise StoreError(say("it is of {provider}, which its sweep has not", provider=cell.provider))
+    known = cell.provider in (sweep.providers if cell.peer else sweep.strategies)
+    _need(known, say("it is of {provider}, which its sweep has not", provider=cell.provider))
     if resolved is not None:
         _check_problem_of(resolved)
         if result.status == "ok" and not cell.peer:
             check_possible(resolved)
-    if result.figures and (result.status != "ok" or result.kind is Kind.INTERPRETED):
-        raise StoreError(say("it has a speed, and no right results that were measured"))
+    is_speed = result.status == "ok" and result.kind is not Kind.INTERPRETED
+    _need(is_speed or not result.figures, say("it has a speed, and no right results that were measured"))
     for figure in result.figures:
         _check_figure(figure)
-    if any(error.name not in TENSORS for error in result.errors):
-        raise StoreError(say("it has errors of what is no result"))
+    _need(all(error.name in TENSORS for error in result.errors), say("it has errors of what is no result"))
 
 
 def _check_place(sweep: SweepRequest, cell: Cell) -> None:
     sizes = [len(axis.values) for axis in sweep.axes]
-    if len(cell.point) != len(sizes) or not all(0 <= index < size for index, size in zip(cell.point, sizes, strict=True)):
-        raise StoreError(say("it lies outside its sweep"))
+    inside = len(cell.point) == len(sizes) and all(0 <= index < size for index, size in zip(cell.point, sizes, strict=True))
+    _need(inside, say("it lies outside its sweep"))
     for axis, index in zip(sweep.axes, cell.point, strict=True):
         # A strategy, or a peer, that does not have a launch setting has it left open.
-        asked, left_open = cell.request.value(axis.name), axis.name in LAUNCH_NAMES
-        if asked != axis.values[index] and not (left_open and asked is None):
-            raise StoreError(
-                say(
-                    "{name} is {asked}, and at its place {value}", name=axis.name, asked=str(asked), value=str(axis.values[index])
-                )
-            )
+        asked, wanted = cell.request.value(axis.name), axis.values[index]
+        left_open = asked is None and axis.name in LAUNCH_NAMES
+        _need(left_open or asked == wanted, _unlike(axis.name, asked, wanted))
 
 
-def _check_clock(timeline: ReductionTimeline | StrategyTimeline) -> None:
-    if timeline.clock not in _CLOCKS.get(timeline.kind, ()):
-        raise StoreError(
-            say("its timeline is {kind}, and of the clock {clock}", kind=str(timeline.kind), clock=str(timeline.clock))
-        )
-    if timeline.end_ns > MAX_TIME_NS:
-        raise StoreError(say("its timeline ends at {time} ns; no reduction takes an hour", time=timeline.end_ns))
-
-
-def _check_sizes_of_run(timeline: ReductionTimeline | StrategyTimeline, resolved: ResolvedRequest) -> None:
-    if (timeline.m, timeline.n) != (resolved.m, resolved.n):
-        raise StoreError(
-            say(
-                "its timeline is of {found}, and its run of {wanted}",
-                found=f"{timeline.m}×{timeline.n}",
-                wanted=f"{resolved.m}×{resolved.n}",
-            )
-        )
-
-
-def _check_possible(impossible: Sequence[Sentence]) -> None:
-    if impossible:
-        raise StoreError(say("its timeline is impossible: {why}", why=impossible[0]))
+def _check_times(timeline: Timeline, resolved: ResolvedRequest | None, find: Callable[[Any], Sequence[Sentence]]) -> None:
+    clocks = ", ".join(_CLOCKS.get(timeline.kind, ())) or "none"
+    known = timeline.clock in _CLOCKS.get(timeline.kind, ())
+    _need(known, _unlike(f"the clock of its timeline, which is {timeline.kind},", timeline.clock, clocks))
+    end = timeline.end_ns
+    _need(end <= MAX_TIME_NS, say("its timeline ends at {time} ns; no reduction takes an hour", time=end))
+    if resolved is not None:
+        found, wanted = (f"{each.m}×{each.n}" for each in (timeline, resolved))
+        _need(found == wanted, say("its timeline is of {found}, and its run of {wanted}", found=found, wanted=wanted))
+    for why in find(timeline):
+        raise StoreError(say("its timeline is impossible: {why}", why=why))
 
 
 def _check_shape(what: str, array: np.ndarray, shape: tuple[int | None, ...]) -> None:
-    if array.ndim != len(shape) or any(size not in (None, found) for size, found in zip(shape, array.shape, strict=True)):
-        wanted = " × ".join("any" if size is None else str(size) for size in shape)
-        raise StoreError(say("{what} has shape {shape}, not {wanted}", what=what, shape=str(array.shape), wanted=wanted))
+    fits = array.ndim == len(shape) and all(size in (None, found) for size, found in zip(shape, array.shape, strict=True))
+    wanted = " × ".join("any" if size is None else str(size) for size in shape)
+    _need(fits, _unlike(f"the shape of {what}", array.shape, wanted))

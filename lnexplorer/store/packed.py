@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnexplorer.store.files import StoreError, one_line, short_cause
 from lnkernels.sentence import Sentence, say
+from lnkernels.values.environment import Kind
 
 T = TypeVar("T")
 MAX_BYTES = 1 << 28  # of one value
@@ -73,14 +74,18 @@ def inflate(blob: bytes, whole: Any, kind: type[T]) -> T:
 
 
 def cleaned(value: T, name: str = "") -> T:
-    """The same with every text on one line, without control characters; those of LONG_TEXTS may have several lines.
+    """The same with every text on one line, without control characters, and what was measured as recorded.
+
+    Texts of LONG_TEXTS may have several lines.
 
     Raises:
         StoreError: a sentence has places that no sentence of this program has.
     """
     found: Any = value
     kind: Any = type(value)
-    if isinstance(value, str):
+    if isinstance(value, Kind):
+        found = Kind.RECORDED if value is Kind.MEASURED else value
+    elif isinstance(value, str):
         found = _clean_text(value, name)
     elif isinstance(value, Sentence):
         _check_sentence(value)

@@ -1,25 +1,29 @@
-"""Recordings: a run, the timeline of its locks, or both; and recorded experiments. One file each, to be handed on."""
+"""Recordings, to be handed on: a run, the timeline of its locks, or both; a sweep; an experiment. One file each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.parameters import BY_NAME, PARAMETERS
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch, has_times, kernel_of
 from lnexplorer.domain.result import RunResult, compact
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
+from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.store.archive import (
     EXPERIMENT,
     RECORDING,
+    SWEEP,
+    FileKind,
     Manifest,
     heads_in,
     open_archive,
     refused_as_unsaved,
-    replayed,
     write_archive,
 )
-from lnexplorer.store.check import check_experiment_result, check_result, check_timeline, check_values
+from lnexplorer.store.check import check_experiment_result, check_result, check_sweep_result, check_timeline, check_values
 from lnexplorer.store.files import StoreError
 from lnkernels.sentence import say
 from lnkernels.values.environment import Environment, Kind
@@ -27,6 +31,7 @@ from lnkernels.values.timeline import ReductionTimeline
 
 CONTENT = "content"
 MOST_READ = 64  # recordings of the same GPU; each takes a few ms
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -61,23 +66,49 @@ class Recording:
         return self.timeline.kind
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedExperiment:
-    """What a file in a folder is, without its content."""
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class RecordedSweep:
+    """A sweep with its rows so far."""
 
-    name: str  # of the experiment
-    title: str
-    path: Path
+    sweep: SweepRequest
+    results: tuple[CellResult, ...]  # by cell
+    title: str = ""
+    date: str = ""  # ISO 8601, UTC: of the first row, where there is no other
+    ended: str = ""  # finished, cancelled or failed; empty while it runs, and after a crash
+    note: str = ""  # what its user wrote about it
+
+    @property
+    def gpus(self) -> tuple[str, ...]:
+        """The hardware of its rows, each once. Figures of unlike hardware are never one line."""
+        return tuple(dict.fromkeys(result.hardware for result in self.results))
+
+    @property
+    def total(self) -> int:
+        """Number of cells; of a search at most so many."""
+        return self.sweep.search or len(all_cells(self.sweep))
+
+
+def recorded_sweep(sweep: SweepRequest, results: Sequence[CellResult], *, title: str = "", ended: str = "") -> RecordedSweep:
+    """A sweep as it stands, its rows by cell.
+
+    Raises:
+        StoreError: it has no row, or rows that do not belong to it; why, without a full stop.
+    """
+    ordered = tuple(sorted(results, key=lambda result: result.cell.number))
+    date = min((result.environment.date for result in ordered), default="")
+    found = RecordedSweep(sweep=sweep, results=ordered, title=title, date=date, ended=ended)
+    check_recorded_sweep(found)
+    return found
 
 
 def write_recording(path: Path, recording: Recording) -> None:
     """Write `recording`, its result compact, whole or not at all.
 
     Raises:
-        StoreError: the values do not fit together, or the file cannot be written; one sentence.
+        StoreError: the values do not fit together, or the file cannot be written; one sentence. So do the others.
     """
     with refused_as_unsaved(path, RECORDING):
-        _check(recording)
+        _check_recording(recording)
     result = recording.result
     head = Manifest(kind=RECORDING.name, title=recording.title, figures=recording.kind, environment=recording.environment)
     head = replace(head, date=recording.date or head.date)
@@ -91,30 +122,28 @@ def read_recording(path: Path) -> Recording:
 
     Raises:
         StoreError: the file cannot be read, is damaged, foreign or from a newer version, or its values are impossible;
-            one sentence that names the file and the cause.
+            one sentence that names the file and the cause. So do the others.
     """
-    with open_archive(path, RECORDING) as archive:
-        found: Recording = archive.value(CONTENT, Recording)
-        _check(found)
-    result, timeline = found.result, found.timeline
-    if result is not None:
-        result = replace(result, provenance=replace(result.provenance, kind=replayed(result.provenance.kind)))
-    if timeline is not None:
-        timeline = replace(timeline, kind=replayed(timeline.kind))
-    return replace(found, result=result, timeline=timeline)
+    return _read(path, RECORDING, Recording, _check_recording)
 
 
-def recordings_in(folder: Path) -> list[tuple[str, Path]]:
-    """Title and path of each recording in `folder`, by title; files that are none are left out."""
-    return sorted((head.title, path) for path, head in heads_in(folder, RECORDING))
+def write_recorded_sweep(path: Path, recorded: RecordedSweep) -> None:
+    """Write a sweep with all its samples."""
+    with refused_as_unsaved(path, SWEEP):
+        check_recorded_sweep(recorded)
+    first, title = recorded.results[0], recorded.title or default_title(recorded)
+    head = Manifest(kind=SWEEP.name, title=title, figures=first.kind, environment=first.environment)
+    head = replace(head, date=recorded.date or head.date)
+    write_archive(path, SWEEP, head, [(CONTENT, replace(recorded, title=title))])
+
+
+def read_recorded_sweep(path: Path) -> RecordedSweep:
+    """The sweep in a file, each row with the environment that it was measured in."""
+    return _read(path, SWEEP, RecordedSweep, check_recorded_sweep)
 
 
 def write_experiment(path: Path, result: ExperimentResult, title: str = "") -> None:
-    """Write a finished experiment, whole or not at all.
-
-    Raises:
-        StoreError: the values do not fit together, or the file cannot be written; one sentence.
-    """
+    """Write a finished experiment."""
     with refused_as_unsaved(path, EXPERIMENT):
         check_experiment_result(result)
     provenance, resolved = result.provenance, result.resolved
@@ -131,22 +160,33 @@ def write_experiment(path: Path, result: ExperimentResult, title: str = "") -> N
 
 
 def read_experiment(path: Path) -> ExperimentResult:
-    """The experiment in a file. What was measured comes back as "recorded".
+    """The experiment in a file."""
+    return _read(path, EXPERIMENT, ExperimentResult, check_experiment_result)
 
-    Raises:
-        StoreError: as for `read_recording`.
+
+def _read(path: Path, kind: FileKind, content: type[T], check: Callable[[T], None]) -> T:
+    with open_archive(path, kind) as archive:
+        found: T = archive.value(CONTENT, content)
+        check(found)
+    return found
+
+
+def default_title(recorded: RecordedSweep) -> str:
+    """A title for a sweep that was given none: what varies, of which problem, which settings somebody took over, on
+    what.
     """
-    with open_archive(path, EXPERIMENT) as archive:
-        found: ExperimentResult = archive.value(CONTENT, ExperimentResult)
-        check_experiment_result(found)
-    return replace(found, provenance=replace(found.provenance, kind=replayed(found.provenance.kind)))
-
-
-def experiments_in(folder: Path) -> list[RecordedExperiment]:
-    """The recorded experiments of a folder, in the order of EXPERIMENTS and then by title; other files are left out."""
-    heads = [(path, head) for path, head in heads_in(folder, EXPERIMENT) if head.name in EXPERIMENTS]
-    found = [RecordedExperiment(head.name, head.title, path) for path, head in heads]
-    return sorted(found, key=lambda each: (EXPERIMENTS.index(each.name), each.title))
+    sweep, base = recorded.sweep, recorded.sweep.base
+    varied = " × ".join(BY_NAME[axis.name].label for axis in sweep.axes)
+    fixed = [f"{name.upper()} = {getattr(base, name)}" for name in ("m", "n") if getattr(base, name) is not None]
+    names = [axis.name for axis in sweep.axes]
+    dtype = [] if "dtype" in names else [base.dtype]
+    held = [
+        f"{parameter.name} = {base.value(parameter.name)}"
+        for parameter in PARAMETERS
+        if parameter.automatic and parameter.name not in (*names, "m", "n") and base.value(parameter.name) is not None
+    ]
+    parts = [*(["search"] if sweep.search else []), *([varied] if varied else []), *fixed, *dtype, *held]
+    return ", ".join([*parts, *recorded.gpus])
 
 
 def seen_launches(folder: Path, kernel: Kernel, between: Callable[[], None] | None = None) -> list[SeenLaunch]:
@@ -176,7 +216,14 @@ def seen_launches(folder: Path, kernel: Kernel, between: Callable[[], None] | No
     return found
 
 
-def _check(recording: Recording) -> None:
+def check_recorded_sweep(recorded: RecordedSweep) -> None:
+    """Raise StoreError unless there can be such a sweep; why, without a full stop."""
+    if not recorded.results:
+        raise StoreError(say("it has no row"))
+    check_sweep_result(recorded.sweep, recorded.results, recorded.total)
+
+
+def _check_recording(recording: Recording) -> None:
     result, timeline = recording.result, recording.timeline
     if result is None and timeline is None:
         raise StoreError(say("it holds neither a run nor a timeline"))

@@ -14,16 +14,26 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.domain.sweep.curves import Curve
-from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
+from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.views import CorrectnessView, ReductionView, SweepView, ThroughputView, TouchView
-from lnexplorer.store.archive import SESSION, Archive, Manifest, open_archive, replayed, write_archive
-from lnexplorer.store.check import check_experiment_result, check_possible, check_result, check_timeline, check_values, map_fits
+from lnexplorer.store.archive import SESSION, Archive, Manifest, open_archive, write_archive
+from lnexplorer.store.check import (
+    check_experiment_result,
+    check_map,
+    check_possible,
+    check_result,
+    check_sweep_form,
+    check_timeline,
+    check_values,
+)
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recorded_sweep import RecordedSweep, taken_from_file
+from lnexplorer.store.recordings import RecordedSweep, check_recorded_sweep
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.accuracy import ErrorMap
-from lnkernels.values.environment import Environment, Kind, Provenance
+from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import ReductionTimeline
+
+Check = Callable[[Any], None]
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -150,16 +160,20 @@ class _Reader:
         self._found = 0
 
     def session(self) -> Session:
-        places = self._part("places", say("what is on the screen"), _Places) or _Places()
-        runs, place_of_run = self._list("runs", say("run"), SessionRun, _run)
-        sweeps, place_of_sweep = self._list("sweeps", say("sweep"), RecordedSweep, taken_from_file)
-        experiments, _ = self._list("experiments", say("experiment"), ExperimentResult, _experiment)
+        places = self._part("places", say("what is on the screen"), _Places, _checked) or _Places()
+        runs, place_of_run = self._list("runs", say("run"), SessionRun, lambda run: check_result(run.result))
+        sweeps, place_of_sweep = self._list("sweeps", say("sweep"), RecordedSweep, check_recorded_sweep)
+        experiments, _ = self._list("experiments", say("experiment"), ExperimentResult, check_experiment_result)
         launches, _ = self._list("launches", say("earlier trace"), SessionLaunch, _checked)
-        beside, _ = self._list("beside", say("curves beside the sweep"), SessionCurves, _curves)
+        beside, _ = self._list("beside", say("curves beside the sweep"), SessionCurves, _check_curves)
         shown = place_of_run.get(places.shown) if places.shown is not None else None
         request = self._part("request", say("the parameters"), RunRequest, _checked)
         if request is None:
             request = runs[shown].result.request if shown is not None else RunRequest()
+        on_screen = None if shown is None else runs[shown].result.resolved
+        part = None
+        if on_screen is not None:
+            part = self._part("part", say("the part of an error map"), ErrorMap, lambda found: check_map(found, on_screen))
         session = Session(
             request=request,
             runs=runs,
@@ -167,34 +181,35 @@ class _Reader:
             shown=shown,
             charted=tuple(place_of_run[place] for place in places.charted if place in place_of_run),
             layout=places.layout,
-            part=self._part("part", say("the part of an error map"), ErrorMap, lambda part: _fitting(part, runs, shown)),
-            timeline=self._part("timeline", say("the timeline"), SessionTimeline, _timeline),
+            part=part,
+            timeline=self._part("timeline", say("the timeline"), SessionTimeline, _check_timeline),
             launches=launches,
             sweeps=sweeps,
             sweep=place_of_sweep.get(places.sweep) if places.sweep is not None else None,
-            sweep_form=self._part("sweep_form", say("the form of the sweep"), SweepRequest, _form),
+            sweep_form=self._part("sweep_form", say("the form of the sweep"), SweepRequest, check_sweep_form),
             beside=beside,
             experiments=experiments,
-            views=self._part("views", say("how panes show what they have"), SessionViews, _views) or SessionViews(),
+            views=self._part("views", say("how panes show what they have"), SessionViews, _check_views) or SessionViews(),
             left_out=tuple(self._left_out),
         )
         if not self._found:
             raise StoreError(self._left_out[0] if self._left_out else say("it holds no session"))
         return session
 
-    def _part(self, name: str, words: Sentence, kind: Any, check: Callable[[Any], Any] = lambda value: value) -> Any:
-        """A part as `check` gives it back; None where it is not there, or cannot be shown."""
+    def _part(self, name: str, words: Sentence, kind: Any, check: Check) -> Any:
+        """A part; None where it is not there, or cannot be shown, for which `check` raises StoreError."""
         if name not in self._names:
             return None
         try:
-            found = check(self._archive.value(name, kind))
+            found = self._archive.value(name, kind)
+            check(found)
         except StoreError as error:
             self._left_out.append(say("{part}: {why}", part=words, why=error.sentence))
             return None
         self._found += 1
         return found
 
-    def _list(self, name: str, words: Sentence, kind: Any, check: Callable[[Any], Any]) -> tuple[tuple[Any, ...], dict[int, int]]:
+    def _list(self, name: str, words: Sentence, kind: Any, check: Check) -> tuple[tuple[Any, ...], dict[int, int]]:
         """The parts of a list that can be shown, and the new place of each by its place in the file."""
         found: list[Any] = []
         places = {}
@@ -208,62 +223,27 @@ class _Reader:
         return tuple(found), places
 
 
-def _checked(value: Any) -> Any:
+def _checked(value: Any) -> None:
     check_values(say("it"), value)
-    return value
 
 
-def _run(run: SessionRun) -> SessionRun:
-    check_result(run.result)
-    return replace(run, result=replace(run.result, provenance=_replayed(run.result.provenance)))
-
-
-def _experiment(found: ExperimentResult) -> ExperimentResult:
-    check_experiment_result(found)
-    return replace(found, provenance=_replayed(found.provenance))
-
-
-def _replayed(provenance: Provenance) -> Provenance:
-    return replace(provenance, kind=replayed(provenance.kind))
-
-
-def _curves(found: SessionCurves) -> SessionCurves:
-    check_values(say("it"), found)
+def _check_curves(found: SessionCurves) -> None:
+    _checked(found)
     if any(len(curve.x) != len(curve.y) or list(curve.x) != sorted(curve.x) for curve in found.curves):
         raise StoreError(say("a curve of it is impossible"))
-    return found
 
 
-def _form(form: SweepRequest) -> SweepRequest:
-    check_values(say("it"), form)
-    for problem in check_sweep(form):
-        raise StoreError(say("it is not possible: {problem}", problem=problem.sentence))
-    return form
-
-
-def _views(views: SessionViews) -> SessionViews:
-    check_values(say("it"), views)
+def _check_views(views: SessionViews) -> None:
+    _checked(views)
     zoom = None if views.correctness is None else views.correctness.zoom
     if zoom is not None and not (zoom[0] < zoom[1] and zoom[2] < zoom[3]):
         raise StoreError(say("it is zoomed to where nothing can be"))
-    return views
 
 
-def _timeline(found: SessionTimeline) -> SessionTimeline:
-    check_values(say("it"), found)
+def _check_timeline(found: SessionTimeline) -> None:
+    _checked(found)
     check_possible(found.request)
-    if found.timeline is None:
-        if found.view.model is None:
-            raise StoreError(say("it holds neither times nor a model that gives them"))
-        return found
-    check_timeline(found.timeline, found.request)
-    return replace(found, timeline=replace(found.timeline, kind=replayed(found.timeline.kind)))
-
-
-def _fitting(part: ErrorMap, runs: tuple[SessionRun, ...], shown: int | None) -> ErrorMap | None:
-    """A part of an error map, where it is one of the run on the screen."""
-    if shown is None:
-        return None
-    if not map_fits(part, runs[shown].result.resolved):
-        raise StoreError(say("it is none of the run on the screen"))
-    return part
+    if found.timeline is not None:
+        check_timeline(found.timeline, found.request)
+    elif found.view.model is None:
+        raise StoreError(say("it holds neither times nor a model that gives them"))

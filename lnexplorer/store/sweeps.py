@@ -15,7 +15,7 @@ from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import deflate, inflate, pack, unpack
-from lnexplorer.store.recorded_sweep import RecordedSweep
+from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.sentence import say
 
 LOCKS = "running-sweeps"  # folder beside the database: a locked file for each, which the system lets go of with the process

@@ -15,7 +15,7 @@ sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
 from lnexplorer.__main__ import main as lnexplorer  # noqa: E402
 from lnexplorer.store.archive import SWEEP  # noqa: E402
-from lnexplorer.store.recorded_sweep import read_recorded_sweep  # noqa: E402
+from lnexplorer.store.recordings import read_recorded_sweep  # noqa: E402
 
 # Quick ones have 200 samples a figure at most, which keeps their files below 300 kB.
 SWEEPS = {

@@ -31,8 +31,7 @@ from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
 from lnexplorer.gui.shell.state import Remark  # noqa: E402
 from lnexplorer.store.history import open_history  # noqa: E402
 from lnexplorer.store.paths import Paths  # noqa: E402
-from lnexplorer.store.recorded_sweep import recorded_sweep  # noqa: E402
-from lnexplorer.store.recordings import read_recording  # noqa: E402
+from lnexplorer.store.recordings import read_recording, recorded_sweep  # noqa: E402
 from lnexplorer.store.settings import Settings  # noqa: E402
 from tests.gui.sample_sweeps import invented_rows  # noqa: E402
 

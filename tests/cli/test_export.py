@@ -13,8 +13,7 @@ from lnexplorer.cli import export
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
-from lnexplorer.store.recorded_sweep import write_recorded_sweep
-from lnexplorer.store.recordings import Recording, write_experiment, write_recording
+from lnexplorer.store.recordings import Recording, write_experiment, write_recorded_sweep, write_recording
 from lnexplorer.store.session import Session, SessionRun, write_session
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind

@@ -13,8 +13,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.history.gallery_files import GROUPS, PUBLISHED, files_in, read_exhibit
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
-from lnexplorer.store.recorded_sweep import recorded_sweep, write_recorded_sweep
-from lnexplorer.store.recordings import Recording, write_experiment, write_recording
+from lnexplorer.store.recordings import Recording, recorded_sweep, write_experiment, write_recorded_sweep, write_recording
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows

@@ -23,7 +23,7 @@ from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.sweep.files import overlays_of, read_overlays, sweep_of
 from lnexplorer.store.paths import Paths
-from lnexplorer.store.recorded_sweep import recorded_sweep, write_recorded_sweep
+from lnexplorer.store.recordings import recorded_sweep, write_recorded_sweep
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
 from lnkernels.sentence import say

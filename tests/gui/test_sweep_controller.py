@@ -21,7 +21,7 @@ from lnexplorer.gui.sweep import controller
 from lnexplorer.gui.sweep.controller import CHUNK, SweepController
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.report.files import TutorialFiles
-from lnexplorer.store.recorded_sweep import read_recorded_sweep, recorded_sweep, write_recorded_sweep
+from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from tests.gui.fakes import FakeServices

@@ -12,7 +12,7 @@ from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.state import Remark
 from lnexplorer.store.paths import Paths
-from lnexplorer.store.recorded_sweep import RecordedSweep
+from lnexplorer.store.recordings import RecordedSweep
 from lnexplorer.store.settings import Settings
 
 LONG_MS = 60_000

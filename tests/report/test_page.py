@@ -16,7 +16,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.report import page
 from lnexplorer.report.tables import KeptRun
-from lnexplorer.store.recorded_sweep import RecordedSweep, recorded_sweep
+from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows

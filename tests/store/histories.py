@@ -9,7 +9,7 @@ import pytest
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.store.history import History, open_history
-from lnexplorer.store.recorded_sweep import RecordedSweep
+from lnexplorer.store.recordings import RecordedSweep
 from tests.store.examples import small_result
 
 OLDEST_FIRST = HistoryQuery(sorted_by="id", descending=False)

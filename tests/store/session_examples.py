@@ -10,7 +10,7 @@ from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView, SweepView, ThroughputView, TouchView
-from lnexplorer.store.recorded_sweep import RecordedSweep, recorded_sweep
+from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnexplorer.store.session import (
     Session,
     SessionCurves,

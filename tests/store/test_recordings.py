@@ -16,24 +16,20 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.protocol.codec import encode
-from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP, Manifest, write_archive
+from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP, Manifest, titles_in, write_archive
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recorded_sweep import (
-    RecordedSweep,
-    default_title,
-    read_recorded_sweep,
-    recorded_sweep,
-    recorded_sweeps_in,
-    write_recorded_sweep,
-)
+from lnexplorer.store.packed import cleaned
 from lnexplorer.store.recordings import (
+    RecordedSweep,
     Recording,
-    experiments_in,
+    default_title,
     read_experiment,
+    read_recorded_sweep,
     read_recording,
-    recordings_in,
+    recorded_sweep,
     seen_launches,
     write_experiment,
+    write_recorded_sweep,
     write_recording,
 )
 from lnexplorer.store.resources import resource
@@ -69,7 +65,7 @@ def test_a_recording_comes_back_and_what_was_measured_is_recorded(tmp_path: Path
     if timeline is not None:
         assert found.timeline is not None
         assert encode(replace(found.timeline, kind=Kind.MEASURED)) == encode(timeline)
-    assert recordings_in(tmp_path) == [("Three rows — 三", tmp_path / "one.lnrec")]
+    assert titles_in(tmp_path, RECORDING) == [("Three rows — 三", tmp_path / "one.lnrec")]
 
 
 def test_a_timeline_alone_keeps_its_launch_and_where_it_was_made(tmp_path: Path) -> None:
@@ -111,12 +107,12 @@ def _of_facts(**values: Any) -> RunResult:
         (_of_figure(gbps=math.inf), "gbps of its run is inf"),
         (_of_figure(share_of_ceiling=-0.5), "share_of_ceiling of its run is -0.5"),
         (_of_figure(samples_ms=np.array([1.0, math.nan])), "samples_ms of its run is nan"),
-        (_of_figure(samples_ms=np.ones((2, 2))), r"samples_ms has shape \(2, 2\), not any"),
-        (_of_figure(mode="hot"), "a figure is called forward, hot"),
+        (_of_figure(samples_ms=np.ones((2, 2))), r"the shape of samples_ms is \(2, 2\), not any"),
+        (_of_figure(mode="hot"), "the name of a figure is forward hot"),
         (_of_launch(m=0), "m of its run is 0"),
         (_of_launch(n=1 << 40), "n of its run is 1099511627776"),
-        (_of_launch(dtype="float64"), "its dtype is float64; it can be one of"),
-        (_of_checks(checks=()), "its checks are of nothing, not of y, dx, dw, db"),
+        (_of_launch(dtype="float64"), "its dtype is float64, not one of"),
+        (_of_checks(checks=()), "its checks is none, not y, dx, dw, db"),
         (_of_checks(maps=(replace(small_result().correctness.maps[0], row_start=1),)), "lies outside its tensor"),
         (_of_facts(grid=(0,)), "grid of its run is 0; it is 1 to"),
         (_of_facts(num_warps=4096), "num_warps of its run is 4096; it is 1 to 64"),
@@ -137,12 +133,12 @@ def test_a_run_that_cannot_be_is_refused_before_a_chart_draws_it(tmp_path: Path,
     [
         ({"group_size_m": 0}, "group_size_m of its timeline is 0"),
         ({"m": 7}, "its timeline is of 7×16, and its run of 8×16"),
-        ({"tile_block_m": 4}, "has GROUP_SIZE_M and blocks of 2, 4, 8, and its run others"),
+        ({"tile_block_m": 4}, r"blocks of its timeline is \(2, 4, 8\), not"),
         ({"tick_ns": 0.0}, "tick_ns of its timeline is 0.0"),
         ({"sm": np.full(8, -1, np.int32)}, "sm of its timeline is -1"),
         ({"sm": np.zeros(3, np.int32)}, "its timeline is impossible: sm has shape"),
         ({"held_ns": np.zeros(8, np.int64)}, "its timeline is impossible: "),
-        ({"kind": Kind.SIMULATED}, "its timeline is simulated, and of the clock timer and SM clocks"),
+        ({"kind": Kind.SIMULATED}, "the clock of its timeline, which is simulated, is timer and SM clocks, not"),
         ({"released_ns": np.full(8, 1 << 60, np.int64)}, "no reduction takes an hour"),
     ],
 )
@@ -179,7 +175,7 @@ def test_a_sweep_comes_back_with_its_samples(tmp_path: Path) -> None:
     assert {result.kind for result in found.results} == {Kind.RECORDED}
     measured = replace(found, results=tuple(replace(each, kind=Kind.MEASURED) for each in found.results), note="")
     assert encode(measured) == encode(written)
-    assert recorded_sweeps_in(tmp_path) == [("Curves", tmp_path / "one.lnsweep")]
+    assert titles_in(tmp_path, SWEEP) == [("Curves", tmp_path / "one.lnsweep")]
     assert default_title(written) == "N, M = 4096, float16, NVIDIA H200"
 
 
@@ -198,7 +194,7 @@ def _of_row(**values: Any) -> tuple[CellResult, ...]:
         ({"results": (ROWS[0], ROWS[0])}, "its rows are not in the order of its 6 cells"),
         ({"results": _of_row(cell=replace(ROWS[0].cell, number=6))}, "not in the order"),
         ({"results": _of_row(cell=replace(ROWS[0].cell, point=(9,)))}, "row 0: it lies outside its sweep"),
-        ({"results": _of_row(cell=replace(ROWS[0].cell, point=(1,)))}, "row 0: n is 512, and at its place 1024"),
+        ({"results": _of_row(cell=replace(ROWS[0].cell, point=(1,)))}, "row 0: n is 512, not 1024"),
         ({"results": _of_row(cell=replace(ROWS[0].cell, provider="quack"))}, "row 0: it is of quack, which its sweep has not"),
         ({"results": _of_row(status="failed")}, "row 0: it has a speed, and no right results"),
         ({"results": _of_row(seconds=-1.0)}, "row 0: seconds of it is -1.0"),
@@ -226,8 +222,8 @@ def test_an_experiment_comes_back(name: str, gpu: bool, tmp_path: Path) -> None:
     write_experiment(path, written, "A title")
     read = read_experiment(path)
     assert read.provenance.kind is (Kind.RECORDED if gpu else Kind.INTERPRETED)
-    assert encode(replace(read, provenance=written.provenance)) == encode(written)
-    assert [(each.name, each.title, each.path) for each in experiments_in(tmp_path)] == [(name, "A title", path)]
+    assert encode(read) == encode(cleaned(written))
+    assert titles_in(tmp_path, EXPERIMENT) == [("A title", path)]
 
 
 def _barrier(**values: Any) -> ExperimentResult:
@@ -253,11 +249,11 @@ def _impossible_walk() -> ExperimentResult:
     ("result", "why"),
     [
         (_barrier(wrong_runs=1 << 20), "it counts wrong runs or sums that there are not"),
-        (_barrier(wrong_dw=np.zeros(3, np.int64)), r"wrong_dw has shape \(3,\), not 2048"),
+        (_barrier(wrong_dw=np.zeros(3, np.int64)), r"the shape of wrong_dw is \(3,\), not 2048"),
         (_barrier(runs=0), "runs of its experiment is 0"),
         (_impossible_walk(), "its timeline is impossible"),
         (replace(sample("barrier"), request=replace(sample("barrier").request, name="order")), "findings of order alone"),
-        (replace(sample("order"), resolved=replace(sample("order").resolved, n=7)), "spread has shape"),
+        (replace(sample("order"), resolved=replace(sample("order").resolved, n=7)), "the shape of spread"),
     ],
 )
 def test_findings_that_cannot_be_are_refused(tmp_path: Path, result: ExperimentResult, why: str) -> None:

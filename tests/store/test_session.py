@@ -85,7 +85,7 @@ IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m
         ),
         (_timeline(timeline=None), "the timeline: it holds neither times nor a model"),
         (_changed(sweeps=(replace(WHOLE.sweeps[0], results=()),)), "sweep 1: "),
-        (_changed(sweep_form=replace(WHOLE.sweep_form, effort="none")), "the form of the sweep: it is not possible"),
+        (_changed(sweep_form=replace(WHOLE.sweep_form, effort="none")), "the form of the sweep: its sweep is not possible"),
         (
             _changed(experiments=(WHOLE.experiments[0], replace(WHOLE.experiments[1], strategies=None))),
             "experiment 2: it does not hold the findings",
@@ -96,7 +96,7 @@ IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m
         ),
         (_changed(launches=(replace(LAUNCH, seen=replace(LAUNCH.seen, programs=0)),)), "earlier trace 1: programs of it is 0"),
         (_view(correctness=CorrectnessView(zoom=(4.0, 4.0, 0.0, 1.0))), "how panes show what they have: it is zoomed"),
-        (_changed(part=replace(WHOLE.part, column_start=1 << 30)), "the part of an error map: it is none of the run"),
+        (_changed(part=replace(WHOLE.part, column_start=1 << 30)), "the part of an error map: an error map of dx lies outside"),
     ],
 )
 def test_a_part_that_cannot_be_shown_is_named_and_takes_no_other_with_it(path: Path, changed: Session, why: str) -> None:

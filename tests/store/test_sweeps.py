@@ -15,7 +15,7 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recorded_sweep import recorded_sweep
+from lnexplorer.store.recordings import recorded_sweep
 from lnexplorer.store.sweeps import SweepInUseError, stamp_of
 from tests.domain.sweep.results import row
 from tests.store.histories import open_whole

@@ -15,7 +15,8 @@ from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused, Stopped
-from lnexplorer.store.recordings import experiments_in, read_experiment
+from lnexplorer.store.archive import EXPERIMENT, heads_in
+from lnexplorer.store.recordings import read_experiment
 from lnexplorer.store.resources import resource
 
 
@@ -36,7 +37,7 @@ class ExperimentsController(QObject):
         self._session.changed.connect(self._on_changed)
         self._show_backend(self._session.state)
         services.files.do(
-            lambda: {found.name: (found.title, found.path) for found in reversed(experiments_in(folder))}, pane.set_recorded
+            lambda: {head.name: (head.title, path) for path, head in heads_in(folder, EXPERIMENT)}, pane.set_recorded
         )
 
     def take(self, event: EngineEvent) -> None:

@@ -17,8 +17,7 @@ from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store import published
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recorded_sweep import RecordedSweep, read_recorded_sweep
-from lnexplorer.store.recordings import read_experiment, read_recording
+from lnexplorer.store.recordings import RecordedSweep, read_experiment, read_recorded_sweep, read_recording
 from lnkernels.sentence import Sentence, sentence_of
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import ReductionTimeline

@@ -13,7 +13,7 @@ from lnkernels.sentence import Sentence, sentence_of
 if TYPE_CHECKING:
     from lnexplorer.domain.history import SweepRow
     from lnexplorer.store.history import History
-    from lnexplorer.store.recorded_sweep import RecordedSweep
+    from lnexplorer.store.recordings import RecordedSweep
 
 T = TypeVar("T")
 TEND_MS = 1000  # how soon a window sees what another one has written

@@ -183,14 +183,13 @@ class Commands(QObject):
         self._session.restart(device)
 
     def _list_recordings(self) -> None:
-        from lnexplorer.store.recorded_sweep import recorded_sweeps_in
-        from lnexplorer.store.recordings import recordings_in
+        from lnexplorer.store.archive import RECORDING, SWEEP, titles_in
 
         menu = self._window.actions_.menus["recordings"]
         menu.clear()
         folder = resource("recordings")
-        for found in (recordings_in(folder), recorded_sweeps_in(folder)):
-            for title, path in found:
+        for kind in (RECORDING, SWEEP):
+            for title, path in titles_in(folder, kind):
                 menu.addAction(recording_title(title)).triggered.connect(lambda _checked=False, path=path: self.open_file(path))
             menu.addSeparator()
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lnexplorer.domain.sweep.cells import CellResult
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.gui.shell.main_window import MainWindow
-    from lnexplorer.store.recorded_sweep import RecordedSweep
+    from lnexplorer.store.recordings import RecordedSweep
 
 WIDTH = 60 * GRID
 USUAL = QSize(1600, 900)
@@ -200,7 +200,7 @@ class Beside:
 
     def sweeps(self, kept: "Sequence[RecordedSweep]") -> "tuple[RecordedSweep, ...]":
         """The sweeps with their rows, given the kept ones."""
-        from lnexplorer.store.recorded_sweep import recorded_sweep
+        from lnexplorer.store.recordings import recorded_sweep
 
         shown = () if self.sweep is None else (recorded_sweep(*self.sweep),)
         return (*shown, *kept)

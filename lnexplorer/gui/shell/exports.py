@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lnexplorer.gui.shell.export_dialogs import Beside
     from lnexplorer.gui.shell.sessions import Sessions
     from lnexplorer.store.history import History
-    from lnexplorer.store.recorded_sweep import RecordedSweep
+    from lnexplorer.store.recordings import RecordedSweep
 
 
 KINDS = ("report", "csv", "parquet", "json", "notebook", "script")

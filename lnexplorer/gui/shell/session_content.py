@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lnexplorer.gui.sweep.overlays import Overlay
     from lnexplorer.gui.sweep.pane import SweepPane
     from lnexplorer.gui.throughput.pane import ThroughputPane
-    from lnexplorer.store.recorded_sweep import RecordedSweep
+    from lnexplorer.store.recordings import RecordedSweep
     from lnexplorer.store.session import Session, SessionRun, SessionTimeline, SessionViews
 
 # Bytes of a session before it is deflated, for each byte that the history keeps, and for what every run says: one of
@@ -152,7 +152,7 @@ def _place_of_shown(runs: "list[SessionRun]", result: RunResult | None) -> int |
 
 def _with_shown_sweep(sweeps: "list[RecordedSweep]", shown: OnShow) -> "tuple[list[RecordedSweep], int | None]":
     """The sweeps, and the place of the one on the screen, which is added where it is not among the others."""
-    from lnexplorer.store.recorded_sweep import recorded_sweep
+    from lnexplorer.store.recordings import recorded_sweep
 
     if shown.sweep is None or not shown.sweep[1]:
         return sweeps, None

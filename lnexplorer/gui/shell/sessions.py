@@ -26,7 +26,7 @@ from lnexplorer.gui.shell.session_content import (
 
 if TYPE_CHECKING:
     from lnexplorer.domain.history import SweepRow
-    from lnexplorer.store.recorded_sweep import RecordedSweep
+    from lnexplorer.store.recordings import RecordedSweep
     from lnexplorer.store.session import Session
 
 ALL, SELECTED, SHOWN = "all", "selected", "shown"

@@ -21,7 +21,7 @@ from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.report.files import TutorialFiles, in_a_process, new_folder, write_tutorial_files
-from lnexplorer.store.recorded_sweep import RecordedSweep, read_recorded_sweep, recorded_sweep, write_recorded_sweep
+from lnexplorer.store.recordings import RecordedSweep, read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnexplorer.store.resources import resource
 
 SUFFIX = ".lnsweep"

@@ -13,7 +13,7 @@ from lnexplorer.report.benchmark_file import RecordedBenchmark, read_benchmark
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.published import EDITIONS, NAME, SOURCES, published_curves
-from lnexplorer.store.recorded_sweep import read_recorded_sweep
+from lnexplorer.store.recordings import read_recorded_sweep
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS
 

@@ -16,7 +16,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine.sweep import CellFinished
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import open_history
-from lnexplorer.store.recorded_sweep import read_recorded_sweep
+from lnexplorer.store.recordings import read_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile
 from lnkernels.sentence import say
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows

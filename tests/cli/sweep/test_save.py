@@ -13,7 +13,7 @@ from lnexplorer.__main__ import main
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.store.recorded_sweep import read_recorded_sweep, recorded_sweep, write_recorded_sweep
+from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnkernels.values.environment import Kind
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
 from tests.domain.sweep.results import row
