@@ -24,8 +24,7 @@ LONGEST_GAP_MS = 2  # of the clock that looks how long the event loop is away
 
 def _readers() -> dict[str, Callable[[Path], Any]]:
     from lnexplorer.report.benchmark_file import read_benchmark
-    from lnexplorer.store.recorded_sweep import read_recorded_sweep
-    from lnexplorer.store.recordings import read_experiment, read_recording
+    from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, read_recording
     from lnexplorer.store.session import read_session
 
     return {
