@@ -13,8 +13,8 @@ import torch
 
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.worker.device import free_memory_bytes
-from lnkernels.compiled.ahead import Ahead, missing, recorded, usual_processes
-from lnkernels.compiled.facts import kernel_name
+from lnkernels.compiled.ahead import Ahead, usual_processes
+from lnkernels.compiled.launches import RecordedLaunch, kernel_name, missing, recorded, settle_keys
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, occupancy
 from lnkernels.providers.discovery import Found, discover
@@ -26,8 +26,6 @@ from lnkernels.values.figures import Direction
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from lnkernels.compiled.recording import RecordedLaunch
 
 # Looking at what a setting launches takes some ms of this process: so much at a time, between the steps of a job.
 TOP_UP_SECONDS = 0.02
@@ -94,8 +92,6 @@ class Compilation:
         self._ahead: Ahead | None = None
         self._quiet = False
         if not IS_INTERPRETED:
-            from lnkernels.compiled.recording import settle_keys
-
             self._ahead = ahead or Ahead()
             self._ahead.allow(usual_processes(torch.cuda.device_count()))
             settle_keys()
@@ -171,7 +167,7 @@ class Compilation:
         facts: dict[str, KernelFacts] = {}
         for launch in self._launches(provider, case):
             self._ahead.settle(missing([launch]), while_waiting)
-            kernel = launch.kernel.warmup(*launch.args, grid=launch.grid, **launch.kwargs)
+            kernel = launch.compile()
             kernel._init_handles()  # loads it, which says what it takes, and refuses what takes too much
             fact = self._fact(launch, kernel)
             facts[fact.name] = fact
@@ -182,7 +178,7 @@ class Compilation:
         if self._ahead is not None:
             self._ahead.close()
 
-    def _launches(self, provider: Labelled, case: Case) -> "list[RecordedLaunch]":
+    def _launches(self, provider: Labelled, case: Case) -> list[RecordedLaunch]:
         return recorded(lambda: provider.launch_both(case))
 
     def _look_at(self, request: RunRequest) -> None:
@@ -202,7 +198,7 @@ class Compilation:
         except Exception:  # noqa: BLE001  nobody waits for this; it comes up again when the setting is run
             return
 
-    def _fact(self, launch: "RecordedLaunch", kernel: Any) -> KernelFacts:
+    def _fact(self, launch: RecordedLaunch, kernel: Any) -> KernelFacts:
         function, metadata = launch.kernel.__name__, kernel.metadata
         return KernelFacts(
             name=kernel_name(function),

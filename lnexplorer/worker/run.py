@@ -22,7 +22,7 @@ from lnexplorer.worker.task import Task
 from lnexplorer.worker.throughput import throughput
 from lnkernels.accuracy import check_all, worse
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
-from lnkernels.compiled.recording import recorded_launches
+from lnkernels.compiled.launches import recorded
 from lnkernels.device import environment
 from lnkernels.errors import PooledMap
 from lnkernels.inputs import Inputs, make_inputs
@@ -218,10 +218,8 @@ def compile_kernels(inputs: Inputs, eps: float, launch: Launch) -> None:
     """Compile what `kernel_results` will launch, and launch nothing. Without a compiler, nothing is done."""
     if IS_INTERPRETED:
         return
-    with recorded_launches() as launches:
-        kernel_results(inputs, eps, launch)
-    for noted in launches:
-        noted.kernel.warmup(*noted.args, grid=noted.grid, **noted.kwargs)
+    for noted in recorded(lambda: kernel_results(inputs, eps, launch)):
+        noted.compile()
 
 
 def run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Iterator[KernelResults]:

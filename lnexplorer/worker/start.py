@@ -11,7 +11,7 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from lnkernels.compiled.ahead import Ahead, HostTools, usual_processes
+from lnkernels.compiled.ahead import HOST_TOOLS, Ahead, usual_processes
 from lnkernels.telemetry import telemetry
 
 if TYPE_CHECKING:
@@ -78,9 +78,8 @@ class HeadStart:
         if library is None:
             return
         if (os.cpu_count() or 1) >= CORES_FOR_EARLY:
-            self._ahead = Ahead(READY_EARLY)
-            self._ahead.warm(READY_EARLY)
-            self._ahead.want([HostTools()])
+            self._ahead = Ahead(READY_EARLY, ready=READY_EARLY)
+            self._ahead.want([HOST_TOOLS])
         threading.Thread(target=self._open, args=(library, int(number or "0")), name="head-start", daemon=True).start()
 
     def take(self) -> Ahead | None:

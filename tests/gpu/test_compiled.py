@@ -4,8 +4,7 @@ import pytest
 import torch
 from triton.runtime.jit import JITFunction
 
-from lnkernels.compiled import CompileRequest
-from lnkernels.compiled.offline import compile_kernels
+from lnkernels.compiled import CompileRequest, facts_in_own_process
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
@@ -42,9 +41,8 @@ def launched(monkeypatch):
 def test_registers_spills_and_shared_memory_agree_with_the_launched_kernels(m, n, dtype, wished, launched):
     launch = resolve_launch(n, dtype, LaunchWish(**wished))
     kernel_results(make_inputs(m, n, getattr(torch, dtype), "tutorial", 0, DEVICE), 1e-5, launch)
-    limits = device_limits(DEVICE)
-    request = CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=limits.architecture)
-    offline = [compiled.facts(limits) for compiled in compile_kernels(request)]
+    request = CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture=device_limits(DEVICE).architecture)
+    offline = facts_in_own_process(request)
     assert len(launched) == len(offline) == 3
     for kernel, facts in zip(launched, offline, strict=True):
         found = (kernel.n_regs, kernel.n_spills * 4, kernel.metadata.shared, kernel.metadata.num_warps)

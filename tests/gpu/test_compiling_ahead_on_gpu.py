@@ -12,7 +12,8 @@ pytestmark = pytest.mark.gpu
 AHEAD = """
 import sys, time
 from pathlib import Path
-from lnkernels.compiled.ahead import Ahead, HostTools, missing, recorded
+from lnkernels.compiled.ahead import HOST_TOOLS, Ahead
+from lnkernels.compiled.launches import missing, recorded
 from lnkernels.launch import LaunchWish, resolve_launch
 
 cache = Path(sys.argv[1])
@@ -37,7 +38,7 @@ for n, group in SETTINGS:
     cases.append(case)
 assert wanted and not list(cache.glob("*/*.cubin")), "this process has compiled nothing yet"
 ahead = Ahead(4)
-ahead.want([HostTools(), *wanted])
+ahead.want([HOST_TOOLS, *wanted])
 while ahead._waiting or ahead._busy: time.sleep(0.1)
 compiled = made()
 for case in cases:

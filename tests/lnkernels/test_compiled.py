@@ -1,6 +1,5 @@
 """What the compiler makes of every kernel, for three architectures, on whatever machine this is."""
 
-import json
 import os
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
-from lnkernels.compiled.facts import facts_from_json, kernel_name, resource_usage
+from lnkernels.compiled.launches import kernel_name
 from lnkernels.launch import LaunchWish, grids, limits_for_architecture, occupancy, resolve_launch
 from lnkernels.values.compiled import KernelFacts
 
@@ -136,15 +135,6 @@ def test_more_warps_than_an_sm_has_threads_for_lower_the_occupancy(
     assert many.programs_per_sm < few.programs_per_sm
 
 
-def test_facts_survive_the_way_back(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
-    fact = compiled("default, sm_90")[1]["forward"]
-    assert fact.occupancy is not None
-    names = ("name", "architecture", "grid", "num_warps", "registers", "spill_bytes", "shared_bytes")
-    document = {name: getattr(fact, name) for name in names} | {"texts": {}}
-    document["occupancy"] = {name: getattr(fact.occupancy, name) for name in ("programs_per_sm", "limited_by", "share_of_warps")}
-    assert facts_from_json(json.loads(json.dumps(document))) == fact
-
-
 def printed(script: str, **environment: str) -> str:
     """What a script prints in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
@@ -155,7 +145,7 @@ def printed(script: str, **environment: str) -> str:
 def test_compiling_is_refused_where_the_interpreter_is_bound() -> None:
     script = (
         "from lnkernels.compiled import CompileRequest\n"
-        "from lnkernels.compiled.offline import compile_kernels\n"
+        "from lnkernels.compiled.launches import compile_kernels\n"
         "from lnkernels.launch import resolve_launch\n"
         "launch = resolve_launch(64, 'float16')\n"
         "request = CompileRequest(m=4, n=64, dtype='float16', launch=launch, architecture='sm_90')\n"
@@ -164,17 +154,11 @@ def test_compiling_is_refused_where_the_interpreter_is_bound() -> None:
     assert "TRITON_INTERPRET" in printed(script, TRITON_INTERPRET="1")
 
 
-def test_torch_is_not_imported_to_compile() -> None:
-    script = "import sys, lnkernels.compiled.offline, lnkernels.strategies.locked; print('torch' in sys.modules)"
-    assert printed(script) == "False"
-
-
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
         (request(architecture="gfx942"), "architecture = 'gfx942'"),
         (request(architecture="sm_12345"), "architecture = 'sm_12345'"),
-        (request(stages=("cubin",)), "stages = cubin"),
         (request(block_size_n=3), "power of 2"),
     ],
 )
@@ -186,22 +170,6 @@ def test_a_request_that_cannot_be_compiled_ends_in_one_sentence(wanted: CompileR
 def test_a_compiler_that_takes_too_long_is_ended() -> None:
     with pytest.raises(CompileError, match=r"took longer than 0\.01 s"):
         facts_in_own_process(request(), timeout=0.01)
-
-
-def test_a_request_survives_the_way_to_the_other_process() -> None:
-    wanted = request(stages=("ptx", "sass"), weight_dtype="float32")
-    assert CompileRequest.from_json(json.loads(json.dumps(wanted.to_json()))) == wanted
-
-
-@pytest.mark.parametrize("change", [{"launch": {}}, {"colour": "green"}])
-def test_a_malformed_request_is_a_value_error(change: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="incomplete or has an unknown field"):
-        CompileRequest.from_json({**request().to_json(), **change})
-
-
-def test_registers_and_stack_are_read_from_the_listing() -> None:
-    listing = "Resource usage:\n Function k:\n  REG:128 STACK:256 SHARED:0 LOCAL:0 CONSTANT[0]:600 TEXTURE:0\n"
-    assert resource_usage(listing) == (128, 256)
 
 
 def test_a_kernel_that_is_neither_forward_nor_a_sum_is_stage_1() -> None:

@@ -10,18 +10,19 @@ import pytest
 import torch
 
 import lnkernels.failures
-from lnkernels.compiled.recording import MODULES
+from lnkernels.compiled.ahead import usual_processes
+from lnkernels.compiled.launches import MODULES
 from lnkernels.failures import free_what_was_left, in_one_line, kind_of
 from lnkernels.launch import LAUNCHED
 
 # In a process of its own: this one may run the interpreter. The driver is a stand-in, as there may be no GPU.
 SCRIPT = """
-import sys, time
+import json, sys, time
 from pathlib import Path
 import torch, triton
 from triton.backends.compiler import GPUTarget
-from lnkernels.compiled.ahead import Ahead, missing, recorded
-from lnkernels.compiled.recording import settle_keys
+from lnkernels.compiled.ahead import Ahead
+from lnkernels.compiled.launches import missing, recorded
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.results import kernel_results
@@ -42,7 +43,7 @@ for strategy in ("locked", "persistent"):
     launches += recorded(lambda: kernel_results(inputs, 1e-5, launch))
 assert not binaries(), "recording compiles nothing"
 wanted = missing(launches)
-assert len(wanted) == len({(each.module, each.function) for each in wanted}) >= 5, wanted
+assert len(wanted) == len({tuple(json.loads(each)[:2]) for each in wanted}) >= 5, wanted
 
 ahead = Ahead(2)
 ahead.want(wanted)
@@ -73,9 +74,9 @@ def test_what_was_compiled_ahead_is_not_compiled_again(tmp_path: Path) -> None:
 
 LIFE_WITHOUT_PROCESSES = """
 import sys
-from lnkernels.compiled.ahead import Ahead, Wanted
-ahead = Ahead(2, [sys.executable, "-c", ""])
-kernels = [Wanted("m", f"f{number}", "{}", "{}") for number in range(5)]
+from lnkernels.compiled.ahead import Ahead
+ahead = Ahead(2, command=[sys.executable, "-c", ""])
+kernels = [f"{number}" for number in range(5)]
 ahead.want(kernels)
 ahead.settle(kernels[:2])
 ahead.close()
@@ -93,7 +94,7 @@ def test_processes_that_end_at_once_keep_nobody_waiting(tmp_path: Path) -> None:
 HELD = """
 import sys, time
 from pathlib import Path
-from lnkernels.compiled.ahead import Ahead, Wanted
+from lnkernels.compiled.ahead import Ahead
 log = Path(sys.argv[1])
 slow = '''
 import sys, time
@@ -105,23 +106,22 @@ for line in sys.stdin:
     print("done", flush=True)
 '''
 def words(): return log.read_text().split() if log.exists() else []
-ahead = Ahead(1, [sys.executable, "-c", slow, str(log)])
-ahead.warm(3)
+ahead = Ahead(1, ready=3, command=[sys.executable, "-c", slow, str(log)])
 assert ahead.hold(20) and len(ahead._processes) == 1, "no more come up than there may be"
 ahead.release()
-ahead.want([Wanted("m", f"f{number}", "{}", "{}") for number in range(3)])
+ahead.want([f"{number}" for number in range(3)])
 while not words(): time.sleep(0.01)
 asked = []
 assert ahead.hold(20, lambda: asked.append(1))
 assert words() == ["began", "ended"] and asked, "one that was begun is waited for"
-ahead.want([Wanted("m", "later", "{}", "{}")], first=True)
+ahead.want(["later"], first=True)
 time.sleep(0.5)
 assert words() == ["began", "ended"], "nothing is begun meanwhile"
 ahead.release()
 end = time.monotonic() + 20
 while words().count("ended") < 4 and time.monotonic() < end: time.sleep(0.02)
 assert words().count("ended") == 4, words()
-ahead.want([Wanted("m", "last", "{}", "{}")])
+ahead.want(["last"])
 while words().count("began") < 5: time.sleep(0.01)
 assert not ahead.hold(0.05), "it takes longer"
 ahead.close()
@@ -136,8 +136,7 @@ def test_who_measures_the_host_can_have_it_quiet(tmp_path: Path) -> None:
 
 
 def test_workers_share_the_cores() -> None:
-    ahead = pytest.importorskip("lnkernels.compiled.ahead")
-    numbers = [ahead.usual_processes(gpus) for gpus in (1, 2, 4, 1000)]
+    numbers = [usual_processes(gpus) for gpus in (1, 2, 4, 1000)]
     assert numbers == sorted(numbers, reverse=True)
     assert (numbers[0] <= 16, numbers[-1]) == (True, 1)
 

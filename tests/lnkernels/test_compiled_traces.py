@@ -18,8 +18,7 @@ from lnkernels.launch.limits import REGISTERS_PER_SM, registers_as_given
 PROLOGUE = """
 import json, sys
 import torch
-from lnkernels.compiled.offline import CompiledLaunch, compile_launch
-from lnkernels.compiled.recording import RecordedLaunch, StandIn, recorded_launches
+from lnkernels.compiled.launches import RecordedLaunch, recorded
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.launch.limits import limits_for_architecture, registers_as_given
 from lnkernels.strategies import locked
@@ -30,8 +29,7 @@ def tensor(dtype, *shape):
     return torch.empty(shape, dtype=dtype, device="meta")
 
 def facts(launch, architecture, stage):
-    compiled = CompiledLaunch("", architecture, launch.grid, compile_launch(launch, architecture))
-    found = compiled.facts(limits_for_architecture(architecture), (stage,))
+    found = launch.facts(architecture, (stage,))
     return {
         "kernel": launch.kernel.__name__, "spilled": found.spill_bytes, "programs": found.occupancy.programs_per_sm,
         "registers": found.registers, stage: found.texts[stage],
@@ -46,8 +44,7 @@ def note(launch, dtype, n):
     x, row, column = tensor(dtype, m, n), tensor(dtype, n), tensor(torch.float32, m)
     kernels = STRATEGIES[launch.strategy]
     for trace in (None, kernels.allocate_trace(x, launch)):
-        with recorded_launches() as noted:
-            kernels.run_backward(x, x, row, column, column, launch, dx=x, dw=row, db=row, trace=trace)
+        noted = recorded(lambda: kernels.run_backward(x, x, row, column, column, launch, dx=x, dw=row, db=row, trace=trace))
         launches.extend((launch, trace is not None) for launch in noted)
 note(Launch(strategy="atomic", block_size=n, block_size_n=n, num_warps=4, **tiles), torch.float16, n)
 walk = {"num_warps": 4, "num_stages": 4, "programs": 256}
@@ -59,16 +56,17 @@ print(json.dumps([facts(launch, architecture, "ptx") | {"traced": traced} for la
 """
 HOLDS = """
 def compiled(m, n, buffers, partial_dtype, traced, options, architecture="sm_90", stage="sass"):
-    partial, matrix = StandIn(partial_dtype, buffers, n), StandIn("float16", m, n)
-    column, row = StandIn("float32", m), StandIn("float16", n)
-    tensors = (matrix, matrix, matrix, row, column, column, partial, partial, StandIn("int32", 2 * buffers))
+    partial, matrix = tensor(getattr(torch, partial_dtype), buffers, n), tensor(torch.float16, m, n)
+    column, row = tensor(torch.float32, m), tensor(torch.float16, n)
+    tensors = (matrix, matrix, matrix, row, column, column, partial, partial, tensor(torch.int32, 2 * buffers))
     constants = {"GROUP_SIZE_M": buffers, "BLOCK_SIZE_N": n, "BARRIER": True, "num_stages": 3}
     launch = RecordedLaunch(locked.stage1_kernel, (m,), (*tensors, n, n, n, n), constants | options | traced)
     return facts(launch, architecture, stage) | {"threads": 32 * options["num_warps"]}
 
 m, found = 4096, []
-row, times = StandIn("int32", m), StandIn("int64", 4, m)
-noted = {"order_ptr": row, "tries_ptr": row, "start_ptr": StandIn("int64", m), "low_ptr": StandIn("int32", 3, m), "sm_ptr": row}
+row, times = tensor(torch.int32, m), tensor(torch.int64, 4, m)
+noted = {"order_ptr": row, "tries_ptr": row, "sm_ptr": row}
+noted |= {"start_ptr": tensor(torch.int64, m), "low_ptr": tensor(torch.int32, 3, m)}
 for n, warps, buffers, partial_dtype in (
     (1024, 4, 16, "float32"), (1024, 4, 16, "float16"), (2048, 8, 16, "float32"), (4096, 8, 16, "float32"),
     (8192, 8, 16, "float32"), (16384, 8, 16, "float32"),
@@ -78,10 +76,10 @@ for n, warps, buffers, partial_dtype in (
     found.append((n, partial_dtype, plain, compiled(m, n, buffers, partial_dtype, noted, options)))
 stages = []
 for architecture in ("sm_80", "sm_90", "sm_100"):
-    numbers = {"cycles_ptr": times, "rows_ptr": StandIn("float32", 2, m, 512), "after_ptr": StandIn("float32", 2, m, 512)}
+    numbers = {"cycles_ptr": times, "rows_ptr": tensor(torch.float32, 2, m, 512), "after_ptr": tensor(torch.float32, 2, m, 512)}
     stages += [compiled(m, 512, 8, "float32", more, {"num_warps": 4}, architecture, "ptx") for more in (noted, noted | numbers)]
-    partial, out = StandIn("float32", 8, 512), StandIn("float16", 512)
-    tiles = {"times_ptr": StandIn("int64", 3, 4), "sm_ptr": StandIn("int32", 4)}
+    partial, out = tensor(torch.float32, 8, 512), tensor(torch.float16, 512)
+    tiles = {"times_ptr": tensor(torch.int64, 3, 4), "sm_ptr": tensor(torch.int32, 4)}
     options = {"BLOCK_SIZE_M": 32, "BLOCK_SIZE_N": 128, "num_warps": 4, "num_stages": 3}
     arguments = (partial, partial, out, out, 8, 512)
     stages.append(facts(RecordedLaunch(locked.stage2_kernel, (4,), arguments, options | tiles), architecture, "ptx"))

@@ -17,8 +17,7 @@ from lnkernels.strategies.split import loaded_step
 SCRIPT = """
 import json, re
 import torch
-from lnkernels.compiled.offline import compile_launch
-from lnkernels.compiled.recording import recorded_launches
+from lnkernels.compiled.launches import recorded
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.strategies.registry import STRATEGIES
 
@@ -28,14 +27,14 @@ def tensor(dtype, *shape):
 m, found = 4096, {}
 for n in (1024, 1000, 1001):
     x, row, column = tensor(torch.float16, m, n), tensor(torch.float16, n), tensor(torch.float32, m)
-    with recorded_launches() as launches:
-        for strategy in ("persistent", "split"):
-            launch, kernels = resolve_launch(n, "float16", LaunchWish(strategy=strategy)), STRATEGIES[strategy]
-            if strategy == "persistent":
-                kernels.run_forward(x, row, row, 1e-5, launch, y=x, mean=column, rstd=column)
-            kernels.run_backward(x, x, row, column, column, launch, dx=x, dw=row, db=row)
+    launches = []
+    for strategy in ("persistent", "split"):
+        launch, kernels = resolve_launch(n, "float16", LaunchWish(strategy=strategy)), STRATEGIES[strategy]
+        if strategy == "persistent":
+            launches += recorded(lambda: kernels.run_forward(x, row, row, 1e-5, launch, y=x, mean=column, rstd=column))
+        launches += recorded(lambda: kernels.run_backward(x, x, row, column, column, launch, dx=x, dw=row, db=row))
     for launch in launches:
-        text = compile_launch(launch, "sm_90").asm["ptx"]
+        text = launch.facts("sm_90", ["ptx"]).texts["ptx"]
         wide = len(re.findall(r"ld\\.global[.\\w:]*\\.v4|cp\\.async\\.cg", text))
         found.setdefault(launch.kernel.__name__, []).append([len(re.findall(r"ld\\.global|cp\\.async\\.c[ag]", text)), wide])
 print(json.dumps(found))

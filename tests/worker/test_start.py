@@ -13,7 +13,7 @@ import torch
 from lnexplorer.worker import device, start
 from lnexplorer.worker.start import COLUMNS, ROWS, FirstCalls, HeadStart
 from lnkernels.accuracy import Judge
-from lnkernels.compiled.ahead import Chore, HostTools
+from lnkernels.compiled.ahead import HOST_TOOLS
 from lnkernels.sentence import verbatim
 
 CPU = torch.device("cpu")
@@ -144,18 +144,16 @@ class Library:
 class Processes:
     """Notes what is asked of `Ahead`."""
 
-    def __init__(self, processes: int) -> None:
+    def __init__(self, processes: int, ready: int) -> None:
+        assert ready <= processes
         self.most = processes
-        self.wanted: list[Chore] = []
+        self.wanted: list[str] = []
         self.closed = False
-
-    def warm(self, processes: int) -> None:
-        assert processes <= self.most
 
     def allow(self, processes: int) -> None:
         self.most = processes
 
-    def want(self, chores: Sequence[Chore]) -> None:
+    def want(self, chores: Sequence[str]) -> None:
         self.wanted += chores
 
     def close(self) -> None:
@@ -166,8 +164,8 @@ class Processes:
 def begun(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Library | None], tuple[HeadStart, list[Processes]]]:
     made: list[Processes] = []
 
-    def processes(count: int) -> Processes:
-        made.append(Processes(count))
+    def processes(count: int, *, ready: int) -> Processes:
+        made.append(Processes(count, ready))
         return made[-1]
 
     def begin(wish: str, library: Library | None) -> tuple[HeadStart, list[Processes]]:
@@ -192,7 +190,7 @@ def test_the_driver_opens_beside_processes_that_compile_and_are_handed_on(begun:
     started, made = begun("cuda:1", library)
     library.may_open.set()
     until(lambda: library.retained == [1])
-    assert made[0].wanted == [HostTools()]
+    assert made[0].wanted == [HOST_TOOLS]
     assert started.take() is made[0]
     started.close()
     assert not made[0].closed, "they are somebody else's now"

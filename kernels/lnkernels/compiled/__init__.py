@@ -1,8 +1,7 @@
 """What the compiler makes of the kernels for any NVIDIA architecture, on a machine with or without a GPU.
 
-The launchers themselves are run with stand-ins for tensors, and what they would have launched is compiled: so
-signature, constants and alignment are those of a real launch, and nothing is written down twice. `facts_in_own_process`
-does this from where triton may not be imported, or is already bound to its interpreter.
+`facts_in_own_process` says so from where triton may not be imported, or is already bound to its interpreter. `Ahead`
+has a few processes compile what will be launched on the GPU that is here, so that Triton's cache answers.
 """
 
 from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process

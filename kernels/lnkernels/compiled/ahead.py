@@ -4,126 +4,45 @@ launched.
 Processes and not threads, as Triton's asynchronous compilation offers: a thread that compiles holds Python's lock for
 milliseconds at a time, and the process that times kernels would fall behind the GPU.
 
-Neither torch nor triton is imported with this module, so that the processes can come up while their owner imports
-these.
+Neither torch nor triton is imported here, so that the processes can come up while their owner imports these.
 """
 
-import contextlib
-import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from concurrent.futures import Future, wait
 
-from lnkernels.compiled.facts import own_environment
+from lnkernels.compiled.facts import COMPILER, own_environment
 
-if TYPE_CHECKING:
-    from lnkernels.compiled.recording import RecordedLaunch
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """One kernel to compile, as Triton itself writes it down for another process."""
-
-    module: str
-    function: str
-    specialization: str  # JSON: signature, constants and options
-    target: str  # JSON: backend, architecture and warp size; not every Triton has them in its specialization
-
-    def to_json(self) -> str:
-        """As one line."""
-        return json.dumps([self.module, self.function, self.specialization, self.target])
-
-
-@dataclass(frozen=True, slots=True)
-class HostTools:
-    """What Triton's C compiler makes once for every launch."""
-
-    def to_json(self) -> str:
-        """As one line."""
-        return json.dumps({"host": True})
-
-
-Chore: TypeAlias = Wanted | HostTools
-
-
-def recorded(launch: Callable[[], object]) -> "list[RecordedLaunch]":
-    """The kernels that a call launches; none is launched here, and none compiled."""
-    from lnkernels.compiled.recording import recorded_launches
-
-    with recorded_launches() as launches:
-        launch()
-    return launches
-
-
-def missing(launches: "Sequence[RecordedLaunch]") -> list[Wanted]:
-    """Of some launches those that this process has no kernel for yet.
-
-    On a GPU, with the tensors that are to be launched.
-    """
-    import triton
-
-    from lnkernels.compiled.recording import settle_keys
-
-    settle_keys()
-    target = json.dumps(vars(triton.runtime.driver.active.get_current_target()))
-    found: dict[Wanted, None] = {}
-
-    def note(*, fn: Any, compile: dict[str, Any], **others: Any) -> bool:  # noqa: A002  Triton's names
-        del others
-        found[Wanted(fn.module, fn.name, compile["specialization_data"], target)] = None
-        return True  # it is not compiled here
-
-    # Triton asks this hook before it compiles, and goes without where it answers True.
-    before = triton.knobs.runtime.jit_cache_hook
-    triton.knobs.runtime.jit_cache_hook = note
-    try:
-        for launch in launches:
-            launch.kernel.warmup(*launch.args, grid=launch.grid, **launch.kwargs)
-    finally:
-        triton.knobs.runtime.jit_cache_hook = before
-    return list(found)
+HOST_TOOLS = '{"host": true}'  # a chore, see `lnkernels.compiled.process`
 
 
 def usual_processes(gpus: int = 1) -> int:
     """How many processes a worker has when each of `gpus` workers has as many: most of its share of the cores, and 16
     at most.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
-    return max(1, min(16, cores * 3 // (4 * max(gpus, 1))))
-
-
-@dataclass(slots=True)
-class _Entry:
-    wanted: Chore
-    begun: bool = False
-    done: threading.Event = field(default_factory=threading.Event)
+    return max(1, min(16, len(os.sched_getaffinity(0)) * 3 // (4 * max(gpus, 1))))
 
 
 class Ahead:
-    """A few processes that compile what is wanted, the first first. They end with this process."""
+    """A few processes that do chores for the compiler, the first first. They end with this process."""
 
-    def __init__(self, processes: int | None = None, command: Sequence[str] | None = None) -> None:
-        """Nothing is started before something is wanted, or `warm` asks for it.
-
-        Args:
-            processes: how many at most; `usual_processes` by default.
-            command: what to start in place of `python -m lnkernels.compiled.ahead_process`.
-        """
+    def __init__(self, processes: int | None = None, *, ready: int = 0, command: Sequence[str] = COMPILER) -> None:
+        """Have `processes` at most, by default `usual_processes`; `ready` of them come up though nothing is wanted yet."""
         self._most = processes or usual_processes()
-        self._command = list(command or (sys.executable, "-P", "-m", "lnkernels.compiled.ahead_process"))
-        self._entries: OrderedDict[Chore, _Entry] = OrderedDict()  # of everything that was ever wanted
-        self._waiting: OrderedDict[Chore, _Entry] = OrderedDict()
+        self._command = command
+        self._known: dict[str, Future[None]] = {}  # everything that was ever wanted
+        self._waiting: OrderedDict[str, Future[None]] = OrderedDict()
         self._changed = threading.Condition()
         self._processes: list[subprocess.Popen[str]] = []
         self._running = 0
         self._busy = 0  # of these, those that come up or compile
         self._held = self._closed = False
+        with self._changed:
+            self._serve_what_waits(ready)
 
     @property
     def has_room(self) -> bool:
@@ -131,56 +50,42 @@ class Ahead:
         with self._changed:
             return len(self._waiting) < 2 * self._most
 
-    def warm(self, processes: int) -> None:
-        """Have so many processes come up, though nothing is wanted yet."""
-        with self._changed:
-            self._serve_what_waits(processes)
-
     def allow(self, processes: int) -> None:
         """Have so many processes at most from now on."""
         with self._changed:
             self._most = processes
             self._serve_what_waits()
 
-    def want(self, kernels: Sequence[Chore], *, first: bool = False) -> None:
-        """Have kernels compiled once each; `first` puts them before all that wait."""
+    def want(self, chores: Sequence[str], *, first: bool = False) -> None:
+        """Have chores done once each; `first` puts them before all that wait."""
         with self._changed:
-            for wanted in reversed(kernels) if first else kernels:
-                entry = self._entries.get(wanted)
-                if entry is None:
-                    entry = self._entries[wanted] = _Entry(wanted)
-                elif entry.begun or entry.done.is_set():
-                    continue
-                self._waiting[wanted] = entry
-                if first:
-                    self._waiting.move_to_end(wanted, last=False)
+            for chore in reversed(chores) if first else chores:
+                future = self._known.setdefault(chore, Future())
+                if not future.running() and not future.done():
+                    self._waiting[chore] = future
+                    self._waiting.move_to_end(chore, last=not first)
             self._serve_what_waits()
 
-    def settle(self, kernels: Sequence[Wanted], check: Callable[[], None] | None = None) -> None:
-        """Wait for those of `kernels` that are being compiled; those that wait are for the caller to compile now.
+    def settle(self, chores: Sequence[str], check: Callable[[], None] = lambda: None) -> None:
+        """Wait for those of `chores` that are being done; those that wait are for the caller to compile now.
 
         Args:
-            kernels: what the caller is about to launch.
+            chores: kernels that the caller is about to launch.
             check: called now and then; may raise.
         """
         with self._changed:
-            under_way = []
-            for wanted in kernels:
-                self._waiting.pop(wanted, None)
-                entry = self._entries.get(wanted)
-                if entry is not None and entry.begun:
-                    under_way.append(entry)
-        for entry in under_way:
-            while not entry.done.wait(0.05):
-                if check is not None:
-                    check()
+            for chore in chores:
+                self._waiting.pop(chore, None)
+            under_way = [future for chore in chores if (future := self._known.get(chore)) is not None and future.running()]
+        while wait(under_way, 0.05).not_done:
+            check()
 
     def forget(self) -> None:
         """Drop what waits."""
         with self._changed:
             self._waiting.clear()
 
-    def hold(self, seconds: float, check: Callable[[], None] | None = None) -> bool:
+    def hold(self, seconds: float, check: Callable[[], None] = lambda: None) -> bool:
         """Begin nothing until `release`, and wait until no process is at work; whether that came about in time.
 
         Args:
@@ -194,8 +99,7 @@ class Ahead:
             with self._changed:
                 if self._changed.wait_for(lambda: self._busy == 0, 0.05):
                     return True
-            if check is not None:
-                check()
+            check()
         return False
 
     def release(self) -> None:
@@ -227,26 +131,26 @@ class Ahead:
         self._changed.notify_all()
 
     def _serve(self) -> None:
-        process = None
         try:
-            process = self._start()
-            # It takes a while to come up. Until then what waits is compiled where it is launched.
-            _read(process)
-            while (entry := self._next()) is not None:
+            with self._start() as process:
                 try:
-                    _ask(process, entry.wanted)
+                    # It takes a while to come up. Until then what waits is compiled where it is launched.
+                    answered = _answer(process)
+                    while answered and (next_one := self._next()) is not None:
+                        chore, future = next_one
+                        try:
+                            answered = _answer(process, chore)
+                        finally:
+                            future.set_result(None)
                 finally:
-                    entry.done.set()
-        except (OSError, ValueError):
-            # The process is gone. What it did not compile is compiled where it is launched.
-            pass
+                    process.kill()
+        except OSError:
+            pass  # What the process did not compile is compiled where it is launched.
         finally:
             with self._changed:
                 self._running -= 1
                 self._busy -= 1
                 self._changed.notify_all()
-            if process is not None:
-                _end(process)
 
     def _start(self) -> "subprocess.Popen[str]":
         process = subprocess.Popen(
@@ -261,40 +165,24 @@ class Ahead:
             self._processes.append(process)
         return process
 
-    def _next(self) -> _Entry | None:
+    def _next(self) -> tuple[str, Future[None]] | None:
         with self._changed:
             self._busy -= 1
             self._changed.notify_all()
-            try:
-                while self._held or not self._waiting:
-                    if self._closed:
-                        return None
-                    self._changed.wait()
-            finally:
-                self._busy += 1
-            _, entry = self._waiting.popitem(last=False)
-            entry.begun = True
-            return entry
+            self._changed.wait_for(lambda: self._closed or (self._waiting and not self._held))
+            self._busy += 1
+            if self._closed:
+                return None
+            chore, future = self._waiting.popitem(last=False)
+            future.set_running_or_notify_cancel()
+            return chore, future
 
 
-def _end(process: "subprocess.Popen[str]") -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        assert pipe is not None, "it was asked for"
-        with contextlib.suppress(BrokenPipeError):  # a kernel that the process did not read any more
-            pipe.close()
-
-
-def _ask(process: "subprocess.Popen[str]", wanted: Chore) -> None:
+def _answer(process: "subprocess.Popen[str]", chore: str | None = None) -> bool:
+    """Give a process its next chore, and wait for its line; whether it gave one."""
     assert process.stdin is not None, "it is a pipe"
-    with contextlib.suppress(BrokenPipeError):
-        process.stdin.write(wanted.to_json() + "\n")
-        process.stdin.flush()
-    _read(process)
-
-
-def _read(process: "subprocess.Popen[str]") -> None:
     assert process.stdout is not None, "it is a pipe"
-    if not process.stdout.readline():
-        raise OSError("the compiler's process has ended")
+    if chore is not None:
+        process.stdin.write(chore + "\n")
+        process.stdin.flush()
+    return bool(process.stdout.readline())

@@ -1,6 +1,12 @@
-"""`python -m lnkernels.compiled.ahead_process`: compiles kernel after kernel into Triton's cache, and touches no GPU.
+"""`python -m lnkernels.compiled.process`: compiles what it is asked for, and touches no GPU.
 
-Writes a line when it is ready. Then it reads a chore a line, and answers each with a line: "done", or why not.
+Writes a line when it is ready. Then it reads a chore a line, each in JSON, and answers it with a line of JSON:
+
+- {"host": true}: what Triton's C compiler makes once for every launch, into Triton's cache.
+- [module, function, specialization, target], as Triton itself writes a kernel down for another process: into its cache.
+- {"requests": […]}: facts about the kernels of each, see `lnkernels.compiled.facts`; the answer has "kernels".
+
+An answer with "error" says why a chore was not done.
 """
 
 import contextlib
@@ -8,33 +14,17 @@ import importlib
 import json
 import os
 import sys
+from dataclasses import asdict
 from typing import Any
 
 import triton
 from triton.backends.compiler import GPUTarget
 
-from lnkernels.compiled.recording import settle_keys
+from lnkernels.compiled.facts import CompileRequest
+from lnkernels.compiled.launches import Target, compile_kernels, settle_keys
+from lnkernels.failures import in_one_line
 
 NICENESS = 5  # the process that times kernels goes first
-
-
-class _Target:
-    """As much of Triton's driver as a compilation asks for. There may be no GPU here, and none is touched."""
-
-    def __init__(self, target: GPUTarget) -> None:
-        self._target = target
-
-    def get_current_target(self) -> GPUTarget:
-        """What to compile for."""
-        return self._target
-
-    def get_current_device(self) -> int:
-        """Any number: nothing is launched."""
-        return 0
-
-    def get_current_stream(self, device: int) -> int:
-        """Any number, likewise."""
-        return device
 
 
 def main() -> int:
@@ -44,30 +34,33 @@ def main() -> int:
     # What Triton prints must not be taken for an answer.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    answer = "ready"
+    answer: dict[str, Any] = {"ready": True}
     while True:
-        answers.write(answer + "\n")
+        answers.write(json.dumps(answer) + "\n")
         answers.flush()
         line = sys.stdin.readline()
         if not line:
             return 0
         try:
-            do_line(line)
-            answer = "done"
-        except Exception as error:  # noqa: BLE001  whatever the compiler raises comes up again where the kernel is launched
-            answer = f"{type(error).__name__}: {error}".replace("\n", " ")
+            answer = do_chore(json.loads(line))
+        except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
+            answer = {"error": in_one_line(error)}
 
 
-def do_line(line: str) -> None:
-    """Do one chore."""
-    match json.loads(line):
+def do_chore(chore: Any) -> dict[str, Any]:
+    """Do one chore; the answer."""
+    match chore:
+        case {"requests": requests}:
+            read = [CompileRequest.from_json(one) for one in requests]
+            return {"kernels": [asdict(kernel) for request in read for kernel in compile_kernels(request)]}
         case {"host": _}:
             importlib.import_module("triton.backends.nvidia.driver").CudaUtils()
         case [module, function, specialization, target]:
-            driver: Any = _Target(GPUTarget(**json.loads(target)))
+            driver: Any = Target(GPUTarget(**json.loads(target)))
             triton.runtime.driver.set_active(driver)
             kernel: Any = getattr(importlib.import_module(module), function)
             _build_launcher(kernel.preload(specialization))
+    return {"done": True}
 
 
 def _build_launcher(kernel: Any) -> None:

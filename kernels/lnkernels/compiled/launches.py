@@ -1,0 +1,224 @@
+"""What a launcher would launch, and what the compiler makes of it for a GPU that need not be here.
+
+Launchers are run while kernels note their launch instead of running; Triton itself then compiles what it would have
+launched, with a stand-in for its driver. So signature, constants and alignment are those of a real launch, and nothing
+is written down twice.
+"""
+
+import importlib
+import json
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.runtime.jit import JITFunction
+
+from lnkernels.compiled.facts import CompileRequest
+from lnkernels.launch import LAUNCHED, USUAL_LIMITS, DeviceLimits, launch_on, limits_for_architecture, occupancy
+from lnkernels.values.compiled import KernelFacts
+
+# With kernels, or functions that kernels call; the strategies' own come behind them.
+MODULES = ("interpreter", "device_functions", "clock", "tracing", "reductions", "forward")
+_WARP_SIZE = 32
+_FORWARD = {"forward_kernel", "whole_rows_kernel", "wide_row_kernel", "row_in_blocks_kernel"}
+_STAGE2 = {"stage2_kernel", "sum_partials_kernel"}
+
+
+def kernel_name(function: str) -> str:
+    """What `lnkernels.launch.grids` calls a kernel, by its function's name."""
+    if function in _FORWARD:
+        return "forward"
+    return "backward_stage2" if function in _STAGE2 else "backward_stage1"
+
+
+class Target:
+    """As much of Triton's driver as a compilation asks for. There may be no GPU here, and none is touched."""
+
+    def __init__(self, target: GPUTarget) -> None:
+        self._target = target
+
+    def get_current_target(self) -> GPUTarget:
+        """What to compile for."""
+        return self._target
+
+    def get_current_device(self) -> int:
+        """A number for each architecture: by it Triton remembers what it has compiled."""
+        return int(self._target.arch)
+
+    def get_current_stream(self, device: int) -> int:
+        """Any number: nothing is launched."""
+        return device
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedLaunch:
+    """One launch of a kernel as its caller wrote it."""
+
+    kernel: JITFunction[Any]
+    grid: tuple[int, ...]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    def compile(self) -> Any:
+        """The kernel, Triton's CompiledKernel, for its driver's target."""
+        return self.kernel.warmup(*self.args, grid=self.grid, **self.kwargs)
+
+    def facts(self, architecture: str, stages: Sequence[str] = ()) -> KernelFacts:
+        """What the compiler makes of it for an architecture such as "sm_90": registers, spills, shared memory, the
+        occupancy of a known card, and the texts of some stages (ttir, ttgir, llir, ptx, sass).
+
+        Triton's driver is a stand-in from then on: this process launches nothing any more.
+        """
+        driver: Any = Target(target_of(architecture))
+        triton.runtime.driver.set_active(driver)
+        limits = _known_limits(architecture)
+        compiled = self.compile()
+        cubin, metadata = compiled.asm["cubin"], compiled.metadata
+        usage = _tool("cuobjdump", cubin, "-res-usage")
+        registers, stack = map(int, re.findall(r"\bREG:(\d+)\s+STACK:(\d+)", usage)[0])
+        return KernelFacts(
+            name=kernel_name(self.kernel.__name__),
+            architecture=architecture,
+            grid=self.grid,
+            num_warps=metadata.num_warps,
+            registers=registers,
+            spill_bytes=stack,
+            shared_bytes=metadata.shared,
+            occupancy=occupancy(limits, registers, metadata.num_warps, metadata.shared) if limits else None,
+            texts={
+                stage: _tool("nvdisasm", cubin, "--print-code") if stage == "sass" else compiled.asm[stage] for stage in stages
+            },
+        )
+
+
+def recorded(call: Callable[[], object]) -> list[RecordedLaunch]:
+    """The kernels that a call launches; none is launched, and none compiled."""
+    launches: list[RecordedLaunch] = []
+
+    def note(kernel: JITFunction[Any], *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
+        del warmup
+        launches.append(RecordedLaunch(kernel, tuple(grid), args, kwargs))
+
+    real: Callable[..., Any] = JITFunction.run
+    JITFunction.run = note
+    try:
+        call()
+    finally:
+        JITFunction.run = real
+    return launches
+
+
+def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
+    """Facts of forward, stage 1 and stage 2 as they are launched for the request, with tensors that have no memory.
+
+    Without weight and bias nothing is summed, so there is no stage 2. Triton's cache answers a second time.
+
+    Raises:
+        RuntimeError: triton is bound to its interpreter in this process.
+        ValueError: the architecture's name is not of the form sm_90.
+    """
+    if triton.knobs.runtime.interpret:
+        raise RuntimeError("kernels cannot be compiled in a process where TRITON_INTERPRET is set: start another one")
+    # Not at the top: importing a kernel while TRITON_INTERPRET is set gives one that cannot be compiled.
+    import torch
+
+    from lnkernels.strategies.registry import STRATEGIES
+
+    m, n = request.m, request.n
+
+    def tensor(dtype: str, *shape: int) -> torch.Tensor:
+        return torch.empty(shape, dtype=getattr(torch, dtype), device="meta")
+
+    launch = launch_on(request.launch, n, request.dtype, _known_limits(request.architecture) or USUAL_LIMITS)
+    kernels = STRATEGIES[launch.strategy]
+    x, dy, y, dx = (tensor(request.dtype, m, n) for _ in range(4))
+    weight_dtype = request.weight_dtype or request.dtype
+    weight, dw = (tensor(weight_dtype, n) if request.with_weight else None for _ in range(2))
+    bias, db = (tensor(weight_dtype, n) if request.with_bias else None for _ in range(2))
+    mean, rstd = tensor("float32", m), tensor("float32", m)
+
+    def both_passes() -> None:
+        kernels.run_forward(x, weight, bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
+        kernels.run_backward(x, dy, weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
+
+    return [one.facts(request.architecture, request.stages) for one in recorded(both_passes)]
+
+
+def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
+    """Of some launches those that this process has no kernel for yet, as chores of `lnkernels.compiled.process`.
+
+    On a GPU, with the tensors that are to be launched.
+    """
+    settle_keys()
+    target = json.dumps(vars(triton.runtime.driver.active.get_current_target()))
+    found: dict[str, None] = {}
+
+    def note(*, fn: Any, compile: dict[str, Any], **others: Any) -> bool:  # noqa: A002  Triton's names
+        del others
+        # Not every Triton has the target in its specialization.
+        found[json.dumps([fn.module, fn.name, compile["specialization_data"], target])] = None
+        return True  # it is not compiled here
+
+    # Triton asks this hook before it compiles, and goes without where it answers True.
+    before = triton.knobs.runtime.jit_cache_hook
+    triton.knobs.runtime.jit_cache_hook = note
+    try:
+        for launch in launches:
+            launch.compile()
+    finally:
+        triton.knobs.runtime.jit_cache_hook = before
+    return list(found)
+
+
+def target_of(architecture: str) -> GPUTarget:
+    """What Triton compiles for, by the name of an architecture such as "sm_90".
+
+    Raises:
+        ValueError: the name is not of that form.
+    """
+    written = re.fullmatch(r"sm_(\d{2,3})", architecture)
+    if written is None:
+        raise ValueError(f"architecture = {architecture!r} is not possible: it is written like sm_90 or sm_100")
+    return GPUTarget("cuda", int(written[1]), _WARP_SIZE)
+
+
+def _known_limits(architecture: str) -> DeviceLimits | None:
+    try:
+        return limits_for_architecture(architecture)
+    except ValueError:
+        return None
+
+
+def _tool(name: str, cubin: bytes, *options: str) -> str:
+    """What one of the disassemblers in Triton's wheel prints about a binary."""
+    path = getattr(triton.knobs.nvidia, name).path
+    with tempfile.TemporaryDirectory(prefix="lnkernels-") as folder:
+        file = Path(folder) / "kernel.cubin"
+        file.write_bytes(cubin)
+        ran = subprocess.run([path, *options, str(file)], capture_output=True, text=True, check=False)
+    if ran.returncode != 0:
+        raise RuntimeError(f"{name} failed with status {ran.returncode}: {ran.stderr.strip()}")
+    return ran.stdout
+
+
+@cache
+def settle_keys() -> None:
+    """Compute the key of every kernel of a run and of every function that one calls, in one order, before anything is
+    compiled.
+
+    The key of a function that uses a global constant comes out differently when a function it calls was asked for its
+    own key before (triton/runtime/jit.py, `_update_hash`, reads the other's globals before it computes them). So a
+    kernel compiled in one process would not be found by another that compiled its kernels in another order.
+    """
+    for name in (*MODULES, *(f"strategies.{strategy}" for strategy in LAUNCHED)):
+        module = importlib.import_module(f"lnkernels.{name}")
+        for _, function in sorted(vars(module).items()):
+            if isinstance(function, JITFunction) and function.__module__ == module.__name__:
+                _ = function.cache_key
