@@ -211,7 +211,7 @@ class Transport(QWidget):
         with QSignalBlocker(self.play):
             self.play.setChecked(playing)
         if self._theme is not None:
-            self.play.setIcon(icon("pause" if playing else "play", self._theme.text))
+            self.play.setIcon(icon("pause" if playing else "run", self._theme.text))
         self.play.setToolTip(self.tr("Pause (Space)") if playing else self.tr("Play (Space)"))
 
     def show_rows(self, rows: int, followed: int | None) -> None:

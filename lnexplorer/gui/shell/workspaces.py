@@ -54,7 +54,7 @@ class Workspace:
     name: str
     title: Sentence
     tip: Sentence
-    icon: str  # one of PICTURES in icons
+    icon: str  # a file of resources/icons
     arrangement: Arrangement
     uses_parameters: bool = False  # their values stand in its headline
 
