@@ -24,7 +24,6 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest  # noqa: E402
 from lnexplorer.domain.sweep.request import Axis, SweepRequest  # noqa: E402
-from lnexplorer.gui.shell import sessions  # noqa: E402
 from lnexplorer.gui.shell.application import Explorer, Start  # noqa: E402
 from lnexplorer.gui.shell.options import WindowOptions  # noqa: E402
 from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
@@ -115,7 +114,6 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--rows", type=int, default=3000, help="of the sweep")
     options = parser.parse_args()
-    sessions.LARGE = 1 << 40  # no question
     application = QApplication.instance() or QApplication(["session_times"])
     assert isinstance(application, QApplication)
     with tempfile.TemporaryDirectory() as folder:

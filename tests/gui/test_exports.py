@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.shell.export_dialogs import ALL, NONE, OWN, SHOWN, ChartDialog, ContentsDialog
+from lnexplorer.gui.shell.export_dialogs import ChartDialog, ReportDialog
 from tests.gui.windows import LONG_MS, Open, keep_sweeps, said, windows
 from tests.sample_experiments import sample
 from tests.store.session_examples import SWEEP, small_sweep
@@ -88,25 +88,24 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
     qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)
     window.pane("experiments").show_result(sample("order", gpu=False))
 
-    def asked() -> ContentsDialog:
-        window.actions_["export_report"].trigger()
-        qtbot.waitUntil(lambda: bool(window.findChildren(ContentsDialog)), timeout=LONG_MS)
-        return window.findChildren(ContentsDialog)[-1]
+    seen: list[tuple[str, str]] = []
 
-    dialog = asked()
-    assert dialog.choice == {"sweeps": SHOWN, "experiments": OWN}
-    dialog.accept()
-    qtbot.waitUntil(lambda: f"Saved as {file}" in said(explorer), timeout=LONG_MS)
+    def answer(sweeps: str, experiments: str) -> None:
+        def accept(dialog: ReportDialog) -> QDialog.DialogCode:
+            seen.append((dialog.sweeps.currentText(), dialog.experiments.currentText()))
+            dialog.sweeps.setCurrentText(sweeps)
+            dialog.experiments.setCurrentText(experiments)
+            return QDialog.DialogCode.Accepted
+
+        monkeypatch.setattr(ReportDialog, "exec", accept)
+        explorer.session.remark("")
+        window.actions_["export_report"].trigger()
+        qtbot.waitUntil(lambda: f"Saved as {file}" in said(explorer), timeout=LONG_MS)
+
+    answer("The sweep on the screen", "Those that were done here")
+    assert seen == [("The sweep on the screen", "Those that were done here")]
     page = file.read_text(encoding="utf-8")
     assert "LayerNorm: 1 run, 1 sweep, 1 experiment" in page
     assert "The order of additions" in page
-
-    explorer.session.remark("")
-    qtbot.waitUntil(lambda: not window.findChildren(ContentsDialog), timeout=LONG_MS)
-    dialog = asked()
-    dialog.choose("sweeps", ALL)
-    dialog.choose("experiments", NONE)
-    dialog.accept()
-    qtbot.waitUntil(lambda: f"Saved as {file}" in said(explorer), timeout=LONG_MS)
+    answer("All that are kept", "None")
     assert "LayerNorm: 1 run, 2 sweeps" in file.read_text(encoding="utf-8")
-    qtbot.waitUntil(lambda: not window.findChildren(ContentsDialog), timeout=LONG_MS)

@@ -301,7 +301,7 @@ def test_while_the_session_is_held_nothing_runs_and_the_reason_is_told(
     qtbot.wait(3 * GATHER_MS)
     assert runner.ran == []
     assert runner.measured == []
-    assert session.state.notice == Remark("A sweep has the GPU.")
+    assert session.state.notice == Remark(("A sweep has the GPU.",))
     session.hold("")
     session.run()
     assert runner.ran == [setting(16)]

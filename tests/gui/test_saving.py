@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.shell.application import Explorer
-from lnexplorer.gui.shell.commands import LeftOut, recording_of, saved_text
+from lnexplorer.gui.shell.commands import OLD_TRACE, OTHER_RUN, RUN_OF_ELSEWHERE, UNKNOWN_RUN, recording_of
 from lnexplorer.gui.shell.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
 from lnexplorer.protocol.messages import Finished, JobEnded
 from lnexplorer.store.recordings import read_recording, write_recording
@@ -43,7 +43,7 @@ def test_a_run_and_its_own_trace_are_saved_together_whatever_is_on_show(ran: Ses
     for on_show in (True, False):
         recording, left_out = recording_of(state, trace_on_show=on_show)
         assert recording is not None
-        assert (recording.result, recording.timeline, left_out) == (state.result, state.timeline, LeftOut.NOTHING)
+        assert (recording.result, recording.timeline, left_out) == (state.result, state.timeline, None)
         write_recording(tmp_path / "both.lnrec", recording)
 
 
@@ -52,7 +52,7 @@ def test_a_trace_of_other_parameters_is_saved_alone_with_its_own(ran: SessionSta
     assert state.resolved == small_result().resolved  # the run's, whose verdict is on show
     recording, left_out = recording_of(state, trace_on_show=True)
     assert recording is not None
-    assert (recording.result, left_out) == (None, LeftOut.OTHER_RUN)
+    assert (recording.result, left_out) == (None, OTHER_RUN)
     path = tmp_path / "trace.lnrec"
     write_recording(path, recording)
     read = read_recording(path)
@@ -62,21 +62,21 @@ def test_a_trace_of_other_parameters_is_saved_alone_with_its_own(ran: SessionSta
     # Once a simulation of other parameters has taken its place, the run alone is there to save.
     recording, left_out = recording_of(state, trace_on_show=False)
     assert recording is not None
-    assert (recording.result, recording.timeline, left_out) == (state.result, None, LeftOut.TRACE)
+    assert (recording.result, recording.timeline, left_out) == (state.result, None, OLD_TRACE)
 
 
 def test_a_trace_made_here_does_not_pass_for_that_of_a_recorded_run() -> None:
     elsewhere = small_result(Kind.RECORDED)
     state = traced(show_result(SessionState(device=make_device()), elsewhere), REQUEST)
-    assert recording_of(state, trace_on_show=True)[1] is LeftOut.RUN_OF_ELSEWHERE
+    assert recording_of(state, trace_on_show=True)[1] is RUN_OF_ELSEWHERE
     other = replace(elsewhere.provenance, kind=Kind.MEASURED, environment=make_environment("NVIDIA A100"))
     state = traced(show_result(SessionState(device=make_device()), replace(elsewhere, provenance=other)), REQUEST)
-    assert recording_of(state, trace_on_show=True)[1] is LeftOut.RUN_OF_ELSEWHERE
+    assert recording_of(state, trace_on_show=True)[1] is RUN_OF_ELSEWHERE
 
 
 def test_a_recorded_timeline_is_never_saved_with_the_run_that_it_was_opened_over(ran: SessionState) -> None:
     launch, environment = resolve(OTHER, "cuda"), make_environment()
-    for known, why in (((launch, environment), LeftOut.OTHER_RUN), ((None, None), LeftOut.UNKNOWN_RUN)):
+    for known, why in (((launch, environment), OTHER_RUN), ((None, None), UNKNOWN_RUN)):
         state = show_timeline(ran, small_timeline(n=24), *known)
         recording, left_out = recording_of(state, trace_on_show=True)
         assert recording is not None
@@ -93,14 +93,9 @@ def test_the_form_has_the_launch_of_a_recorded_timeline_as_far_as_it_tells() -> 
 
 
 def test_a_simulation_and_nothing_at_all_are_not_saved() -> None:
-    assert recording_of(SessionState(), trace_on_show=True) == (None, LeftOut.NOTHING)
+    assert recording_of(SessionState(), trace_on_show=True) == (None, None)
     simulated = replace(small_timeline(), kind=Kind.SIMULATED, clock=Clock.MODEL)
-    assert recording_of(show_timeline(SessionState(), simulated), trace_on_show=True) == (None, LeftOut.NOTHING)
-
-
-def test_every_reason_is_told_with_the_file() -> None:
-    assert len({saved_text("a.lnrec", left_out) for left_out in LeftOut}) == len(LeftOut)
-    assert all(saved_text("a.lnrec", left_out).startswith("Saved as a.lnrec") for left_out in LeftOut)
+    assert recording_of(show_timeline(SessionState(), simulated), trace_on_show=True) == (None, None)
 
 
 @pytest.fixture
@@ -125,7 +120,7 @@ def test_what_was_traced_without_a_run_is_saved_opened_and_put_into_a_session(
     qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_arguments: (str(path), ""))
     explorer.window.actions_["save_recording"].trigger()
-    qtbot.waitUntil(lambda: "the trace alone" in said(explorer), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: "The trace alone" in said(explorer), timeout=LONG_MS)
     assert "other parameters" in said(explorer)
     recording = read_recording(path)
     assert (recording.title, recording.result) == ("trace", None)

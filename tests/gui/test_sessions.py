@@ -8,11 +8,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.views import CorrectnessView, TouchView
+from lnexplorer.gui.shell import sessions
 from lnexplorer.gui.shell.application import Explorer
-from lnexplorer.gui.shell.export_dialogs import ContentsDialog
-from lnexplorer.gui.shell.sessions import ALL, SELECTED, SHOWN, Contents, SessionChoice
 from lnexplorer.store.session import read_session, write_session
 from lnkernels.values.environment import Kind
 from tests.gui.windows import LONG_MS, Open, keep_sweeps, said, windows
@@ -142,53 +140,23 @@ def test_a_session_with_parts_that_cannot_be_shown_opens_and_names_them(opened: 
     assert (view.quantity, view.direction) == ("share", "forward")
 
 
-def row(number: int) -> SweepRow:
-    return SweepRow(id=number, date="", command="", total=4, done=4, ended="finished")
-
-
-def choice(*, hidden: int = 0, selected: tuple[int, ...] = (), size: int = 1000, most: int = 512 << 20) -> SessionChoice:
-    runs = tuple(range(10, 0, -1))
-    return SessionChoice(runs, hidden, selected, 3, dict.fromkeys(runs, size), {row(7): size, row(6): size}, most)
-
-
-def test_what_is_little_is_saved_without_a_question() -> None:
-    assert not choice().is_open
-    assert (len(choice().whole.runs), choice().whole.sweeps) == (10, (7, 6))
-    assert choice().left_out(choice().whole) == ""
-
-
-@pytest.mark.parametrize(
-    ("asked", "left"),
-    [
-        (choice(selected=(1, 2)), ""),
-        (choice(hidden=5), "runs: 5 of 15"),
-        (choice(size=20 << 20), ""),
-    ],
-    ids=["some are selected", "the filter hides some", "it is large"],
-)
-def test_what_would_be_left_out_is_asked_and_told(asked: SessionChoice, left: str) -> None:
-    assert asked.is_open
-    assert asked.left_out(asked.whole) == left
-
-
-def test_the_baseline_goes_in_with_what_is_selected(qtbot: QtBot) -> None:
-    given: list[Contents] = []
-    dialog = choice(selected=(1, 2)).ask(None, given.append)  # type: ignore[arg-type]
-    assert dialog.choice == {"runs": SELECTED, "sweeps": ALL}
-    assert "Left out: runs: 7 of 10." in dialog.sentence.text()
-    dialog.choose("sweeps", SHOWN)
-    assert "sweeps: 2 of 2" in dialog.sentence.text()
-    dialog.accept()
-    assert [(found.runs, found.sweeps) for found in given] == [((1, 2, 3), ())]
-    qtbot.wait(1)
-
-
-def test_what_is_too_much_cannot_be_saved(qtbot: QtBot) -> None:
-    dialog: ContentsDialog = choice(size=1 << 20, most=12 << 20).ask(None, lambda _contents: None)  # type: ignore[arg-type]
-    assert dialog.choice == {"runs": ALL, "sweeps": ALL}
-    assert not dialog.possible
-    assert "A session holds at most 12 MB" in dialog.sentence.text()
-    dialog.choose("runs", SHOWN)
-    assert dialog.possible
-    dialog.reject()
-    qtbot.wait(1)
+@pytest.mark.timeout(170)
+def test_runs_that_are_selected_go_in_with_the_baseline_and_what_is_too_much_is_refused(
+    opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer, path = opened("first"), tmp_path / "some.lnsession"
+    pane = explorer.window.pane("history")
+    made = small_result().provenance
+    places = [replace(made, environment=replace(made.environment, date=f"2026-01-0{day} 12:00:00")) for day in (1, 2, 3)]
+    explorer.history.take([(replace(small_result(), provenance=place), "") for place in places], 0)
+    keep_sweeps(explorer, qtbot, small_sweep())
+    qtbot.waitUntil(lambda: pane.model.total == 4 and pane.model.baseline is not None, timeout=LONG_MS)
+    monkeypatch.setattr(pane, "selected", lambda: (1, 3))
+    explorer.commands.exports.sessions.save(path)
+    qtbot.waitUntil(lambda: "runs: 3" in said(explorer), timeout=LONG_MS)
+    assert "Runs of the history that are not in it: 1" in said(explorer)
+    assert not read_session(path).sweeps
+    monkeypatch.setattr(sessions, "MAX_UNPACKED_BYTES", 1000)
+    explorer.commands.exports.sessions.save(tmp_path / "none.lnsession")
+    qtbot.waitUntil(lambda: "more than a session holds" in said(explorer), timeout=LONG_MS)
+    assert not (tmp_path / "none.lnsession").exists()

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.charts.theme import LIGHT, Theme
 from lnexplorer.gui.shell.main_window import MainWindow
+from lnexplorer.gui.shell.state import Remark
 from lnexplorer.gui.shell.workspaces import PARTS, WORKSPACES, workspace_of
 
 RUN = ("parameters", "reduction", "correctness", "throughput")
@@ -127,13 +128,13 @@ def test_an_arrangement_that_is_none_changes_nothing(window: MainWindow, text: s
 
 def test_a_message_moves_nothing_and_is_as_wide_as_the_workspace(window: MainWindow, qtbot: QtBot) -> None:
     before = {name: pane.geometry() for name, pane in window.made.items()}
-    window.message.show_message(lambda: "Something went wrong.\n" * 40, lambda: "details")
+    window.message.show_notice(Remark(("Something went wrong.",) * 40, "details"))
     qtbot.waitUntil(window.message.isVisible)
     QApplication.processEvents()
     assert {name: pane.geometry() for name, pane in window.made.items()} == before
     view = window.view
     assert window.message.width() == view.width()
-    assert window.message.height() <= view.height() // 3 + 2 * 8
+    assert window.message.height() <= view.height() // 3
     bottom = view.mapTo(window, view.rect().bottomLeft()).y()
     assert abs(window.message.geometry().bottom() - bottom) <= 2
 

@@ -18,6 +18,7 @@ from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded
 from lnexplorer.store.archive import EXPERIMENT, heads_in
 from lnexplorer.store.recordings import read_experiment
 from lnexplorer.store.resources import resource
+from lnkernels.sentence import say
 
 
 class ExperimentsController(QObject):
@@ -94,7 +95,7 @@ class ExperimentsController(QObject):
                 pass
         if isinstance(outcome, Stopped | Broken) and self._recorder.found is not None:
             self._pane.show_result(self._recorder.found)
-            self._session.warn(self.tr("The experiment did not come to its end: what it found until then is on show."))
+            self._session.warn(say("The experiment did not come to its end: what it found until then is on show."))
         self._keep(outcome)
 
     def _keep(self, outcome: Outcome) -> None:
@@ -115,24 +116,23 @@ class ExperimentsController(QObject):
         self._pane.choose(result.request.name)
         self._services.files.note(path)
         self.opened.emit(result, str(path))
-        self._session.remark(lambda: self.tr("Recorded experiment: {path}").format(path=path))
+        self._session.remark(say("Recorded experiment: {path}", path=str(path)))
 
     def _show_kept(self, record: ExperimentRecord) -> None:
         self._services.window.show_part("experiments")
-        name, ended, found = record.request.name, record.ended, record.result is not None
+        name = record.request.name
         if record.result is not None:
             self._pane.show_result(record.result)  # first: a choice without findings would ask for those in the recordings
         self._pane.choose(name)
 
-        def words() -> str:
-            text = self.tr("Experiment of the history: {title}")
-            if not found:
-                text = self.tr("This experiment did not come to its end and found nothing: {title}. Run does it again.")
-            elif ended != FINISHED:
-                text = self.tr("Experiment of the history, which did not come to its end: {title}")
-            return text.format(title=translate_message(TITLES[name]))
-
-        self._session.remark(words)
+        title = TITLES[name]
+        if record.result is None:
+            told = say("This experiment did not come to its end and found nothing: {title}. Run does it again.", title=title)
+        elif record.ended != FINISHED:
+            told = say("Experiment of the history, which did not come to its end: {title}", title=title)
+        else:
+            told = say("Experiment of the history: {title}", title=title)
+        self._session.remark(told)
 
 
 def connect(pane: ExperimentsPane, services: Services) -> ExperimentsController:

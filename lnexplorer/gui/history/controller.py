@@ -12,6 +12,7 @@ from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.store.resources import resource
+from lnkernels.sentence import say
 
 if TYPE_CHECKING:
     from lnexplorer.domain.sweep.request import SweepRequest
@@ -107,9 +108,7 @@ class GalleryController(QObject):
         if window.pane("sweep").lay_beside(*read):
             window.show_part("sweep")
         else:
-            self._services.session.remark(
-                lambda: self.tr("A sweep of something else is under way: end it to look at these figures.")
-            )
+            self._services.session.remark(say("A sweep of something else is under way: end it to look at these figures."))
 
 
 def connect(pane: HistoryPane, services: Services) -> GalleryController:

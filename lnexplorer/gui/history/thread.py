@@ -11,7 +11,6 @@ from lnexplorer.gui.responsive import Background, Delivery
 from lnkernels.sentence import Sentence, sentence_of
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.history import SweepRow
     from lnexplorer.store.history import History
     from lnexplorer.store.recordings import RecordedSweep
 
@@ -108,9 +107,16 @@ class HistoryThread(QObject):
 
         self.change("runs", work, then)
 
-    def load_sweeps(self, numbers: Sequence[int], then: "Callable[[list[RecordedSweep]], None]") -> None:
-        """Have whole sweeps given to a function on Qt's thread. Those that cannot be read are told of."""
-        self.ask(lambda history: list(self._readable(history.sweeps.load, numbers).values()), then)
+    def load_sweeps(self, numbers: Sequence[int] | None, then: "Callable[[list[RecordedSweep]], None]") -> None:
+        """Have whole sweeps, or all that have rows, given to a function on Qt's thread. Those that cannot be read are
+        told of.
+        """
+
+        def work(history: "History") -> "list[RecordedSweep]":
+            wanted = [row.id for row in history.sweeps.rows() if row.done] if numbers is None else numbers
+            return list(self._readable(history.sweeps.load, wanted).values())
+
+        self.ask(work, then)
 
     def collect(self, numbers: tuple[int, ...], then: "Callable[[list[tuple[int, str, RunResult]]], None]") -> None:
         """Have whole runs, with number and note, given to a function on Qt's thread.
@@ -125,17 +131,14 @@ class HistoryThread(QObject):
 
         self.ask(work, then)
 
-    def weigh(self, numbers: tuple[int, ...], then: "Callable[[dict[int, int], dict[SweepRow, int]], None]") -> None:
-        """Have bytes of these runs, by number, and those of all sweeps that have rows, given to a function on Qt's
-        thread.
-        """
+    def weigh(self, numbers: tuple[int, ...], then: Callable[[int], None], *, with_sweeps: bool) -> None:
+        """Have the bytes that these runs, and all sweeps, take in the history given to a function on Qt's thread."""
 
-        def work(history: "History") -> "tuple[dict[int, int], dict[SweepRow, int]]":
-            of_sweeps = history.sweeps.sizes()
-            sweeps = {row: of_sweeps[row.id] for row in history.sweeps.rows() if row.id in of_sweeps}
-            return history.runs.sizes(numbers), sweeps
+        def work(history: "History") -> int:
+            of_sweeps = sum(history.sweeps.sizes().values()) if with_sweeps else 0
+            return sum(history.runs.sizes(numbers).values()) + of_sweeps
 
-        self.ask(work, lambda found: then(*found))
+        self.ask(work, then)
 
     def close(self) -> None:
         """Finish what was asked, close the file."""

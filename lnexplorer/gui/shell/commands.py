@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import fields, replace
-from enum import Enum, auto
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer import __version__
@@ -14,11 +13,14 @@ from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.texts import domain_text, recording_title
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.shell.exports import ExportController
+from lnexplorer.gui.shell.files import ask_where_to_save
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.store.resources import resource
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import KIND_HELP, Kind
 
 if TYPE_CHECKING:
@@ -26,18 +28,14 @@ if TYPE_CHECKING:
     from lnexplorer.store.recordings import Recording
 
 
-class LeftOut(Enum):
-    """What does not go in, and why."""
-
-    NOTHING = auto()
-    OTHER_RUN = auto()  # the run: it has other parameters than the trace on show
-    RUN_OF_ELSEWHERE = auto()  # the run: it was made elsewhere, or is a recorded one and the trace is new
-    UNKNOWN_RUN = auto()  # the run: the trace on show does not say what it is one of
-    TRACE = auto()  # the trace: it is not the run's, and not on show any more
+OTHER_RUN = say("The trace alone is in it. The run has other parameters: run, then trace, to save both.")
+RUN_OF_ELSEWHERE = say("The trace alone is in it. The run has another origin: run, then trace, to save both.")
+UNKNOWN_RUN = say("The trace alone is in it. It does not say which run it is of, so the one beside it is left out.")
+OLD_TRACE = say("The run alone is in it. The last trace has other parameters, and is on show no more.")
 
 
-def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recording | None, LeftOut]":
-    """The recording, without a title, or None where there is nothing to save; and what is left out.
+def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recording | None, Sentence | None]":
+    """The recording, without a title, or None where there is nothing to save; and what is left out, if anything is.
 
     Args:
         state: of the session.
@@ -50,42 +48,15 @@ def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recordin
         trace = None  # a model gives it again
     if trace is None or state.is_of_run:
         found = Recording(title="", result=result, timeline=trace)
-        return (None if result is None else found), LeftOut.NOTHING
+        return (None if result is None else found), None
     if result is not None and not trace_on_show:
-        return Recording(title="", result=result, timeline=None), LeftOut.TRACE
+        return Recording(title="", result=result, timeline=None), OLD_TRACE
     alone = Recording(title="", result=None, timeline=trace, alone=state.launch, alone_in=state.traced_in)
     if result is None:
-        return alone, LeftOut.NOTHING
+        return alone, None
     if state.launch is None:
-        return alone, LeftOut.UNKNOWN_RUN
-    return alone, LeftOut.OTHER_RUN if state.launch != result.resolved else LeftOut.RUN_OF_ELSEWHERE
-
-
-def saved_text(path: object, left_out: LeftOut) -> str:
-    """What was saved, and what was not."""
-    match left_out:
-        case LeftOut.NOTHING:
-            text = QCoreApplication.translate("saving", "Saved as {path}")
-        case LeftOut.OTHER_RUN:
-            text = QCoreApplication.translate(
-                "saving", "Saved as {path}: the trace alone. The run has other parameters: run, then trace, to save both."
-            )
-        case LeftOut.RUN_OF_ELSEWHERE:
-            text = QCoreApplication.translate(
-                "saving", "Saved as {path}: the trace alone. The run has another origin: run, then trace, to save both."
-            )
-        case LeftOut.UNKNOWN_RUN:
-            text = QCoreApplication.translate(
-                "saving",
-                "Saved as {path}: the trace alone. It does not say which run it is of, so the one beside it is left out.",
-            )
-        case LeftOut.TRACE:
-            text = QCoreApplication.translate(
-                "saving", "Saved as {path}: the run alone. The last trace has other parameters, and is on show no more."
-            )
-        case _:
-            assert_never(left_out)
-    return text.format(path=path)
+        return alone, UNKNOWN_RUN
+    return alone, OTHER_RUN if state.launch != result.resolved else RUN_OF_ELSEWHERE
 
 
 SUFFIX = ".lnrec"  # storage.recording's
@@ -146,11 +117,12 @@ class Commands(QObject):
     def mention_missing_font(self) -> None:
         """Say which package is missing when the language is Chinese and no font has its characters."""
         if self._preferences.languages.current == CHINESE and not has_chinese_font():
-            sentence = self.tr("No font with Chinese characters is here: install the package {package}.")
-            english = "No font with Chinese characters is here: install the package {package}."
-            # The English sentence comes first: without the font nobody can read the other one.
-            both = english if sentence == english else f"{english} {sentence}"
-            self._session.warn(both.format(package=CHINESE_FONT_PACKAGE))
+            sentence = say(
+                "No font with Chinese characters is here: install the package {package}.", package=CHINESE_FONT_PACKAGE
+            )
+            self._session.warn(str(sentence))  # in English, too: without the font nobody can read the other one
+            if translate_message(sentence) != str(sentence):
+                self._session.warn(sentence)
 
     def open_file(self, path: Path) -> Any:
         """Show what a file of any kind holds; for a sweep or an experiment, what tells of it once it is open."""
@@ -171,8 +143,7 @@ class Commands(QObject):
             self._session.show_past(recording.result, recording.timeline)
         elif recording.timeline is not None:
             self._session.show_past_timeline(recording.timeline, recording.launch, recording.environment)
-        title = recording.title
-        self._session.remark(lambda: self.tr("Recording: {title} ({path})").format(title=recording_title(title), path=path))
+        self._session.remark(say("Recording: {title} ({path})", title=recording_title(recording.title), path=path))
 
     def _take_preset(self, request: RunRequest) -> None:
         self._window.parameters.set_request(request)
@@ -200,39 +171,31 @@ class Commands(QObject):
             self.open_file(Path(name))
 
     def _ask_where_to_record(self) -> None:
-        from lnexplorer.gui.shell.commands import recording_of
-
         pane = self._window.made.get("reduction")
         on_show = pane is None or (pane.shown is not None and pane.shown[2] is None)
         recording, left_out = recording_of(self._session.state, trace_on_show=on_show)
         if recording is None:
-            self._session.remark(lambda: self.tr("There is neither a finished run nor a trace to save yet."))
+            self._session.remark(say("There is neither a finished run nor a trace to save yet."))
             return
-        kind = self.tr("Recordings") + f" (*{SUFFIX})"
-        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save recording"), f"run{SUFFIX}", kind)
-        if name:
-            self._record(Path(name), recording, left_out)
+        path = ask_where_to_save(self._window, self.tr("Save recording"), "run", SUFFIX)
+        if path is None:
+            return
 
-    def _record(self, path: Path, recording: "Recording", left_out: "LeftOut") -> None:
         def work() -> None:
             from lnexplorer.store.recordings import write_recording
 
             write_recording(path, replace(recording, title=path.stem))
 
-        def tell(_nothing: None) -> None:
-            from lnexplorer.gui.shell.commands import saved_text
-
-            self._session.remark(lambda: saved_text(path, left_out))
-
-        self._files.do(work, tell)
+        saved = say("Saved as {path}", path=str(path))
+        lines = (saved,) if left_out is None else (saved, left_out)
+        self._files.do(work, lambda _nothing: self._session.remark(*lines))
 
     def _ask_where_to_save(self) -> None:
-        kind = self.tr("Pictures") + " (*.png)"
-        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save picture"), "lnexplorer.png", kind)
-        if name:
+        path = ask_where_to_save(self._window, self.tr("Save picture"), "lnexplorer", ".png")
+        if path is not None:
             from lnexplorer.gui.shell.picture_run import save_picture
 
-            sentence = save_picture(self._window, Path(name))
+            sentence = save_picture(self._window, path)
             if sentence:
                 self._session.remark(sentence)
 
@@ -251,26 +214,20 @@ class Commands(QObject):
         self._manual.open_at("panes", section if section in SECTIONS else "")
 
     def _about(self) -> None:
-        self._session.remark(
-            lambda: self.tr("lnexplorer {version}: choose, run, compare, measure and watch Triton's LayerNorm kernels.").format(
-                version=__version__
-            )
+        what = say(
+            "lnexplorer {version}: choose, run, compare, measure and watch Triton's LayerNorm kernels.", version=__version__
         )
+        self._session.remark(what)
 
     def _provenance(self) -> None:
         state = self._session.state
         if state.kind is None or state.result is None:
-            self._session.remark(lambda: self.tr("Nothing has been run yet."))
+            self._session.remark(say("Nothing has been run yet."))
             return
         environment, kind = state.result.provenance.environment, state.kind
         times = state.result.throughput
-        states = [] if times is None or times.before is None else state_lines(times.before, times.after)
-
-        def details() -> str:
-            lines = [f"{field.name}: {getattr(environment, field.name)}" for field in fields(environment)]
-            if states:
-                lines += ["", self.tr("Before → after the timing")]
-                lines += [f"{domain_text(label)}: {value}" for label, value in states]
-            return "\n".join(lines)
-
-        self._session.remark(lambda: f"{domain_text(kind.value)}: {domain_text(KIND_HELP[kind])}", details)
+        lines = [f"{field.name}: {getattr(environment, field.name)}" for field in fields(environment)]
+        if times is not None and times.before is not None:
+            lines += ["", self.tr("Before → after the timing")]
+            lines += [f"{domain_text(label)}: {value}" for label, value in state_lines(times.before, times.after)]
+        self._session.remark(f"{domain_text(kind.value)}: {domain_text(KIND_HELP[kind])}", detail="\n".join(lines))

@@ -1,27 +1,27 @@
 """Hands things on: pictures of charts, and runs in other forms."""
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.shell.files import ask_where_to_save
 from lnexplorer.gui.shell.services import Services
+from lnkernels.sentence import say
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.history import SweepRow
     from lnexplorer.gui.shell.export_dialogs import Beside
     from lnexplorer.gui.shell.sessions import Sessions
     from lnexplorer.store.history import History
     from lnexplorer.store.recordings import RecordedSweep
 
-
+NO_RUN = say("There is no finished run to export yet.")
+NO_TIMELINE = say("There is no timeline of locks to save.")
 KINDS = ("report", "csv", "parquet", "json", "notebook", "script")
 
 
@@ -72,7 +72,7 @@ class ExportController(QObject):
     def _copy_shown(self, kind: str) -> None:
         result = self._session.state.result
         if result is None:
-            self._session.remark(lambda: self.tr("There is no finished run to copy yet."))
+            self._session.remark(say("There is no finished run to copy yet."))
         else:
             self._copy(kind, result)
 
@@ -95,29 +95,23 @@ class ExportController(QObject):
     def _put(self, copied: str) -> None:
         QGuiApplication.clipboard().setText(copied)
         lines = copied.rstrip("\n").count("\n") + 1
-
-        def words() -> str:
-            text = self.tr("Copied: 1 line.") if lines == 1 else self.tr("Copied: {lines} lines.")
-            return text.format(lines=lines)
-
-        self._session.remark(words)
+        self._session.remark(say("Copied: 1 line.") if lines == 1 else say("Copied: {lines} lines.", lines=lines))
 
     def _sweep(self, number: int) -> None:
         from lnexplorer.report.tables import SWEEP_SUFFIXES
 
-        forms = ";;".join(f"*{suffix}" for suffix in SWEEP_SUFFIXES)
-        name, form = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"sweep{number}{SWEEP_SUFFIXES[0]}", forms)
-        if name:
-            path = Path(name) if Path(name).suffix else Path(name + form.lstrip("*"))
+        path = ask_where_to_save(self._window, self.tr("Export"), f"sweep{number}", *SWEEP_SUFFIXES)
+        if path is None:
+            return
 
-            def write(history: "History") -> Path:
-                from lnexplorer.report.tables import write_rows
+        def write(history: "History") -> Path:
+            from lnexplorer.report.tables import write_rows
 
-                found = history.sweeps.load(number)
-                write_rows(path, found.sweep, found.results, found.ended)
-                return path
+            found = history.sweeps.load(number)
+            write_rows(path, found.sweep, found.results, found.ended)
+            return path
 
-            self._history.ask(write, self._tell_saved)
+        self._history.ask(write, self._tell_saved)
 
     def _file_of_chosen(self, kind: str) -> None:
         pane, result = self._window.pane("history"), self._session.state.result
@@ -125,7 +119,7 @@ class ExportController(QObject):
         if chosen:
             self._file(kind, chosen)
         elif result is None and kind != "report":
-            self._session.remark(lambda: self.tr("There is no finished run to export yet."))
+            self._session.remark(NO_RUN)
         else:
             self._hand_on(kind, [(0, "", result)] if result is not None else [], None)
 
@@ -141,84 +135,83 @@ class ExportController(QObject):
 
     def _hand_on(self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None) -> None:
         """Write runs; a report can hold sweeps and experiments, too."""
-        if kind != "report":
-            self._ask_and_write(kind, found, baseline)
+        from lnexplorer.gui.shell.export_dialogs import Beside, ReportDialog
+        from lnexplorer.report.files import SUFFIXES
+
+        beside = Beside()
+        if kind == "report":
+            dialog = ReportDialog(self._window)
+            accepted = not dialog.asks or dialog.exec()
+            dialog.deleteLater()
+            if not accepted:
+                return
+            beside = dialog.beside
+        if not (found or beside.sweeps or beside.all_kept or beside.experiments):
+            self._session.warn(NO_RUN)
             return
-        from lnexplorer.gui.shell.export_dialogs import Beside, ReportContents
-
-        def ask(_sizes: dict[int, int], sweeps: "dict[SweepRow, int]") -> None:
-            contents = ReportContents(self._window, tuple(row.id for row in sweeps), len(found), self)
-            if contents.is_open:
-                contents.ask(self._window, lambda beside: self._ask_and_write(kind, found, baseline, beside))
-            elif found:
-                self._ask_and_write(kind, found, baseline, Beside())
+        path = ask_where_to_save(self._window, self.tr("Export"), "lnexplorer", SUFFIXES[kind])
+        if path is not None:
+            write = partial(self._write, path, kind, found, baseline, beside)
+            if beside.all_kept:
+                self._history.load_sweeps(None, write)
             else:
-                self._session.remark(lambda: self.tr("There is no finished run to export yet."))
+                write([])
 
-        self._history.weigh((), ask)
-
-    def _ask_and_write(
-        self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None, beside: "Beside | None" = None
+    def _write(
+        self,
+        path: Path,
+        kind: str,
+        found: list[tuple[int, str, RunResult]],
+        baseline: int | None,
+        beside: "Beside",
+        kept: "list[RecordedSweep]",
     ) -> None:
-        from lnexplorer.report.files import SUFFIXES, write_runs
+        from lnexplorer.report.files import write_runs
         from lnexplorer.report.tables import KeptRun
 
-        if not found and beside is None:
-            return
-        suffix = SUFFIXES[kind]
-        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"lnexplorer{suffix}", f"*{suffix}")
-        if name:
-            path = Path(name) if Path(name).suffix else Path(name + suffix)
-            runs = [KeptRun(*run) for run in found]
-
-            def write(kept: "Sequence[RecordedSweep]") -> None:
-                sweeps = () if beside is None else beside.sweeps(kept)
-                experiments = () if beside is None else beside.experiments
-                self._files.do(lambda: write_runs(path, kind, runs, baseline, sweeps, experiments), self._tell_saved)
-
-            if beside is None or not beside.kept:
-                write(())
-            else:
-                self._history.load_sweeps(beside.kept, write)
+        runs, sweeps = [KeptRun(*run) for run in found], (*beside.sweeps, *kept)
+        self._files.do(lambda: write_runs(path, kind, runs, baseline, sweeps, beside.experiments), self._tell_saved)
 
     def _chart(self) -> None:
         from lnexplorer.gui.charts.chart import Chart, Drawing
-        from lnexplorer.gui.charts.picture import chart_picture
+        from lnexplorer.gui.charts.picture import FORMATS, chart_picture
         from lnexplorer.gui.shell.export_dialogs import ChartDialog
 
         found: list[Chart | Drawing] = [*self._window.findChildren(Chart), *self._window.findChildren(Drawing)]
         charts = [chart for chart in found if chart.isVisible()]
         if not charts:
-            self._session.remark(lambda: self.tr("No chart is on the screen."))
+            self._session.remark(say("No chart is on the screen."))
             return
         dialog = ChartDialog(charts, self._window)
         accepted = dialog.exec()
         dialog.deleteLater()
         if not accepted:
             return
-        suffix = f".{dialog.kind}"
-        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save a chart"), f"chart{suffix}", f"*{suffix}")
-        if name:
-            chosen = dialog.chosen
-            caption = [chosen.accessibleName(), *(self.provenance() if chosen.caption is None else chosen.caption())]
-            data = chart_picture(dialog.chosen, dialog.size_, caption, dialog.kind, dialog.factor)
-            path = Path(name) if Path(name).suffix else Path(name + suffix)
+        path = ask_where_to_save(self._window, self.tr("Save a chart"), "chart", *(f".{form}" for form in FORMATS))
+        if path is None:
+            return
+        chosen = dialog.chosen
+        caption = [chosen.accessibleName(), *(self.provenance() if chosen.caption is None else chosen.caption())]
+        try:
+            data = chart_picture(chosen, dialog.size_, caption, path.suffix[1:].lower(), dialog.factor)
+        except ValueError as error:  # a name that ends in another form's suffix
+            self._session.remark(str(error))
+        else:
             self._files.do(lambda: _write_bytes(path, data), self._tell_saved)
 
     def _moment(self) -> None:
         """The reduction's picture at the playhead; as it is now, however long somebody looks for a folder."""
         data = self._window.pane("reduction").moment_svg()
         if data is None:
-            self._session.remark(lambda: self.tr("There is no timeline of locks to save."))
+            self._session.remark(NO_TIMELINE)
             return
-        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save this moment"), "reduction.svg", "*.svg")
-        if name:
-            path = Path(name) if Path(name).suffix else Path(f"{name}.svg")
+        path = ask_where_to_save(self._window, self.tr("Save this moment"), "reduction", ".svg")
+        if path is not None:
             self._files.do(lambda: _write_bytes(path, data), self._tell_saved)
 
     def _film(self) -> None:
         if self._window.pane("reduction").open_film() is None:
-            self._session.remark(lambda: self.tr("There is no timeline of locks to save."))
+            self._session.remark(NO_TIMELINE)
 
     def provenance(self) -> list[str]:
         """What is printed below a picture: what ran, on what, when, and what kind of figures these are."""
@@ -236,7 +229,7 @@ class ExportController(QObject):
         ]
 
     def _tell_saved(self, path: Path) -> None:
-        self._session.remark(lambda: self.tr("Saved as {path}").format(path=path))
+        self._session.remark(say("Saved as {path}", path=str(path)))
 
 
 def _write_bytes(path: Path, data: bytes) -> Path:

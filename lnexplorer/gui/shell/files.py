@@ -1,12 +1,28 @@
-"""Files on a thread of their own, so that no disk ever holds up the window."""
+"""Files: which one the user wants, and a thread for them, so that no disk ever holds up the window."""
 
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from lnexplorer.gui.responsive import Background, Delivery
 from lnexplorer.store.settings import Settings, save_settings
-from lnkernels.sentence import Sentence
+
+
+def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) -> Path | None:
+    """The file that the user wants; a name without a suffix gets that of the chosen form. None where they want none.
+
+    Args:
+        parent: the window.
+        title: of the dialog.
+        name: to begin with, without a suffix.
+        suffixes: of the forms that are offered.
+    """
+    forms = ";;".join(f"*{suffix}" for suffix in suffixes)
+    chosen, form = QFileDialog.getSaveFileName(parent, title, name + suffixes[0], forms)
+    if not chosen:
+        return None
+    return Path(chosen) if Path(chosen).suffix else Path(chosen + (form.lstrip("*") or suffixes[0]))
 
 
 class FileThread(Background):
@@ -19,8 +35,6 @@ class FileThread(Background):
         self.noted: list[Path] = []  # files from elsewhere whose content was shown
 
     def open_recording(self, path: Path) -> None:
-        """Read a recording."""
-
         def work() -> object:
             from lnexplorer.store.recordings import read_recording
 
@@ -38,15 +52,9 @@ class FileThread(Background):
             self.noted.append(path)
 
     def save_settings(self, path: Path, settings: Settings) -> None:
-        """Write the settings."""
-
         def work() -> None:
             sentence = save_settings(path, settings)
             if sentence is not None:
-                self.warn(sentence)
+                self.tell(self.warned.emit, sentence)
 
         self.do(work)
-
-    def warn(self, sentence: Sentence | str) -> None:
-        """Tell the user something; from any thread."""
-        self.tell(self.warned.emit, sentence)

@@ -177,9 +177,9 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def _place_message(self) -> None:
-        """At the bottom of the workspace, a third of it high at most."""
+        """At the bottom of the workspace."""
         corner = self._stack.mapTo(self, self._stack.rect().bottomLeft())
-        self.message.place(corner.x(), corner.y(), self._stack.width(), self._stack.height() // 3)
+        self.message.place(corner.x(), corner.y(), self._stack.width())
 
     def _heading(self, workspace: Workspace) -> QWidget:
         if workspace is WORKSPACES[0]:

@@ -5,9 +5,8 @@ from PySide6.QtCore import QCoreApplication
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
-from lnexplorer.gui.shell.state import Notice, Remark, Words
+from lnexplorer.gui.shell.state import Notice, Remark
 from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
-from lnkernels.sentence import Sentence
 
 
 def sentence_of(notice: Notice) -> str:
@@ -16,14 +15,11 @@ def sentence_of(notice: Notice) -> str:
     What it quotes of the system, or of another library, stays as it is.
     """
     match notice:
-        case Remark(sentence, _, words):
-            return "\n".join(map(_said, words or (sentence,)))
+        case Remark(lines):
+            return "\n".join(map(translate_message, lines))
         case WorkerLost(sentence, _, restarting):
-            if restarting:
-                return (
-                    translate_message(sentence) + " " + QCoreApplication.translate("messages", "A new worker is being started.")
-                )
-            return translate_message(sentence)
+            new = QCoreApplication.translate("messages", "A new worker is being started.")
+            return f"{translate_message(sentence)} {new}" if restarting else translate_message(sentence)
         case Broken(_, sentence, _):
             return translate_message(sentence)
         case Refused(problems):
@@ -36,16 +32,4 @@ def sentence_of(notice: Notice) -> str:
 
 def detail_of(notice: Notice) -> str:
     """What was written when it happened; empty where nothing was."""
-    match notice:
-        case Remark(_, detail, _, more_words):
-            return _said(more_words) or detail
-        case WorkerLost(_, detail, _) | Broken(_, _, detail):
-            return detail
-        case Refused():
-            return ""
-
-
-def _said(words: Words) -> str:
-    if isinstance(words, Sentence):
-        return translate_message(words)
-    return translate_message(words) if isinstance(words, str) else words()
+    return "" if isinstance(notice, Refused) else translate_message(notice.detail)

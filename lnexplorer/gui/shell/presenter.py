@@ -5,8 +5,7 @@ their own.
 from lnexplorer.domain.request import resolve
 from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.messages import detail_of, sentence_of
-from lnexplorer.gui.shell.state import Notice, Remark, SessionState, WorkerState, differ
+from lnexplorer.gui.shell.state import Notice, SessionState, WorkerState, differ
 from lnexplorer.protocol.messages import Broken, WorkerLost
 
 
@@ -42,13 +41,10 @@ class Presenter:
             heading.show_parameters(resolved)
 
     def _notice(self, state: SessionState) -> None:
-        strip = self._window.message
-        match state.notice:
-            case None:
-                strip.hide()
-            case notice:
-                ways_out = {"note": isinstance(notice, Remark), "can_restart": _can_restart(notice, state.worker)}
-                strip.show_message(lambda: sentence_of(notice), lambda: detail_of(notice), **ways_out)
+        if state.notice is None:
+            self._window.message.hide()
+        else:
+            self._window.message.show_notice(state.notice, can_restart=_can_restart(state.notice, state.worker))
 
 
 def _can_restart(notice: Notice, worker: WorkerState) -> bool:

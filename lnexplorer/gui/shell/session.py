@@ -1,13 +1,13 @@
 """Turns what the user wants into jobs, and the engine's events into the session's next state."""
 
 from dataclasses import replace
-from typing import Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
 from lnexplorer.domain.result import RunResult
+from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.shell.state import (
     Remark,
     SessionState,
@@ -30,19 +30,6 @@ PATIENCE_MS = 400  # … but one that keeps moving is run as often as this
 REST_MS = 1500  # on a GPU, where live figures (live.py) come first: everything else is looked at once nothing moves
 
 
-class Runner(Protocol):
-    """What the session asks of the engine; the supervisor offers it."""
-
-    def submit(self, request: RunJob | TraceJob | InspectJob) -> int:
-        """Have a job done; its number."""
-
-    def stop(self) -> None:
-        """End what runs or waits."""
-
-    def restart(self, device: str) -> None:
-        """Replace the worker by one for another device."""
-
-
 class SessionController(QObject):
     """Holds the session's state. Everything is a change from one frozen state to the next, reported once."""
 
@@ -50,11 +37,11 @@ class SessionController(QObject):
     runFinished = Signal(object)  # RunResult, of a run of this session
     moved = Signal(object, object)  # RunRequest before and after: Live wants figures of a possible one
 
-    def __init__(self, runner: Runner, state: SessionState, parent: QObject | None = None) -> None:
+    def __init__(self, runner: Supervisor, state: SessionState, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.state = state
         self._runner = runner
-        self._held: Words = ""
+        self.held: Words = ""  # why nothing may be run now; empty where it may
         self._moving = QElapsedTimer()
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -70,7 +57,7 @@ class SessionController(QObject):
         problems = self._problems(request)
         before = self.state.request
         self._go(replace(self.state, request=request, problems=problems))
-        if problems or not self.state.live or self._held:
+        if problems or not self.state.live or self.held:
             self._rest.stop()
             return
         if request != before:
@@ -93,25 +80,20 @@ class SessionController(QObject):
         timed = {figure.provider for figure in self.state.figures}
         new = set(peers) - set(self.state.peers) - timed
         self._go(replace(self.state, peers=peers))
-        if new and self.state.live and self.state.backend == "cuda" and not self.state.problems and not self._held:
+        if new and self.state.live and self.state.backend == "cuda" and not self.state.problems and not self.held:
             self._rest.start(REST_MS)
-
-    @property
-    def held(self) -> str:
-        """Why nothing may be run now, in a sentence; empty where it may."""
-        return _as_told(self._held)
 
     def hold(self, why: Words) -> None:
         """Run nothing until this is called with an empty text; whoever wants a run is told why not, in this sentence."""
-        self._held = why
+        self.held = why
         if why:
             self._rest.stop()
 
     def run(self) -> None:
         """Run the request now; an impossible one says why."""
         self._rest.stop()
-        if self._held:
-            self.remark(self._held)
+        if self.held:
+            self.remark(self.held)
             return
         if self.state.problems:
             self._go(replace(self.state, notice=Refused(self.state.problems)))
@@ -122,8 +104,8 @@ class SessionController(QObject):
     def trace(self) -> None:
         """Record the locks of the request."""
         self._rest.stop()
-        if self._held:
-            self.remark(self._held)
+        if self.held:
+            self.remark(self.held)
         elif not self.state.problems:
             self._go(begin_trace(self.state, self._runner.submit(TraceJob(self.state.request))))
 
@@ -168,20 +150,15 @@ class SessionController(QObject):
         """Show a finer part of an error map of the run that is shown."""
         self._go(replace(self.state, map=part))
 
-    def remark(self, words: Words, detail: Words = "") -> None:
-        """Tell the user something that is no failure of a run; where the language changes meanwhile, in that one."""
-        self._tell((words,), detail)
+    def remark(self, *lines: Words, detail: Words = "") -> None:
+        """Tell the user something that is no failure of a run."""
+        self._go(replace(self.state, notice=Remark(lines, detail)))
 
     def warn(self, words: Words) -> None:
         """Tell the user something about their files, below what else was told them and is not put away yet."""
-        notice = self.state.notice
-        before = (notice.words or (notice.sentence,)) if isinstance(notice, Remark) else ()
-        if _as_told(words) not in [line for each in before for line in _as_told(each).split("\n")]:
-            self._tell((*before, words))
-
-    def _tell(self, words: tuple[Words, ...], detail: Words = "") -> None:
-        sentence = "\n".join(map(_as_told, words))
-        self._go(replace(self.state, notice=Remark(sentence, _as_told(detail), words, detail)))
+        before = self.state.notice.lines if isinstance(self.state.notice, Remark) else ()
+        if words not in before:
+            self.remark(*before, words)
 
     def dismiss(self) -> None:
         """Put the message away."""
@@ -213,7 +190,3 @@ class SessionController(QObject):
         before, self.state = self.state, state
         if before != state:
             self.changed.emit(before, state)
-
-
-def _as_told(words: Words) -> str:
-    return words() if callable(words) else str(words)

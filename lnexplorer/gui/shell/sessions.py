@@ -1,171 +1,61 @@
-"""Sessions: everything on the screen in a file, and back; which runs and sweeps of the history go in."""
+"""Sessions: everything on the screen in a file, and back."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
+from lnexplorer.domain.experiments.findings import finished
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.export_dialogs import Choice, ContentsDialog, Group, Option, Verdict
+from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.gui.shell.files import ask_where_to_save
 from lnexplorer.gui.shell.services import Services
-from lnexplorer.gui.shell.session_content import (
-    ROW_FACTOR,
-    RUN_FACTOR,
-    RUN_WORDS,
-    OnShow,
-    Opened,
-    SessionOpening,
-    on_show,
-    opened,
-    session_of,
+from lnexplorer.gui.sweep.overlays import Overlay
+from lnexplorer.store.archive import MAX_UNPACKED_BYTES, SESSION
+from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
+from lnexplorer.store.session import (
+    Session,
+    SessionCurves,
+    SessionLaunch,
+    SessionRun,
+    SessionTimeline,
+    SessionViews,
+    read_session,
+    write_session,
 )
+from lnkernels.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.timeline import ReductionTimeline
 
-if TYPE_CHECKING:
-    from lnexplorer.domain.history import SweepRow
-    from lnexplorer.store.recordings import RecordedSweep
-    from lnexplorer.store.session import Session
-
-ALL, SELECTED, SHOWN = "all", "selected", "shown"
-LARGE = 64 << 20  # bytes; what is smaller is saved without a question
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """Numbers of what goes in."""
-
-    runs: tuple[int, ...]
-    sweeps: tuple[int, ...]
-
-
-class SessionChoice(QObject):
-    """What there is, how large it is, and what follows from a choice.
-
-    Args:
-        runs: numbers of those that the history shows, from the top.
-        hidden: how many others its filter hides.
-        selected: those of them that are selected.
-        baseline: the run that others are compared with; it always goes in.
-        run_sizes: bytes that the history keeps, by number.
-        sweeps: bytes of all that are kept, newest first.
-        most: bytes that a session can have.
-        parent: owner.
-    """
-
-    def __init__(
-        self,
-        runs: tuple[int, ...],
-        hidden: int,
-        selected: tuple[int, ...],
-        baseline: int | None,
-        run_sizes: dict[int, int],
-        sweeps: "dict[SweepRow, int]",
-        most: int,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._hidden, self._most = hidden, most
-        self._run_sizes = {number: RUN_FACTOR * size + RUN_WORDS for number, size in run_sizes.items()}
-        self._sweep_sizes = {row.id: ROW_FACTOR * size for row, size in sweeps.items()}
-        always = () if baseline is None else (baseline,)
-        self._runs = {ALL: _once(runs, always), SHOWN: always}
-        self._sweeps: dict[str, tuple[int, ...]] = {ALL: tuple(self._sweep_sizes), SHOWN: ()}
-        if 1 < len(selected) < len(runs):
-            self._runs[SELECTED] = _once(selected, always)
-
-    @property
-    def whole(self) -> Contents:
-        """Everything."""
-        return Contents(self._runs[ALL], self._sweeps[ALL])
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is something to ask."""
-        several = len(self._runs[ALL]) > len(self._runs[SHOWN]) or bool(self._sweeps[ALL])
-        return several and (SELECTED in self._runs or self._hidden > 0 or self._size(self.whole) > LARGE)
-
-    def contents(self, choice: Choice) -> Contents:
-        """What goes in."""
-        return Contents(self._runs[choice["runs"]], self._sweeps[choice["sweeps"]])
-
-    def left_out(self, contents: Contents) -> str:
-        """What does not, in words; empty where everything goes in."""
-        parts = []
-        runs, sweeps = len(self._runs[ALL]) - len(contents.runs), len(self._sweeps[ALL]) - len(contents.sweeps)
-        if runs or self._hidden:
-            parts.append(
-                self.tr("runs: {left} of {total}").format(left=runs + self._hidden, total=len(self._runs[ALL]) + self._hidden)
-            )
-        if sweeps:
-            parts.append(self.tr("sweeps: {left} of {total}").format(left=sweeps, total=len(self._sweeps[ALL])))
-        return " · ".join(parts)
-
-    def ask(self, parent: QWidget, then: Callable[[Contents], None]) -> ContentsDialog:
-        """Open a dialog, which gives the answer to a function, or nothing."""
-        intro = self.tr("A session holds everything on the screen. Of the history it holds:")
-        dialog = ContentsDialog(self.tr("Save session"), intro, self.groups(), self._judge, parent)
-        dialog.choose("runs", SELECTED if SELECTED in self._runs else ALL)
-        dialog.accepted.connect(lambda: then(self.contents(dialog.choice)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-        return dialog
-
-    def groups(self) -> tuple[Group, ...]:
-        """What can be chosen."""
-        words = {
-            ALL: self.tr("All that the history shows: {count}"),
-            SELECTED: self.tr("Those that are selected: {count}"),
-            SHOWN: self.tr("Only the run on the screen and the baseline"),
-        }
-        runs = tuple(Option(key, self._text(words[key], Contents(self._runs[key], ()))) for key in words if key in self._runs)
-        sweeps = {
-            ALL: self.tr("All that are kept: {count}"),
-            SHOWN: self.tr("Only the sweep on the screen"),
-        }
-        kept = tuple(
-            Option(key, self._text(sweeps[key], Contents((), self._sweeps[key]))) for key in sweeps if key in self._sweeps
-        )
-        return (
-            Group("runs", self.tr("Runs"), runs),
-            Group("sweeps", self.tr("Sweeps"), kept if self._sweeps[ALL] else kept[-1:]),
-        )
-
-    def _judge(self, choice: Choice) -> Verdict:
-        contents = self.contents(choice)
-        size = self._size(contents)
-        left = self.left_out(contents)
-        words = self.tr("Together about {size}.").format(size=_megabytes(size))
-        if left:
-            words += "\n" + self.tr("Left out: {what}.").format(what=left)
-        if size > self._most:
-            words += "\n" + self.tr("A session holds at most {most}.").format(most=_megabytes(self._most))
-        return Verdict(words, possible=size <= self._most)
-
-    def _size(self, contents: Contents) -> float:
-        return sum(self._run_sizes.get(number, 0) for number in contents.runs) + sum(
-            self._sweep_sizes[number] for number in contents.sweeps
-        )
-
-    def _text(self, words: str, contents: Contents) -> str:
-        count = len(contents.runs) + len(contents.sweeps)
-        text = words.format(count=f"{count:,}")
-        return f"{text} · {_megabytes(self._size(contents))}" if "{count}" in words else text
-
-
-def _once(*parts: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(number for part in parts for number in part))
-
-
-def _megabytes(size: float) -> str:
-    return f"{size / 2**20:,.0f} MB" if size >= 10 * 2**20 else f"{max(size / 2**20, 0.1):.1f} MB"
-
-
-SUFFIX = ".lnsession"  # as `store.archive.SESSION` has it
-Counts = tuple[int, int, int]  # runs, sweeps, experiments
+KEPT_FACTOR = 2.1  # bytes of a session before it is deflated, at most, for each byte that the history keeps
 MOST_TOLD = 4  # parts that are left out; the others are counted
+MOST_ROWS = 1 << 20  # that the pane simulates at all
+DOT = verbatim(" · ")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OnShow:
+    """What is open; nothing of it changes afterwards."""
+
+    session: Session  # without runs and sweeps
+    result: RunResult | None
+    charted: tuple[tuple[ResolvedRequest, str], ...]  # launch and date of each run on the chart of speeds
+    sweep: tuple[SweepRequest, list[CellResult]] | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Opened:
+    """A session, and what takes a while to find out of it."""
+
+    session: Session
+    timeline: ReductionTimeline | None  # that it shows
+    cells: int  # of the sweep that it shows; 0 without one
 
 
 class Sessions(QObject):
@@ -174,96 +64,227 @@ class Sessions(QObject):
     def __init__(self, services: Services, parent: QObject) -> None:
         super().__init__(parent)
         self._services = services
-        self._window, self._session = services.window, services.session
+        self._window, self._session, self._steps = services.window, services.session, services.steps
         self._files, self._history = services.files, services.history
-        self._opening = SessionOpening(services, self)
+
+    def ask_where_to_save(self) -> None:
+        path = ask_where_to_save(self._window, self.tr("Save session"), "lnexplorer", SESSION.suffix)
+        if path is not None:
+            self.save(path)
+
+    def ask_which_to_open(self) -> None:
+        kind = self.tr("Sessions") + f" (*{SESSION.suffix})"
+        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open session"), "", kind)
+        if name:
+            self.open(Path(name))
 
     def save(self, path: Path) -> None:
-        """Write everything that is open, and of the history what it shows; a question comes first where that is much."""
-        pane = self._window.made.get("history")
+        """Write everything that is open, and the history as far as it shows it.
+
+        Where several runs are selected in it, they and the baseline alone.
+        """
         runs: tuple[int, ...] = ()
         selected: tuple[int, ...] = ()
-        baseline, hidden = None, 0
+        baseline, total = None, 0
+        pane = self._window.made.get("history")
         if pane is not None:
-            runs, selected = tuple(pane.model.ids), pane.selected()
-            hidden = max(pane.model.total - len(runs), 0)
-            baseline = None if pane.model.baseline is None else pane.model.baseline.id
-        shown = on_show(self._window, self._session.state)
+            selected = pane.selected() if len(pane.selected()) > 1 else ()
+            runs, total = selected or tuple(pane.model.ids), pane.model.total
+            if pane.model.baseline is not None:
+                baseline = pane.model.baseline.id
+                runs = tuple(dict.fromkeys((*runs, baseline)))
+        shown = self._on_show()
 
-        def choose(sizes: dict[int, int], sweeps: "dict[SweepRow, int]") -> None:
-            from lnexplorer.store.archive import MAX_UNPACKED_BYTES
-
-            choice = SessionChoice(runs, hidden, selected, baseline, sizes, sweeps, MAX_UNPACKED_BYTES, self)
-
-            def write(contents: Contents) -> None:
-                self._collect(path, shown, contents, baseline, choice.left_out(contents))
-
-            if choice.is_open:
-                choice.ask(self._window, write)
+        def begin(kept_bytes: int) -> None:
+            if kept_bytes * KEPT_FACTOR > MAX_UNPACKED_BYTES:
+                self._session.remark(say("That is more than a session holds: select the runs in the history that are to go in."))
             else:
-                write(choice.whole)
+                self._history.collect(runs, load)
 
-        self._history.weigh(runs if baseline is None else (*runs, baseline), choose)
+        def load(found: list[tuple[int, str, RunResult]]) -> None:
+            self._history.load_sweeps(() if selected else None, partial(write, found))
+
+        def write(found: list[tuple[int, str, RunResult]], sweeps: list[RecordedSweep]) -> None:
+            def work() -> Sentence:
+                session = session_of(shown, found, baseline, sweeps)
+                write_session(path, session)
+                return contents(session)
+
+            self._files.do(work, tell)
+
+        def tell(contents: Sentence) -> None:
+            lines = [say("Saved as {path} · {contents}", path=str(path), contents=contents)]
+            if total > len(runs):
+                lines.append(say("Runs of the history that are not in it: {count}", count=total - len(runs)))
+            self._session.remark(*lines)
+
+        self._history.weigh(runs, begin, with_sweeps=not selected)
 
     def open(self, path: Path) -> None:
         """Read a session and show it."""
+        self._files.do(lambda: opened(read_session(path)), lambda found: self._show(found, path))
 
-        def read() -> Opened:
-            from lnexplorer.store.session import read_session
+    def _on_show(self) -> OnShow:
+        pane = self._window.made.get  # what was never looked at has nothing to tell
+        sweep, throughput, experiments = pane("sweep"), pane("throughput"), pane("experiments")
+        reduction, correctness, memory_access = pane("reduction"), pane("correctness"), pane("memory_access")
+        state = self._session.state
+        model = None if sweep is None else sweep.model
+        session = Session(
+            request=state.request,
+            part=state.map,
+            timeline=self._timeline(),
+            launches=() if reduction is None else tuple(SessionLaunch(kernel=k, seen=s) for k, s in reduction.comparison.seen),
+            layout=self._window.layout_text(),
+            sweep_form=None if sweep is None else sweep.form.sweep() or (model.sweep if model is not None else None),
+            beside=() if sweep is None else tuple(map(_kept_curves, sweep.picture.bar.chosen_overlays)),
+            experiments=() if experiments is None else experiments.results,
+            views=SessionViews(
+                correctness=None if correctness is None else correctness.view(),
+                throughput=None if throughput is None else throughput.view(),
+                sweep=None if sweep is None else sweep.picture.view(),
+                touch=None if memory_access is None else memory_access.view(),
+                experiment=None if experiments is None else experiments.name,
+            ),
+        )
+        return OnShow(
+            session=session,
+            result=state.result,
+            charted=() if throughput is None else throughput.charted,
+            sweep=None if model is None or not model.results else (model.sweep, list(model.results.values())),
+        )
 
-            return opened(read_session(path))
-
-        self._files.do(read, lambda found: self._show(found, path))
-
-    def _collect(self, path: Path, shown: OnShow, contents: Contents, baseline: int | None, left_out: str) -> None:
-        def write(found: list[tuple[int, str, RunResult]], sweeps: "list[RecordedSweep]") -> None:
-            def work() -> Counts:
-                from lnexplorer.store.session import write_session
-
-                session = session_of(shown, found, baseline, sweeps)
-                write_session(path, session)
-                return _counted(session)
-
-            self._files.do(work, lambda counted: self._tell_saved(path, counted, left_out))
-
-        def load(found: list[tuple[int, str, RunResult]]) -> None:
-            self._history.load_sweeps(contents.sweeps, lambda sweeps: write(found, sweeps))
-
-        self._history.collect(contents.runs, load)
+    def _timeline(self) -> SessionTimeline | None:
+        pane, state = self._window.made.get("reduction"), self._session.state
+        if pane is not None and pane.shown is not None:
+            timeline, request, model = pane.shown
+            if model is not None:  # what a model gave, it gives again
+                return SessionTimeline(request=request, timeline=None, view=pane.view())
+            made = state.traced_in if timeline is state.timeline else None
+            return SessionTimeline(request=request, timeline=timeline, view=pane.view(), environment=made)
+        launch = state.launch_shown
+        if state.timeline is not None and launch is not None:
+            return SessionTimeline(request=launch, timeline=state.timeline, environment=state.traced_in)
+        return None
 
     def _show(self, found: Opened, path: Path) -> None:
-        self._opening.show(found, lambda: self._tell_opened(found.session, path))
+        """Show all of it, one part in each turn of the event loop, and run nothing."""
+        parts: tuple[Callable[[Opened], None], ...] = (
+            self._show_throughput,
+            self._show_correctness,
+            self._show_reduction,
+            self._show_run,
+            self._show_memory_access,
+            self._show_sweep,
+            self._show_experiments,
+            lambda found: self._window.restore_layout(found.session.layout),
+            lambda found: self._tell_opened(found.session, path),
+        )
+        for number, part in enumerate(parts):
+            self._steps.add(f"session {number}", partial(part, found))
 
-    def _tell_opened(self, session: "Session", path: Path) -> None:
-        counted, left_out = _counted(session), session.left_out
+    def _show_run(self, found: Opened) -> None:
+        session, timeline, kept = found.session, found.timeline, found.session.timeline
+        request = session.request
+        if session.shown is not None:
+            result = session.runs[session.shown].result
+            # A simulated timeline of other parameters than the run's is simulated anew with them, below.
+            own = kept is not None and kept.request == result.resolved and _made_with(kept, result)
+            self._session.show_past(result, timeline if own else None)
+            if kept is not None and kept.timeline is not None and not own:
+                self._session.show_timeline(kept.timeline, kept.request, kept.environment)
+            if session.part is not None:
+                self._session.show_part(session.part)
+            if self._session.state.live or request == result.request:
+                return
+        self._window.parameters.set_request(request)
+        self._session.set_request(request)
+        if session.shown is None and kept is not None and timeline is not None:
+            self._session.show_timeline(timeline, kept.request, kept.environment)
 
-        def words() -> str:
-            lines = [self.tr("Session: {path} · {contents}").format(path=path, contents=self._in_words(counted))]
-            lines += [self.tr("Left out is {part}.").format(part=translate_message(part)) for part in left_out[:MOST_TOLD]]
-            if len(left_out) > MOST_TOLD:
-                count = len(left_out) - MOST_TOLD
-                text = self.tr("Left out is 1 more part.") if count == 1 else self.tr("Left out are {count} more parts.")
-                lines.append(text.format(count=count))
-            return "\n".join(lines)
+    def _show_reduction(self, found: Opened) -> None:
+        pane, kept = self._window.pane("reduction"), found.session.timeline
+        pane.comparison.remember((launch.kernel, launch.seen) for launch in found.session.launches)
+        if kept is None or found.timeline is None:
+            return
+        pane.wish_view(found.timeline, kept.view)
+        if self._session.state.timeline is found.timeline:  # a pane that was made later shows it already, without its model
+            pane.show_timeline(found.timeline, kept.request)
 
+    def _show_throughput(self, found: Opened) -> None:
+        session, pane = found.session, self._window.pane("throughput")
+        pane.show_earlier([session.runs[place].result for place in session.charted if place != session.shown])
+        if session.views.throughput is not None:
+            pane.show_view(session.views.throughput)
+
+    def _show_correctness(self, found: Opened) -> None:
+        session, pane = found.session, self._window.pane("correctness")
+        if session.views.correctness is not None:
+            shown = None if session.shown is None else session.runs[session.shown].result.correctness
+            pane.show_view(session.views.correctness, shown)
+
+    def _show_memory_access(self, found: Opened) -> None:
+        pane, resolved = self._window.pane("memory_access"), self._session.state.resolved
+        if found.session.views.touch is not None and resolved is not None:
+            pane.set_shape(resolved.m, resolved.n)
+            pane.show_view(found.session.views.touch)
+
+    def _show_sweep(self, found: Opened) -> None:
+        session, pane = found.session, self._window.pane("sweep")
+        if session.sweep is None and session.sweep_form is None:
+            return
+        sweeps = self._services.controller("sweep").sweeps
+        if sweeps.busy or pane.state != "idle":
+            self._session.warn(say("A sweep is under way: those of the session are in the history."))
+            return
+        if session.sweep is not None:
+            shown = session.sweeps[session.sweep]
+            sweeps.look_at(shown.sweep, list(shown.results))
+            if session.views.sweep is not None:  # before its rows, which would be read once more for another quantity
+                pane.picture.show_view(session.views.sweep)
+            pane.show_progress(len(shown.results), found.cells, None)
+        self._steps.add("session's sweep", partial(self._look_at_sweep, session, pane))  # after its rows
+
+    def _look_at_sweep(self, session: Session, pane: Any) -> None:
+        form = session.sweep_form
+        if form is not None:
+            if session.beside:
+                pane.lay_beside(list(map(_overlay, session.beside)), form)
+            pane.form.set_sweep(form)
+            pane.bar.show_preset_of(form)
+        if session.views.sweep is not None:
+            self._steps.add("session's view of the sweep", partial(pane.picture.show_view, session.views.sweep))
+
+    def _show_experiments(self, found: Opened) -> None:
+        session, pane = found.session, self._window.pane("experiments")
+        for number, result in enumerate(session.experiments):
+            self._steps.add(f"session's experiment {number}", partial(pane.show_result, result))
+        chosen = session.views.experiment
+        if chosen in {result.request.name for result in session.experiments}:
+            self._steps.add("session's experiment", partial(pane.choose, chosen))
+
+    def _tell_opened(self, session: Session, path: Path) -> None:
+        left_out = session.left_out
+        lines = [say("Session: {path} · {contents}", path=str(path), contents=contents(session))]
+        lines += [say("Left out is {part}.", part=part) for part in left_out[:MOST_TOLD]]
+        if len(left_out) > MOST_TOLD:
+            lines.append(say("More parts that are left out: {count}", count=len(left_out) - MOST_TOLD))
+        self._session.remark(*lines)
         picture = self._services.picture
         if picture is not None:
             picture.note_opened()
-            for part in session.left_out:
+            for part in left_out:
                 picture.mention(f"{path}: left out is {part}.")
-        self._session.remark(words)
-        if picture is None:
+        else:
             # Once everything is on the screen: a thread that is busy meanwhile would slow that down.
-            self._services.steps.add("session to the history", lambda: self._keep(session))
+            self._steps.add("session to the history", lambda: self._keep(session))
 
-    def _keep(self, session: "Session") -> None:
+    def _keep(self, session: Session) -> None:
         """Add to the history what is not there yet."""
         runs = [(run.result, run.note) for run in session.runs]
         if runs:
             self._history.take(runs, session.baseline, self._tell_baseline)
         if session.experiments:
-            from lnexplorer.domain.experiments.findings import finished
-
             records = [finished(result) for result in session.experiments]
             self._history.change("experiments", lambda history: [history.experiments.take(record) for record in records])
         if session.sweeps:
@@ -271,38 +292,104 @@ class Sessions(QObject):
 
     def _tell_baseline(self, numbers: tuple[int | None, int | None]) -> None:
         before, now = numbers
-        if before is not None and before != now:
-            places = {"now": now, "before": before}
-            self._session.warn(
-                lambda: self.tr("The baseline is run {now}, as in the session; it was run {before}.").format(**places)
-            )
-
-    def _in_words(self, counted: Counts) -> str:
-        words = (self.tr("runs: {count}"), self.tr("sweeps: {count}"), self.tr("experiments: {count}"))
-        parts = [text.format(count=count) for text, count in zip(words, counted, strict=True) if count]
-        return " · ".join(parts) or self.tr("parameters alone")
-
-    def _tell_saved(self, path: Path, counted: Counts, left_out: str) -> None:
-        def words() -> str:
-            text = self.tr("Saved as {path} · {contents}").format(path=path, contents=self._in_words(counted))
-            return f"{text}\n{self.tr('Left out: {what}.').format(what=left_out)}" if left_out else text
-
-        self._session.remark(words)
-
-    def ask_where_to_save(self) -> None:
-        """Save a session in a file of the user's choice."""
-        kind = self.tr("Sessions") + f" (*{SUFFIX})"
-        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save session"), f"lnexplorer{SUFFIX}", kind)
-        if name:
-            self.save(Path(name) if Path(name).suffix else Path(name + SUFFIX))
-
-    def ask_which_to_open(self) -> None:
-        """Open a session of the user's choice."""
-        kind = self.tr("Sessions") + f" (*{SUFFIX})"
-        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open session"), "", kind)
-        if name:
-            self.open(Path(name))
+        if before is not None and now is not None and before != now:
+            sentence = say("The baseline is run {now}, as in the session; it was run {before}.", now=now, before=before)
+            self._session.warn(sentence)
 
 
-def _counted(session: "Session") -> Counts:
-    return len(session.runs), len(session.sweeps), len(session.experiments)
+def session_of(
+    shown: OnShow, found: Sequence[tuple[int, str, RunResult]], baseline: int | None, sweeps: Sequence[RecordedSweep]
+) -> Session:
+    """The whole session. Not for Qt's thread: many runs are compared with what is on show.
+
+    Args:
+        shown: what is open.
+        found: number, note and result of each run of the history that goes in.
+        baseline: number of the run that others are compared with.
+        sweeps: the kept ones that go in.
+    """
+    runs = [SessionRun(result=result, note=note) for _, note, result in found]
+    place = _place_of_shown(runs, shown.result)
+    places = {(run.result.resolved, run.result.provenance.environment.date): number for number, run in enumerate(runs)}
+    numbers = [number for number, _, _ in found]
+    held, sweep = _with_shown_sweep(list(sweeps), shown)
+    return replace(
+        shown.session,
+        runs=tuple(runs),
+        baseline=numbers.index(baseline) if baseline in numbers else None,
+        shown=place,
+        charted=tuple(places[key] for key in shown.charted if key in places),
+        part=shown.session.part if place is not None else None,
+        sweeps=tuple(held),
+        sweep=sweep,
+    )
+
+
+def contents(session: Session) -> Sentence:
+    """How many runs, sweeps and experiments are in it."""
+    counts = (
+        say("runs: {count}", count=len(session.runs)) if session.runs else None,
+        say("sweeps: {count}", count=len(session.sweeps)) if session.sweeps else None,
+        say("experiments: {count}", count=len(session.experiments)) if session.experiments else None,
+    )
+    return join_sentences([count for count in counts if count is not None] or [say("parameters alone")], DOT)
+
+
+def opened(session: Session) -> Opened:
+    """With a simulated timeline simulated again, which takes a second for a million rows: not for Qt's thread."""
+    kept = session.timeline
+    cells = 0 if session.sweep is None else session.sweeps[session.sweep].total
+    return Opened(session, None if kept is None else kept.timeline or _simulated(kept), cells)
+
+
+def _simulated(kept: SessionTimeline) -> ReductionTimeline | None:
+    request, model = kept.request, kept.view.model
+    if model is None:
+        return None
+    launch = request.launch
+    rows = min(request.m, MOST_ROWS)
+    return simulate(rows, request.n, launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n, model)
+
+
+def _made_with(kept: SessionTimeline, result: RunResult) -> bool:
+    """Whether a timeline was made where its run was; one that does not say where was."""
+    return kept.environment is None or kept.environment.place == result.provenance.environment.place
+
+
+def _place_of_shown(runs: list[SessionRun], result: RunResult | None) -> int | None:
+    """The place of the run on the screen, which is added where it is not among the others.
+
+    What the history keeps is coarser, so arrays are not compared.
+    """
+    if result is None:
+        return None
+    made, resolved = result.provenance.environment, result.resolved
+    for place, run in enumerate(runs):
+        if run.result.provenance.environment == made and run.result.resolved == resolved:
+            return place
+    runs.append(SessionRun(result=result))
+    return len(runs) - 1
+
+
+def _with_shown_sweep(sweeps: list[RecordedSweep], shown: OnShow) -> tuple[list[RecordedSweep], int | None]:
+    """The sweeps, and the place of the one on the screen, which is added where it is not among the others."""
+    if shown.sweep is None:
+        return sweeps, None
+    request, results = shown.sweep
+    dates = {result.cell.number: result.environment.date for result in results}
+    for place, sweep in enumerate(sweeps):
+        if sweep.sweep == request and {row.cell.number: row.environment.date for row in sweep.results} == dates:
+            return sweeps, place
+    return [*sweeps, recorded_sweep(request, results)], len(sweeps)
+
+
+def _kept_curves(each: Overlay) -> SessionCurves:
+    return SessionCurves(
+        title=each.title, kind=each.kind, problem=each.problem, direction=each.direction, mode=each.mode, curves=each.curves
+    )
+
+
+def _overlay(kept: SessionCurves) -> Overlay:
+    return Overlay(
+        title=kept.title, kind=kept.kind, problem=kept.problem, direction=kept.direction, mode=kept.mode, curves=kept.curves
+    )

@@ -1,6 +1,5 @@
 """The session as a frozen value, and how each event of the engine changes it. No Qt."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias, assert_never
@@ -45,18 +44,20 @@ class WorkerState(StrEnum):
     LOST = "lost"
 
 
-# What the window translates, or what says it in the language of the window, whichever that is by then.
-Words: TypeAlias = Sentence | str | Callable[[], str]
+Words: TypeAlias = Sentence | str  # a text stays as it is in every language
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something that happened here: what was said when it happened, and what says it again in another language."""
+    """Something that happened here, in lines."""
 
-    sentence: str
-    detail: str = ""
-    words: tuple[Words, ...] = field(default=(), compare=False)  # of each sentence; none where `sentence` is in English
-    more_words: Words = field(default="", compare=False)  # of the detail
+    lines: tuple[Words, ...]
+    detail: Words = ""
+
+    @property
+    def sentence(self) -> str:
+        """All of it, in English."""
+        return "\n".join(map(str, self.lines))
 
 
 Notice: TypeAlias = WorkerLost | Broken | Refused | Remark

@@ -23,6 +23,7 @@ from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.report.files import TutorialFiles, in_a_process, new_folder, write_tutorial_files
 from lnexplorer.store.recordings import RecordedSweep, read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnexplorer.store.resources import resource
+from lnkernels.sentence import say
 
 SUFFIX = ".lnsweep"
 CHUNK = 200  # rows of before that are shown in one turn of the event loop
@@ -98,9 +99,7 @@ class SweepController(QObject):
         self.sweeps.set_own_gpu(None if own is None else f"cuda:{own}")
         if state.device is None or state.backend == "cuda":
             self._session.stop()
-            self._session.hold(
-                lambda: self.tr("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else.")
-            )
+            self._session.hold(say("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else."))
         self._pane.set_state("running")
         self._pane.say(lambda: self.tr("The sweep's workers are starting …"))
 
@@ -185,7 +184,7 @@ class SweepController(QObject):
         """Show a sweep of the history, or go on with it."""
         pane = self._pane
         if self.sweeps.busy or pane.state != "idle":
-            self._session.remark(lambda: self.tr("A sweep is under way: end it to look at another one."))
+            self._session.remark(say("A sweep is under way: end it to look at another one."))
         else:
             self._window.show_part("sweep")
             pane.keptChosen.emit(number, go_on)
@@ -194,7 +193,7 @@ class SweepController(QObject):
         """Write the sweep on show with its rows so far; nothing where there is none."""
         pane = self._pane
         if pane.model is None or not pane.model.results:
-            self._session.remark(lambda: self.tr("There is no row of a sweep to save yet."))
+            self._session.remark(say("There is no row of a sweep to save yet."))
             return
         sweep, results, title = pane.model.sweep, list(pane.model.results.values()), path.stem
 
@@ -207,7 +206,7 @@ class SweepController(QObject):
     def _show_recorded(self, recorded: RecordedSweep, path: Path) -> None:
         pane = self._pane
         if self.sweeps.busy or pane.state != "idle":
-            self._session.remark(lambda: self.tr("A sweep is under way: end it to look at a recorded one."))
+            self._session.remark(say("A sweep is under way: end it to look at a recorded one."))
             return
         self._window.show_part("sweep")
         self.sweeps.look_at(recorded.sweep, list(recorded.results))
@@ -217,7 +216,7 @@ class SweepController(QObject):
         self._files.note(path)
         self.opened.emit(recorded, str(path))
         title = recorded.title
-        self._session.remark(lambda: self.tr("Recorded sweep: {title} ({path})").format(title=title, path=path))
+        self._session.remark(say("Recorded sweep: {title} ({path})", title=title, path=str(path)))
 
     def _look_at_speeds(self) -> None:
         """Where kernels are interpreted, errors were looked at so far."""
@@ -237,7 +236,7 @@ class SweepController(QObject):
             self.save(Path(name) if Path(name).suffix == SUFFIX else Path(name + SUFFIX))
 
     def _tell_saved(self, path: Path) -> None:
-        self._session.remark(lambda: self.tr("Saved as {path}").format(path=path))
+        self._session.remark(say("Saved as {path}", path=str(path)))
 
     def _write_tutorial(self, how: str) -> None:
         """The sweep on show is over: a whole curve of the tutorial leaves its files among the user's data."""
@@ -265,13 +264,15 @@ class SweepController(QObject):
         self._files.do(work, self._tell_written)
 
     def _tell_written(self, written: TutorialFiles) -> None:
-        def words() -> str:
-            if not written.names:
-                return "\n".join(map(translate_message, written.remarks))
-            text = self.tr("The tutorial's files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.")
-            return text.format(folder=written.folder, names=", ".join(written.names))
-
-        self._session.remark(words, lambda: "\n".join(map(translate_message, written.remarks)) if written.names else "")
+        if not written.names:
+            self._session.remark(*written.remarks)
+            return
+        sentence = say(
+            "The tutorial's files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.",
+            folder=str(written.folder),
+            names=", ".join(written.names),
+        )
+        self._session.remark(sentence, detail="\n".join(map(translate_message, written.remarks)))
 
 
 def connect(pane: SweepPane, services: Services) -> SweepController:
