@@ -8,8 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from lnexplorer.cli import interrupts, terminal  # nothing that takes long is imported before Ctrl-C is understood
-from lnexplorer.cli.commands import run_command
-from lnexplorer.cli.status import FAILED, INTERRUPTED, SIGNALLED
+from lnexplorer.cli.commands import FAILED, INTERRUPTED, SIGNALLED, run_command
 
 LAST_STANDARD_STREAM = 2  # stderr
 # What writing to a full disk, or to a reader that left, fails with.

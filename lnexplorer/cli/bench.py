@@ -1,28 +1,60 @@
 """`lnexplorer bench`: the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture."""
 
+import argparse
+import shlex
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from lnexplorer.cli.bench_options import BenchOptions, parser, read_options
-from lnexplorer.cli.options import parse
-from lnexplorer.cli.outcome import end_without_result, refuse
-from lnexplorer.cli.status import FAILED, INTERRUPTED, NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.commands import FAILED, INTERRUPTED, NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.options import (
+    NONE,
+    CommandParser,
+    add_device_option,
+    check_device,
+    end_if,
+    known_providers,
+    read_choices,
+    read_parameters,
+    read_range,
+    read_seconds,
+)
+from lnexplorer.cli.outcome import check_file, impossible, without_result
 from lnexplorer.cli.terminal import Progress, print_json, say, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint, BenchmarkRow, rows
 from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.peers import KNOWN_PEERS
+from lnexplorer.domain.ranges import HOW, read_whole_numbers
+from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.engine.benchmark import BenchmarkError, benchmark_points
 from lnexplorer.protocol.messages import EngineEvent, JobProgress
 from lnexplorer.report.benchmark_file import benchmark_csv, benchmark_document, file_text
 from lnexplorer.report.tables import write
 from lnexplorer.store.files import StoreError
+from lnkernels.launch import STRATEGIES
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
-from lnkernels.values.figures import CEILINGS
+from lnkernels.values.figures import CEILINGS, DIRECTIONS
 
+DESCRIPTION = "Check and time the strategies and other LayerNorms at several N, those of one N interleaved in one run."
+EPILOG = (
+    "GB/s count the tutorial's bytes; the share is of a copy (forward) or an a + b -> c (backward) of the same bytes, measured "
+    "in the same run. Files are written as points arrive. Exit status: 0 all of N were tried; 1 the same, and some results "
+    "were wrong; 2 the request is not possible; 3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM, "
+    "129 by a hang-up; the files have what is known then."
+)
+L2_STATES = ("cold", "warm")
+PROBLEM = tuple(BY_NAME[name] for name in ("m", "dtype", "eps", "data", "seed"))
+PICTURES = (".png", ".svg")
+# A figure for a table is worth more samples than one that follows a slider.
+MOST_SAMPLES, WITHIN = 1000, 0.005
+LIMIT_SECONDS = 180.0  # torch.compile takes half a minute where its caches are cold
+STDOUT = Path("-")
 HEADS = ("N", "pass", "mode", "provider", "GB/s", "counted", "p20–p80", "of ceiling", "median", "host")
 WIDTHS = (6, 8, 12, 15, 7, 7, 11, 10, 8, 8)
 RIGHT = frozenset((0, 4, 5, 7, 8, 9))
@@ -30,16 +62,14 @@ RIGHT = frozenset((0, 4, 5, 7, 8, 9))
 
 def main(arguments: list[str]) -> int:
     """Measure, print, write, and return the exit status."""
-    given = parse(parser(), arguments)
-    options = read_options(given, arguments)
-    if isinstance(options, list):
-        return refuse("bench", options, as_json=str(given.json) == "-")
-    first = options.requests[0]
+    options = parser().read(arguments)
+    requests = read_requests(options)
+    first = requests[0]
     benchmark = Benchmark(
         problem=replace(first.subject, n=None),
         directions=first.directions,
         modes=first.modes,
-        command=options.command,
+        command=shlex.join(["lnexplorer", "bench", *arguments]),
         kind=Kind.MEASURED,
         points=(),
         finished=False,
@@ -47,17 +77,17 @@ def main(arguments: list[str]) -> int:
     writer = _Writer(options, benchmark, Progress())
     began = time.perf_counter()
     try:
-        result = _measure(options, writer)
+        result = _measure(options, requests, writer)
     except KeyboardInterrupt:
         writer.progress.clear()
         say("bench", "interrupted; what is known is kept")
         result = INTERRUPTED
     except BenchmarkError as error:
         writer.progress.clear()
-        as_json = writer.json_on_stdout and not writer.benchmark.points
-        result = end_without_result("bench", error.outcome, as_json=as_json, device=options.device)
+        end = without_result(error.outcome, options.device)
         if not writer.benchmark.points:
-            return result
+            raise end from error
+        result = end.tell("bench", as_json=False)
     except StoreError as error:
         writer.progress.clear()
         say("bench", f"{error} Nothing more is measured.")
@@ -65,20 +95,17 @@ def main(arguments: list[str]) -> int:
     return writer.finish(result, time.perf_counter() - began)
 
 
-def _measure(options: BenchOptions, writer: "_Writer") -> int:
-    requests = list(options.requests)  # read as the points come, so what is taken out of it later is not asked for
-
-    def show(event: EngineEvent) -> None:
-        writer.show(event, requests)
-
-    points = benchmark_points(requests, options.device, show)
+def _measure(options: argparse.Namespace, requests: list[MeasureRequest], writer: "_Writer") -> int:
+    # Read as the points come, so what is taken out of it later is not asked for.
+    points = benchmark_points(requests, options.device, lambda event: writer.show(event, requests))
+    named = requests[0].providers if options.provider is not None else ()
     try:
         for position, point in enumerate(points):
             writer.add(point)
             if position == 0:
                 # Those who were not asked for by name and are not here need not be asked again at every N.
-                absent = {one.label for one in point.outcomes if one.setting is None and one.status == "invalid"} - options.named
-                requests[1:] = [request.without(frozenset(absent)) for request in requests[1:]]
+                absent = {one.label for one in point.outcomes if one.setting is None and one.status == "invalid"}
+                requests[1:] = [request.without(frozenset(absent.difference(named))) for request in requests[1:]]
     finally:
         points.close()
     writer.benchmark = replace(writer.benchmark, finished=True)
@@ -86,13 +113,89 @@ def _measure(options: BenchOptions, writer: "_Writer") -> int:
     return NOT_WITHIN_TOLERANCE if wrong else OK
 
 
+def parser() -> CommandParser:
+    """The options."""
+    made = CommandParser("bench", DESCRIPTION, EPILOG, json=False)
+    problem = made.add_argument_group("Problem")
+    for parameter in PROBLEM:
+        default = 4096 if parameter.name == "m" else RunRequest().value(parameter.name)
+        problem.add_argument(parameter.option, default=str(default), help=f"{parameter.help} Default: {default}.")
+    problem.add_argument("--n", default="1024:15872:512,16384", help=f"Numbers of columns: {HOW}. Default: %(default)s.")
+    who = made.add_argument_group("Who")
+    strategies = ",".join(STRATEGIES)
+    who.add_argument("--strategy", help=f"of {strategies}, by comma; none for none. Default: all.")
+    peers = f"Default: {', '.join(KNOWN_PEERS)}, and those of other packages, as far as they are here."
+    who.add_argument("--provider", help=f"who is timed beside them, by comma; none for none. {peers}")
+    what = made.add_argument_group("What")
+    what.add_argument("--mode", help="of forward,backward. Default: both.")
+    what.add_argument("--l2", default="cold,warm", help="State of the cache before a kernel, of cold,warm. Default: both.")
+    text = "Time the call through autograd, too, as the tutorial does, and what it takes of the host. Default: yes."
+    what.add_argument("--autograd", action=argparse.BooleanOptionalAction, default=True, help=text)
+    text = "Longest time for each N after everybody's first turn; it ends sooner where medians settle. Default: %(default)s."
+    what.add_argument("--seconds", default="3", help=text)
+    where = made.add_argument_group("Where to")
+    where.add_argument("--csv", metavar="FILE", type=Path, help="a row for each N, provider, pass and way of calling")
+    text = "everything with its samples; without FILE on stdout, and all else on stderr"
+    where.add_argument("--json", metavar="FILE", type=Path, nargs="?", const=Path("-"), help=text)
+    where.add_argument("--picture", metavar="FILE", type=Path, help="GB/s against N, as .png or .svg")
+    add_device_option(made)
+    return made
+
+
+def read_requests(options: argparse.Namespace) -> list[MeasureRequest]:
+    """What the options ask for: a request for each N.
+
+    Raises:
+        CommandEnd: it is not possible.
+    """
+    problems = check_device(options.device)
+    if not problems and options.device.startswith("interpreter"):
+        problems = [impossible("device", options.device, "choose a GPU: the interpreter's times mean nothing")]
+    subject = RunRequest.of(**{"strategy": "auto", "m": 4096, **read_parameters(options, PROBLEM, problems)})
+    widths = read_range("n", options.n, read_whole_numbers, problems)
+    strategies = read_choices("strategy", options.strategy, list(STRATEGIES), problems, STRATEGIES)
+    usual = [name for name in known_providers() if name not in STRATEGIES]
+    providers = read_choices("provider", options.provider, usual, problems)
+    providers = tuple(name for name in providers if name not in strategies)  # those of that name are the same kernels
+    directions = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
+    states = read_choices("l2", options.l2, L2_STATES, problems, L2_STATES)
+    seconds = read_seconds("seconds", options.seconds, problems)
+    if not strategies and not providers:
+        problems.append(impossible("strategy", NONE, "name a strategy or a provider: there is nobody to time"))
+    modes = tuple(f"kernel_{state}" for state in states) + (("autograd",) if options.autograd else ())
+    if not directions or not modes:
+        problems.append(impossible("mode", NONE, "name a pass, and a state of the cache or --autograd: there is nothing to time"))
+    problems += check_file("csv", options.csv, folders_are_made=False)
+    problems += check_file("picture", options.picture, folders_are_made=False)
+    if options.json is not None and options.json != STDOUT:
+        problems += check_file("json", options.json, folders_are_made=False)
+    if options.picture is not None and options.picture.suffix.lower() not in PICTURES:
+        problems.append(impossible("picture", options.picture, f"take a name that ends in {' or '.join(PICTURES)}"))
+    # What is wrong with the problem at any N; whether a strategy can take it is that strategy's matter.
+    end_if(problems or next(filter(None, (check(replace(subject, n=n), "cuda") for n in widths)), []))
+    return [
+        MeasureRequest(
+            settings=tuple(subject.changed(n=n, strategy=strategy) for strategy in strategies),
+            providers=providers,
+            problem=replace(subject, n=n),
+            directions=directions,
+            modes=modes,
+            seconds=seconds,
+            within=WITHIN,
+            most=MOST_SAMPLES,
+            limit_seconds=LIMIT_SECONDS,
+        )
+        for n in widths
+    ]
+
+
 class _Writer:
     """The benchmark so far, on the terminal and in its files."""
 
-    def __init__(self, options: BenchOptions, benchmark: Benchmark, progress: Progress) -> None:
+    def __init__(self, options: argparse.Namespace, benchmark: Benchmark, progress: Progress) -> None:
         self.benchmark = benchmark
         self.progress = progress
-        self.json_on_stdout = str(options.json) == "-"
+        self.json_on_stdout = options.json == STDOUT
         self._options = options
         self._out = sys.stderr if self.json_on_stdout else sys.stdout
         self._told: frozenset[str] = frozenset()

@@ -1,10 +1,24 @@
-"""Which command it is. The window is the one without a name."""
+"""Which command it is, and how it ends: exit statuses, which scripts rely on. The window is the command without a name."""
 
 import importlib
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
 
+from lnexplorer.cli import terminal
 from lnexplorer.cli.interrupts import termination_heeded
+from lnexplorer.store.files import NoRoomError, StoreError
 
+OK = 0
+NOT_WITHIN_TOLERANCE = 1  # for `doctor`: the explorer cannot be used
+INVALID = 2
+FAILED = 3
+# As a shell says it of a command that a signal ended: 130 of Ctrl-C, 143 of SIGTERM, 129 of SIGHUP.
+SIGNALLED = 128
+INTERRUPTED = SIGNALLED + 2
+
+SCHEMA_VERSION = 1  # of a document that says that there is no result
 # The module of each command, which has `main(arguments) -> exit status`.
 COMMANDS = {
     "run": "check and time the kernels once, and print the result",
@@ -20,14 +34,63 @@ COMMANDS = {
 }
 
 
+class CommandEnd(Exception):  # noqa: N818  it is no error of this program
+    """Ends a command without a result.
+
+    Args:
+        status: of the exit.
+        sentences: what stderr is told.
+        error: what a document on stdout says, where one is wanted.
+        detail: more for stderr.
+    """
+
+    def __init__(self, status: int, sentences: Sequence[object], error: dict[str, Any], detail: str = "") -> None:
+        super().__init__("; ".join(map(str, sentences)))
+        self.status = status
+        self.sentences = sentences
+        self.error = error
+        self.detail = detail
+
+    def tell(self, command: str, *, as_json: bool) -> int:
+        """Say it; the exit status."""
+        for sentence in self.sentences:
+            terminal.say(command, sentence)
+        if self.detail:
+            terminal.show(self.detail.rstrip(), sys.stderr)
+        if as_json:
+            terminal.print_json({"schema_version": SCHEMA_VERSION, "error": self.error})
+        return self.status
+
+
+def unusable(error: object) -> CommandEnd:
+    """The end where a file, or the command line, is not possible."""
+    return CommandEnd(INVALID, [error], {"kind": "invalid", "cause": str(error)})
+
+
+def failed(phase: str, cause: object, detail: str = "") -> CommandEnd:
+    """The end where a phase failed; `detail` is for stderr alone."""
+    error = {"kind": "failed", "phase": phase, "cause": str(cause)}
+    return CommandEnd(FAILED, [f"failed in phase {phase}: {cause}"], error, detail)
+
+
+def stopped() -> CommandEnd:
+    """The end where somebody stopped it."""
+    why = "stopped before there was a result"
+    return CommandEnd(INTERRUPTED, [why], {"kind": "interrupted", "cause": why})
+
+
 def run_command(arguments: list[str]) -> int:
     """Run the command that the first argument names, or open the window."""
-    if arguments and arguments[0] in COMMANDS:
-        with termination_heeded():  # the window ends by it at once: what it keeps is written already
-            return _main_of(arguments[0])(arguments[1:])
-    return _main_of("window")(arguments)
-
-
-def _main_of(name: str) -> Callable[[list[str]], int]:
-    main: Callable[[list[str]], int] = importlib.import_module(f"lnexplorer.cli.{name}").main
-    return main
+    name, rest = (arguments[0], arguments[1:]) if arguments and arguments[0] in COMMANDS else ("", arguments)
+    main: Callable[[list[str]], int] = importlib.import_module(f"lnexplorer.cli.{name or 'window'}").main
+    try:
+        # The window ends by a signal at once: what it keeps is written already.
+        with termination_heeded() if name else nullcontext():
+            return main(rest)
+    except CommandEnd as end:
+        found = end
+    except NoRoomError as error:
+        found = failed("saving", error)
+    except StoreError as error:
+        found = unusable(error)
+    return found.tell(name, as_json=terminal.wants_json(rest))

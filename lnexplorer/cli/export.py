@@ -1,26 +1,26 @@
 """`lnexplorer export`: runs, sweeps and experiments of the history or of a file in a form that others take."""
 
 import argparse
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from lnexplorer.cli import terminal
-from lnexplorer.cli.outcome import why_not_written
-from lnexplorer.cli.status import FAILED, INVALID, OK
-from lnexplorer.cli.terminal import show
+from lnexplorer.cli.commands import FAILED, OK, CommandEnd
+from lnexplorer.cli.options import CommandParser, end_if
+from lnexplorer.cli.outcome import check_file, impossible
+from lnexplorer.cli.terminal import say, show
+from lnexplorer.domain import history_query
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.history_query import impossible, parse
-from lnexplorer.domain.wording import counted, noun, span
+from lnexplorer.domain.wording import counted
 from lnexplorer.report.files import SINGLE, SUFFIXES, kind_of, write_runs
 from lnexplorer.report.tables import SWEEP_SUFFIXES, KeptRun, write_rows
 from lnexplorer.store.archive import EXPERIMENT, SESSION, SWEEP
-from lnexplorer.store.files import NO_ROOM, StoreError
+from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
-from lnexplorer.store.paths import Paths, find_paths
+from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import RecordedSweep, read_experiment, read_recorded_sweep, read_recording
 from lnexplorer.store.session import read_session
-from lnkernels.sentence import say
+from lnkernels.launch import Problem
+from lnkernels.sentence import say as sentence
 
 DESCRIPTION = (
     "Write runs as a table, a report, a script or a notebook. Without --from they are those of the history, newest first."
@@ -36,84 +36,63 @@ EPILOG = (
 
 def main(arguments: list[str]) -> int:
     """Read, write, and return the exit status."""
-    options = _parser().parse_args(arguments)
-    kind = kind_of(options.file)
+    options = _parser().read(arguments)
+    path, kind = options.file, kind_of(options.file)
+    end_if(_problems(options, kind))
+    assert kind is not None, "it was checked"
+    given = _of_file(options.source) if options.source is not None else _of_history(options, kind)
+    if not (given.runs or (kind == "report" and (given.sweeps or given.experiments)) or given.is_table(path)):
+        what = "that can be read" if given.unread else "to export"
+        raise _failure(f"{path} is not written: there is no run {what}.", *given.lost)
+    if given.is_table(path):
+        (sweep,) = given.sweeps
+        write_rows(path, sweep.sweep, sweep.results, sweep.ended)
+        written = [counted(len(sweep.results), "row")]
+    else:
+        write_runs(path, kind, given.runs, given.baseline, given.sweeps, given.experiments, given.unread)
+        others = (("sweep", len(given.sweeps)), ("experiment", len(given.experiments))) if kind == "report" else ()
+        runs = len(given.runs[:1] if kind in SINGLE else given.runs)
+        written = [counted(count, name) for name, count in (("run", runs), *others) if count]
+    show(f"{', '.join(written)}: {path}")
+    for lost in given.lost:
+        say("export", lost)
+    return FAILED if given.unread else OK
+
+
+def _failure(*sentences: object) -> CommandEnd:
+    return CommandEnd(FAILED, sentences, {})
+
+
+def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
+    problems = check_file("FILE", options.file)
     if kind is None:
-        return _refuse(f"FILE = {options.file} is not possible: take a name that ends in {', '.join(SUFFIXES.values())}")
-    if why := _why_not(options, kind):
-        return _refuse(why)
-    if options.source is not None:
-        try:
-            given = of_file(options.source)
-        except ValueError as error:
-            return _refuse(str(error))
-    elif refused := impossible(options.filter):
-        return _refuse("; ".join(f"filter: {why}" for why in refused))
-    else:
-        paths = find_paths()
-        if paths.warning is not None:
-            _warn(paths.warning)
-        sweeps = options.last if options.sweeps is None else options.sweeps
-        given = of_history(paths, kind, options.filter, options.last, sweeps)
-    ended = OK if given.lost is None else FAILED
-    try:
-        written = given.write(options.file, kind)
-    except (ValueError, OSError) as error:
-        _warn(str(error))
-        cause = error.__cause__
-        ended = INVALID if isinstance(cause, OSError) and cause.errno not in NO_ROOM else FAILED
-    else:
-        show(f"{written}: {options.file}")
-    if given.lost is not None:
-        _warn(given.lost)
-    return ended
-
-
-def _why_not(options: argparse.Namespace, kind: str) -> str | None:
-    if why := why_not_written(options.file):
-        return f"FILE = {options.file} is not possible: {why}"
+        problems.append(impossible("FILE", options.file, f"take a name that ends in {', '.join(SUFFIXES.values())}"))
     if options.source is not None and (options.filter or options.last is not None):
-        return "--filter and --last are for the history: leave them out with --from"
+        problems.append(impossible("from", options.source, "--filter and --last are for the history: leave them out with --from"))
     if options.sweeps is not None and (options.source is not None or kind != "report"):
-        return "--sweeps is for a report (.html) of the history: leave it out"
-    return None
+        problems.append(impossible("sweeps", options.sweeps, "it is for a report (.html) of the history: leave it out"))
+    if refused := history_query.impossible(options.filter):
+        problems.append(impossible("filter", options.filter, "; ".join(map(str, refused))))
+    return problems
 
 
-def _warn(sentence: object) -> None:
-    terminal.say("export", sentence)
-
-
-def _refuse(sentence: str) -> int:
-    terminal.say("export", sentence)
-    return INVALID
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="lnexplorer export", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+def _parser() -> CommandParser:
+    parser = CommandParser("export", DESCRIPTION, EPILOG, json=False)
     parser.add_argument("file", metavar="FILE", type=Path, help="what to write; its suffix says in which form")
-    parser.add_argument(
-        "--filter", default="", metavar="TEXT", help="as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
-    )
-    parser.add_argument("--last", type=_count, metavar="COUNT", help="the newest COUNT runs that match; all if not given")
-    parser.add_argument(
-        "--sweeps",
-        type=_count_or_none,
-        metavar="COUNT",
-        help="of a report: the newest COUNT sweeps; if not given, as --last",
-    )
-    parser.add_argument(
-        "--from", dest="source", type=Path, metavar="SOURCE", help="a .lnsession, .lnrec, .lnsweep or .lnexperiment"
-    )
+    text = "as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
+    parser.add_argument("--filter", default="", metavar="TEXT", help=text)
+    text = "the newest COUNT runs that match; all if not given"
+    parser.add_argument("--last", type=_count, metavar="COUNT", help=text)
+    text = "of a report: the newest COUNT sweeps; if not given, as --last"
+    parser.add_argument("--sweeps", type=lambda value: 0 if value == "0" else _count(value), metavar="COUNT", help=text)
+    text = "a .lnsession, .lnrec, .lnsweep or .lnexperiment"
+    parser.add_argument("--from", dest="source", type=Path, metavar="SOURCE", help=text)
     return parser
 
 
-def _count_or_none(text: str) -> int:
-    return 0 if text == "0" else _count(text, "0 for none")
-
-
-def _count(text: str, least: str = "at least 1") -> int:
+def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not possible: take a whole number, {least}")
+        raise argparse.ArgumentTypeError(f"{text} is not possible: take a whole number, at least 1")
     return int(text)
 
 
@@ -127,69 +106,38 @@ class Given:
     experiments: tuple[ExperimentResult, ...] = ()
     alone: bool = False  # a single sweep, whose rows are what a table has
     unread: dict[int, str] = field(default_factory=dict)  # why a run cannot be read, by number
-    broken: bool = False  # no run can be read, and it is not known how many there are
 
-    def write(self, path: Path, kind: str) -> str:
-        """Write it in the form of this kind; what was written, in words.
-
-        Raises:
-            StoreError: there is nothing to write in this form, or it cannot be written; one sentence.
-        """
-        if self.alone and path.suffix.lower() in SWEEP_SUFFIXES:
-            (sweep,) = self.sweeps
-            write_rows(path, sweep.sweep, sweep.results, sweep.ended)
-            return counted(len(sweep.results), "row")
-        if (self.unread or self.broken) and not self.runs and not (kind == "report" and self.sweeps):
-            raise StoreError(say("{path} is not written: there is no run that can be read.", path=str(path)))
-        write_runs(path, kind, self.runs, self.baseline, self.sweeps, self.experiments, self.unread)
-        runs = len(self.runs[:1] if kind in SINGLE else self.runs)
-        others = (("sweep", len(self.sweeps)), ("experiment", len(self.experiments))) if kind == "report" else ()
-        found = [(name, count) for name, count in (("run", runs), *others) if count]
-        return ", ".join(counted(count, name) for name, count in found)
+    def is_table(self, path: Path) -> bool:
+        """Whether a file has the rows of the single sweep."""
+        return self.alone and path.suffix.lower() in SWEEP_SUFFIXES
 
     @property
-    def lost(self) -> str | None:
-        """How many runs could not be read, in words; None where all could be."""
-        if self.broken:
-            return "no run of the history could be read"
+    def lost(self) -> list[str]:
+        """How many runs could not be read, in words."""
         missing = len(self.unread)
-        return f"{missing} of {counted(missing + len(self.runs), 'run')} could not be read" if missing else None
+        return [f"{missing} of {counted(missing + len(self.runs), 'run')} could not be read"] if missing else []
 
 
-def of_history(paths: Paths, kind: str, line: str, last: int | None, sweeps: int | None) -> Given:
-    """Runs of the history, newest first, and for a report the kept sweeps. The history is read alone, damaged or not.
-
-    Args:
-        paths: where they are kept.
-        kind: of the file that is to be written.
-        line: a filter, as in the window.
-        last: how many runs at most; None for all.
-        sweeps: how many sweeps at most; None for all.
-    """
+def _of_history(options: argparse.Namespace, kind: str) -> Given:
+    """Runs of the history, newest first, and for a report the kept sweeps. The history is read alone, damaged or not."""
+    paths = find_paths()
+    if paths.warning is not None:
+        _warn(paths.warning)
     if not paths.history.exists():
         return Given()
-    query = replace(parse(line), sorted_by="date", descending=True)
+    query = replace(history_query.parse(options.filter), sorted_by="date", descending=True)
     try:
         with open_history(paths.history, _warn, reading=True) as history:
-            numbers = history.runs.find(query).ids[: 1 if kind in SINGLE else last].tolist()
+            numbers = history.runs.find(query).ids[: 1 if kind in SINGLE else options.last].tolist()
             found, unread = _runs(history, numbers)
-            sweeps_ = _sweeps(history, sweeps) if kind == "report" else ()
-            given = Given(runs=found, baseline=history.runs.baseline(), sweeps=sweeps_, unread=unread)
+            sweeps = _sweeps(history, options.last if options.sweeps is None else options.sweeps) if kind == "report" else ()
+            baseline = history.runs.baseline()
     except StoreError as error:
-        _warn(error)
-        given = Given(broken=True)
-    for why in dict.fromkeys(given.unread.values()):
-        spans = _spans(number for number, other in given.unread.items() if other == why)
-        _warn(say("{runs} {numbers} cannot be read: {why}.", runs=noun(len(given.unread), "Run"), numbers=spans, why=why))
-    if given.unread or given.broken:
-        _warn(
-            say(
-                "{path} is left as it is. If you have an earlier copy, put it in its place. Otherwise, when all that can be read "
-                "is exported, open lnexplorer: it keeps a damaged file under another name, and begins a new one.",
-                path=str(paths.history),
-            )
-        )
-    return given
+        raise _failure(error, f"{options.file} is not written: no run of the history could be read") from error
+    for why in dict.fromkeys(unread.values()):
+        same = [str(number) for number, other in unread.items() if other == why]
+        _warn(f"of {paths.history}, which is left as it is, cannot be read (run {', '.join(same)}): {why}.")
+    return Given(runs=found, baseline=baseline, sweeps=sweeps, unread=unread)
 
 
 def _runs(history: History, numbers: list[int]) -> tuple[tuple[KeptRun, ...], dict[int, str]]:
@@ -199,7 +147,7 @@ def _runs(history: History, numbers: list[int]) -> tuple[tuple[KeptRun, ...], di
     for number in numbers:
         try:
             if number not in notes:
-                raise StoreError(say("its line in the list is damaged"))
+                raise StoreError(sentence("its line in the list is damaged"))
             found.append(KeptRun(number, notes[number], history.runs.load(number)))
         except StoreError as error:
             unread[number] = str(error.__cause__ or error)
@@ -217,7 +165,7 @@ def _sweeps(history: History, count: int | None) -> tuple[RecordedSweep, ...]:
     return tuple(found)
 
 
-def of_file(path: Path) -> Given:
+def _of_file(path: Path) -> Given:
     """What a session, a recording, a sweep or an experiment holds; its suffix says which it is.
 
     Raises:
@@ -227,7 +175,7 @@ def of_file(path: Path) -> Given:
         case SESSION.suffix:
             session = read_session(path)
             for part in session.left_out:
-                _warn(say("{path}: left out is {part}.", path=str(path), part=part))
+                _warn(sentence("{path}: left out is {part}.", path=str(path), part=part))
             return Given(
                 runs=tuple(KeptRun(number, run.note, run.result) for number, run in enumerate(session.runs, 1)),
                 baseline=None if session.baseline is None else session.baseline + 1,
@@ -240,16 +188,9 @@ def of_file(path: Path) -> Given:
             return Given(experiments=(read_experiment(path),))
     recording = read_recording(path)
     if recording.result is None:
-        raise StoreError(say("{path} holds a timing of locks and no run.", path=str(path)))
+        raise StoreError(sentence("{path} holds a timing of locks and no run.", path=str(path)))
     return Given(runs=(KeptRun(1, recording.title, recording.result),))
 
 
-def _spans(numbers: Iterable[int]) -> str:
-    """Numbers in order, those that follow each other as one: 1, 3–7."""
-    spans: list[list[int]] = []
-    for number in sorted(numbers):
-        if spans and spans[-1][1] == number:
-            spans[-1][1] += 1
-        else:
-            spans.append([number, number + 1])
-    return ", ".join(span(*ends) for ends in spans)
+def _warn(said: object) -> None:
+    say("export", said)

@@ -1,21 +1,63 @@
-"""Options that several commands share: those of a run, from the parameters' one declaration, and the device."""
+"""Options that several commands share: those of a run, from the parameters' one declaration, devices, names, numbers.
+
+Values stay text in the parsers. The readers here judge them: each returns a value, and adds what is wrong to a list.
+"""
 
 import argparse
+import math
 import re
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
+from typing import NoReturn, TypeVar
 
-from lnexplorer.cli.terminal import print_json, wants_json
+from lnexplorer.cli.commands import unusable
+from lnexplorer.cli.outcome import impossible, refused
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
+from lnexplorer.domain.peers import KNOWN_PEERS, in_order
+from lnexplorer.domain.ranges import RangeError, read_names
 from lnexplorer.domain.request import RunRequest, check
-from lnkernels.launch import KNOWN_DEVICES, Problem
+from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, Problem
+from lnkernels.launch.catalogue import is_provider_name
 from lnkernels.sentence import say
+
+T = TypeVar("T")
 
 ARCHITECTURES = tuple(dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES))  # that the interpreter can compile for
 DEVICES = f"auto, cuda:N, interpreter, or interpreter:sm_80 (an architecture to compile for: {', '.join(ARCHITECTURES)})"
+NONE = "none"
+
+
+class CommandParser(argparse.ArgumentParser):
+    """Ends a command as everything else does that is not possible, so that there is a document where one is wanted.
+
+    Args:
+        command: of the program; "" for the window.
+        description: what it does.
+        epilog: what stands below the options, as it is.
+        json: whether there is --json, without a file.
+    """
+
+    def __init__(self, command: str, description: str, epilog: str, *, json: bool = True) -> None:
+        super().__init__(prog=f"lnexplorer {command}".rstrip(), description=description, epilog=epilog, allow_abbrev=False)
+        if json:
+            self.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
+
+    def error(self, message: str) -> NoReturn:
+        raise unusable(f"{message}; {self.prog} --help lists the options")
+
+    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Parse the arguments. argparse takes -1 and -0.5 for values, but -1e-5 and -inf for options."""
+        joined: list[str] = []
+        for argument in arguments:
+            if joined and joined[-1] == BY_NAME["eps"].option and not math.isnan(_number(argument)):
+                joined[-1] += f"={argument}"
+            else:
+                joined.append(argument)
+        return self.parse_args(joined)
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """One option for every parameter of a run. Values stay text here: `read_request` judges them all, in one way."""
+    """One option for every parameter of a run."""
     groups = {name: parser.add_argument_group(title) for name, title in GROUPS.items()}
     for parameter in PARAMETERS:
         group = groups[parameter.group]
@@ -30,33 +72,22 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 def add_device_option(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
     """--device."""
     text = f"{DEVICES}; auto takes the first GPU that can be used, and the interpreter where there is none"
-    parser.add_argument("--device", metavar="DEVICE", type=_device_name, default=default, help=text)
+    parser.add_argument("--device", metavar="DEVICE", type=device_name, default=default, help=text)
 
 
-def parse(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Namespace:
-    """Parse the arguments, or leave with what is wrong with them, on stdout as well where JSON is wanted there.
+def device_name(text: str) -> str:
+    """A device as it is named everywhere else."""
+    return "cuda:0" if text == "cuda" else text
 
-    argparse takes -1 and -0.5 for values, but -1e-5 and -inf for options.
+
+def end_if(problems: Sequence[Problem]) -> None:
+    """End the command where something is wrong.
+
+    Raises:
+        CommandEnd: it is.
     """
-    joined: list[str] = []
-    for argument in arguments:
-        if joined and joined[-1] == BY_NAME["eps"].option and _is_number(argument):
-            joined[-1] += f"={argument}"
-        else:
-            joined.append(argument)
-    said: list[str] = []
-
-    def leave(message: str) -> NoReturn:
-        said.append(message)
-        argparse.ArgumentParser.error(parser, message)
-
-    parser.error = leave  # type: ignore[method-assign]  # argparse hands its message to nobody else
-    try:
-        return parser.parse_args(joined)
-    except SystemExit:
-        if said and wants_json(joined):
-            print_json({"schema_version": 1, "error": {"kind": "invalid", "cause": said[0]}})
-        raise
+    if problems:
+        raise refused(problems)
 
 
 def check_device(name: str) -> list[Problem]:
@@ -66,11 +97,22 @@ def check_device(name: str) -> list[Problem]:
     return [Problem("device", name, say("take {devices}", devices=DEVICES))]
 
 
-def read_request(options: argparse.Namespace) -> RunRequest | list[Problem]:
-    """The request that the options ask for, or everything that is wrong with it."""
-    values: dict[str, object] = {}
-    problems = check_device(options.device)
-    for parameter in PARAMETERS:
+def read_request(options: argparse.Namespace, problems: list[Problem]) -> RunRequest:
+    """The request that the options ask for."""
+    wrong = check_device(options.device)
+    values = read_parameters(options, PARAMETERS, wrong)
+    request = RunRequest() if wrong else RunRequest.of(**values)
+    # The default shape depends on the device. What is possible on neither is refused before a worker is started.
+    problems += wrong or (check(request, "cuda") and check(request, "interpreter"))
+    return request
+
+
+def read_parameters(
+    options: argparse.Namespace, parameters: Sequence[Parameter], problems: list[Problem]
+) -> dict[str, int | float | str | bool | None]:
+    """The values of those parameters that are given."""
+    values: dict[str, int | float | str | bool | None] = {}
+    for parameter in parameters:
         given = getattr(options, parameter.name)
         if given is None or (given == AUTOMATIC and parameter.automatic):
             continue
@@ -78,11 +120,60 @@ def read_request(options: argparse.Namespace) -> RunRequest | list[Problem]:
             values[parameter.name] = parameter.type(given)
         except ValueError:
             problems.append(Problem(parameter.name, given, parameter.allowed()))
-    if problems:
-        return problems
-    request = RunRequest.of(**values)
-    # The default shape depends on the device. What is possible on neither is refused before a worker is started.
-    return (check(request, "cuda") and check(request, "interpreter")) or request
+    return values
+
+
+def read_range(field: str, text: str, read: Callable[[str], tuple[T, ...]], problems: list[Problem]) -> tuple[T, ...]:
+    """What `read` finds in a text."""
+    try:
+        return read(text)
+    except RangeError as error:
+        problems.append(Problem(field, error.part or "nothing", error.allowed))
+        return ()
+
+
+def read_choices(
+    field: str, text: str | None, default: Sequence[str], problems: list[Problem], allowed: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Names by comma, or none.
+
+    Args:
+        field: that they are for.
+        text: that is given.
+        default: where none is.
+        problems: gets what is wrong.
+        allowed: of these; of any where there is none.
+    """
+    if text is None or text == NONE:
+        return tuple(default) if text is None else ()
+    names = read_range(field, text, read_names, problems)
+    unknown = [name for name in names if allowed and name not in allowed]
+    if unknown:
+        problems.append(impossible(field, ", ".join(unknown), f"choose of {', '.join(allowed)}, or {NONE}"))
+        return ()
+    return names
+
+
+def known_providers() -> tuple[str, ...]:
+    """Everybody who may be here, providers that other packages declare among them."""
+    declared = [point.name for point in entry_points(group="lnkernels.providers")]
+    return in_order([*KNOWN_PEERS, *STRATEGIES, *filter(is_provider_name, declared)])
+
+
+def read_whole(field: str, text: str, least: int, most: int, problems: list[Problem]) -> int:
+    """A whole number."""
+    if re.fullmatch("[0-9]{1,18}", text) and least <= int(text) <= most:
+        return int(text)
+    problems.append(impossible(field, text, f"take a whole number from {least} to {most}"))
+    return least
+
+
+def read_seconds(field: str, text: str, problems: list[Problem], most: float = 3600.0) -> float:
+    """A time."""
+    seconds = _number(text)
+    if not 0 <= seconds <= most:
+        problems.append(impossible(field, text, f"take a number of seconds from 0 to {most:.0f}"))
+    return seconds
 
 
 def unicode(text: str | None) -> str:
@@ -90,16 +181,12 @@ def unicode(text: str | None) -> str:
     return (text or "").encode(errors="replace").decode()
 
 
-def _is_number(text: str) -> bool:
+def _number(text: str) -> float:
+    """NaN where it is none."""
     try:
-        float(text)
+        return float(text)
     except ValueError:
-        return False
-    return True
-
-
-def _device_name(text: str) -> str:
-    return "cuda:0" if text == "cuda" else text
+        return math.nan
 
 
 def _help(parameter: Parameter) -> str:

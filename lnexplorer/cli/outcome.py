@@ -1,16 +1,13 @@
-"""How a command ends: its exit status, which scripts rely on, and the words, or the JSON, that say why there is no
-result.
-"""
+"""What commands share about results: doing a job, why there is none, files that can be written, and the history."""
 
 import os
 import re
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from lnexplorer.cli.status import FAILED, INTERRUPTED, INVALID
-from lnexplorer.cli.terminal import Progress, print_json, say, show
+from lnexplorer.cli.commands import INVALID, CommandEnd, failed, stopped
+from lnexplorer.cli.terminal import Progress, say
 from lnexplorer.domain.parameters import BY_NAME
 from lnkernels.launch import Problem
 from lnkernels.sentence import verbatim
@@ -19,10 +16,9 @@ if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentRecord
     from lnexplorer.domain.jobs import JobRequest
     from lnexplorer.domain.result import RunResult
-    from lnexplorer.protocol.messages import Outcome
+    from lnexplorer.protocol.messages import EngineEvent, Outcome
     from lnexplorer.store.history import History
 
-SCHEMA_VERSION = 1  # of a document that says that there is no result
 Value = TypeVar("Value")
 
 
@@ -33,106 +29,88 @@ def problem_text(problem: Problem) -> str:
     return f"{problem.field} = {problem.value}{option} is not possible: {problem.allowed}"
 
 
-def refuse(command: str, problems: Sequence[Problem], *, as_json: bool) -> int:
-    """Say what is wrong with a request."""
-    for problem in problems:
-        say(command, problem_text(problem))
-    if as_json:
-        listed = [{"field": problem.field, "value": problem.value, "allowed": str(problem.allowed)} for problem in problems]
-        print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "invalid", "problems": listed}})
-    return INVALID
+def refused(problems: Sequence[Problem]) -> CommandEnd:
+    """The end where a request is not possible."""
+    listed = [{"field": problem.field, "value": problem.value, "allowed": str(problem.allowed)} for problem in problems]
+    return CommandEnd(INVALID, [problem_text(problem) for problem in problems], {"kind": "invalid", "problems": listed})
 
 
-def refuse_file(command: str, error: Exception | str, *, as_json: bool) -> int:
-    """Say why a file that was named cannot be used."""
-    say(command, error)
-    if as_json:
-        print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "invalid", "cause": str(error)}})
-    return INVALID
+def impossible(field: str, value: object, allowed: str) -> Problem:
+    """What is wrong with the value of an option."""
+    return Problem(field, str(value).encode(errors="replace").decode(), verbatim(allowed))
 
 
-def fail(command: str, phase: str, cause: object, detail: str = "", *, as_json: bool) -> int:
-    """Say what failed, and in which phase; `detail` is for stderr alone."""
-    say(command, f"failed in phase {phase}: {cause}")
-    if detail:
-        show(detail.rstrip(), sys.stderr)
-    if as_json:
-        print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "failed", "phase": phase, "cause": str(cause)}})
-    return FAILED
+def do_job(job: "JobRequest", kind: type[Value], device: str) -> Value:
+    """What a job on a device gives, which is of a kind.
 
-
-def do_job(command: str, job: "JobRequest", kind: type[Value], *, device: str, as_json: bool) -> Value | int:
-    """What a job gives, or the exit status once it is said why it gives nothing.
-
-    Args:
-        command: of the program.
-        job: what to do.
-        kind: of what it gives.
-        device: that was asked for.
-        as_json: whether stdout gets a document.
+    Raises:
+        CommandEnd: it gives nothing.
     """
+    return value_of(do_job_to_end(job, device), kind, device)
+
+
+def do_job_to_end(job: "JobRequest", device: str, hear: "Callable[[EngineEvent], None]" = lambda _: None) -> "Outcome":
+    """Do a job with its progress on stderr; `hear` hears every event, too."""
     from lnexplorer.engine import supervisor
-    from lnexplorer.protocol.messages import Finished
 
     progress = Progress()
-    outcome = supervisor.run_to_end(job, device, progress.show)
-    progress.clear()
+
+    def on_event(event: "EngineEvent") -> None:
+        hear(event)
+        progress.show(event)
+
+    try:
+        return supervisor.run_to_end(job, device, on_event)
+    finally:
+        progress.clear()
+
+
+def value_of(outcome: "Outcome", kind: type[Value], device: str) -> Value:
+    """What a job gave.
+
+    Raises:
+        CommandEnd: it gave nothing.
+    """
+    from lnexplorer.protocol.messages import Finished
+
     if isinstance(outcome, Finished) and isinstance(outcome.value, kind):
         return outcome.value
-    return end_without_result(command, outcome, as_json=as_json, device=device)
+    raise without_result(outcome, device)
 
 
-def end_without_result(command: str, outcome: "Outcome", *, as_json: bool, device: str = "") -> int:
-    """Say why there is no result.
+def without_result(outcome: "Outcome", device: str = "") -> CommandEnd:
+    """The end of a command whose job ended without a result.
 
     Args:
-        command: of the program.
-        outcome: any but one with a result.
-        as_json: whether stdout gets a document.
+        outcome: of the job.
         device: that was asked for; that a GPU is not there is the request's fault, not the worker's.
     """
     from lnexplorer.protocol.messages import Broken, Refused
 
     match outcome:
         case Refused(problems=problems):
-            return refuse(command, problems, as_json=as_json)
+            return refused(problems)
         case Broken(phase="start") if device and (missing := missing_devices([device])):
-            return refuse(command, missing, as_json=as_json)
+            return refused(missing)
         case Broken(phase=phase, sentence=cause, detail=detail):
-            return fail(command, phase, cause, detail, as_json=as_json)
+            return failed(phase, cause, detail)
         case _:
-            why = "stopped before there was a result"
-            say(command, why)
-            if as_json:
-                print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "interrupted", "cause": why}})
-            return INTERRUPTED
+            return stopped()
 
 
-def missing_devices(names: Sequence[str], others: Sequence[str] = ("auto", "interpreter")) -> list[Problem]:
+def missing_devices(names: Sequence[str]) -> list[Problem]:
     """GPUs of `names` ("cuda:0") that are not there, each with what is; none where the driver does not answer for its
     cards.
 
-    Devices that can be asked for besides are `others`. To be asked when no worker came up: loading torch finds out
-    more, and this says whether the request was at fault.
+    To be asked when no worker came up: loading torch finds out more, and this says whether the request was at fault.
     """
     indices = {name: int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]+", name)}
     count = gpu_count() if indices else None
     if count is None:
         return []
-    offered = ", ".join([*others, *(f"cuda:{index}" for index in range(count))])
     there = "the driver shows no NVIDIA GPU" if not count else f"the driver shows {count} NVIDIA GPU{'' if count == 1 else 's'}"
-    allowed = f"{there}; take one of {offered}" if offered else f"{there}, and this needs one"
-    return [Problem("device", name, verbatim(allowed)) for name, index in indices.items() if index >= count]
-
-
-def gpus_are_known() -> bool:
-    """Whether the driver lists GPUs, or programs are shown none: no more than that is there, and no torch has to be
-    asked.
-    """
-    from lnexplorer.doctor.nvidia import find_driver
-
-    driver = find_driver()
-    return bool(driver.gpus) or driver.hidden_by == ""
+    offered = ", ".join(["auto", "interpreter", *(f"cuda:{index}" for index in range(count))])
+    return [impossible("device", name, f"{there}; take one of {offered}") for name, index in indices.items() if index >= count]
 
 
 def gpu_count() -> int | None:
@@ -147,6 +125,12 @@ def gpu_count() -> int | None:
     visible = driver.hidden_by
     listed = len(driver.gpus) if visible is None else len([name for name in visible.split(",") if name.strip()])
     return min(len(driver.gpus), listed)
+
+
+def check_file(field: str, path: Path | None, *, folders_are_made: bool = True) -> list[Problem]:
+    """What is wrong with an option that names a file to write, as far as that is known before it is written."""
+    why = None if path is None else why_not_written(path, folders_are_made=folders_are_made)
+    return [impossible(field, path, why)] if why else []
 
 
 def why_not_written(path: Path, *, folders_are_made: bool = True) -> str | None:

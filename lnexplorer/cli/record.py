@@ -5,18 +5,16 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
-from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request, unicode
-from lnexplorer.cli.outcome import do_job, keep_run, refuse, why_not_written
-from lnexplorer.cli.run import add_provider_option, run_text, with_providers
-from lnexplorer.cli.status import FAILED, NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, read_request, unicode
+from lnexplorer.cli.outcome import check_file, do_job, keep_run
+from lnexplorer.cli.run import add_provider_option, read_providers, run_text
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.cli.trace import cost_text, trace_text
 from lnexplorer.domain.jobs import RunJob, TraceJob
-from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import Recording, write_recording
-from lnkernels.launch import Problem
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
@@ -30,34 +28,27 @@ EPILOG = (
 
 def main(arguments: list[str]) -> int:
     """Run, trace, save, and return the exit status."""
-    parser = argparse.ArgumentParser(prog="lnexplorer record", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    parser = CommandParser("record", DESCRIPTION, EPILOG, json=False)
     parser.add_argument("file", metavar="FILE", type=Path, help="where to save, by custom with the suffix .lnrec")
     parser.add_argument("--title", help="what the recording is called; its shape and GPU if not given")
     add_run_options(parser)
     add_provider_option(parser)
     add_device_option(parser)
-    options = parse(parser, arguments)
-    asked = with_providers(read_request(options), options)
-    if isinstance(asked, list):
-        return refuse("record", asked, as_json=False)
-    if why := why_not_written(options.file, folders_are_made=False):
-        return refuse("record", [Problem("file", str(options.file), verbatim(why))], as_json=False)
-    return _record(options.file, options.title, options.device, *asked)
+    options = parser.read(arguments)
+    problems = check_file("file", options.file, folders_are_made=False)
+    job = RunJob(read_request(options, problems), read_providers(options.provider, problems))
+    end_if(problems)
+    return _record(options, job)
 
 
-def _record(file: Path, title: str | None, device: str, request: RunRequest, providers: tuple[str, ...]) -> int:
-    result = do_job("record", RunJob(request, providers), RunResult, device=device, as_json=False)
-    if isinstance(result, int):
-        return result
+def _record(options: argparse.Namespace, job: RunJob) -> int:
+    file, result = options.file, do_job(job, RunResult, options.device)
     keep_run("record", result)
     strategy, timeline = result.resolved.launch.strategy, None
     if strategy != "locked":
         say("record", f"strategy {strategy} has no locks: there is no lock timing to record")
     elif result.provenance.kind is Kind.MEASURED or result.correctness.partial_rows is not None:
-        traced = do_job("record", TraceJob(request), ReductionTimeline, device=device, as_json=False)
-        if isinstance(traced, int):
-            return traced
-        timeline = traced
+        timeline = do_job(TraceJob(job.request), ReductionTimeline, options.device)
         if timeline.cost is not None:
             result = replace(result, notes=(*result.notes, verbatim(cost_text(timeline.cost))))
     else:
@@ -69,7 +60,7 @@ def _record(file: Path, title: str | None, device: str, request: RunRequest, pro
     if timeline is not None:
         show(f"\n{trace_text(timeline, shown_rows=0)}")
     try:
-        write_recording(file, Recording(title=unicode(title) or automatic_title, result=result, timeline=timeline))
+        write_recording(file, Recording(title=unicode(options.title) or automatic_title, result=result, timeline=timeline))
     except StoreError as error:
         say("record", error)
         return FAILED

@@ -1,23 +1,27 @@
 """`lnexplorer run`: one run, checked and timed, without a window."""
 
 import argparse
-from importlib.metadata import entry_points
 
-from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request
-from lnexplorer.cli.outcome import do_job, keep_run, refuse
-from lnexplorer.cli.status import NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.options import (
+    NONE,
+    CommandParser,
+    add_device_option,
+    add_run_options,
+    end_if,
+    known_providers,
+    read_choices,
+    read_request,
+)
+from lnexplorer.cli.outcome import do_job, keep_run
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import state_sentence
 from lnexplorer.domain.jobs import RunJob
-from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, check_peers, in_order
-from lnexplorer.domain.ranges import RangeError, read_names
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, check_peers
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.documents import run_document
 from lnkernels.launch import STRATEGIES, Occupancy, Problem
-from lnkernels.launch.catalogue import is_provider_name
-from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import KIND_HELP
@@ -28,23 +32,19 @@ EPILOG = (
     "Exit status: 0 correct; 1 ran, and a result is not within its tolerance; 2 the request is not possible; "
     "3 the worker failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
-NONE = "none"
 
 
 def main(arguments: list[str]) -> int:
     """Run, print, and return the exit status."""
-    parser = argparse.ArgumentParser(prog="lnexplorer run", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    parser = CommandParser("run", DESCRIPTION, EPILOG)
     add_run_options(parser)
     add_provider_option(parser)
     add_device_option(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
-    options = parse(parser, arguments)
-    asked = with_providers(read_request(options), options)
-    if isinstance(asked, list):
-        return refuse("run", asked, as_json=options.json)
-    result = do_job("run", RunJob(*asked), RunResult, device=options.device, as_json=options.json)
-    if isinstance(result, int):
-        return result
+    options = parser.read(arguments)
+    problems: list[Problem] = []
+    job = RunJob(read_request(options, problems), read_providers(options.provider, problems))
+    end_if(problems)
+    result = do_job(job, RunResult, options.device)
     if options.json:
         print_json(run_document(result))
     else:
@@ -62,39 +62,11 @@ def add_provider_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--provider", metavar="NAMES", help=text)
 
 
-def with_providers(
-    request: RunRequest | list[Problem], options: argparse.Namespace
-) -> tuple[RunRequest, tuple[str, ...]] | list[Problem]:
-    """A request and who is timed beside it, or everything that is wrong with both."""
-    providers = read_providers(options.provider)
-    problems = [*(request if isinstance(request, list) else ()), *([providers] if isinstance(providers, Problem) else ())]
-    if problems or isinstance(request, list) or isinstance(providers, Problem):
-        return problems
-    return request, providers
-
-
-def read_providers(text: str | None) -> tuple[str, ...] | Problem:
-    """The names in an option's text, or what is wrong with it."""
-    if text is None:
-        return DEFAULT_PEERS
-    if text == NONE:
-        return ()
-    try:
-        names = tuple(dict.fromkeys(read_names(text)))
-    except RangeError as error:
-        return Problem("provider", error.part or "nothing", error.allowed)
-    known = in_order(
-        {
-            *KNOWN_PEERS,
-            *STRATEGIES,
-            *(point.name for point in entry_points(group="lnkernels.providers") if is_provider_name(point.name)),
-        }
-    )
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        return Problem("provider", ", ".join(unknown), verbatim(f"choose of {', '.join(known)}, or {NONE}"))
-    problems = check_peers(names)
-    return problems[0] if problems else names
+def read_providers(text: str | None, problems: list[Problem]) -> tuple[str, ...]:
+    """Who is timed beside the kernels."""
+    names = read_choices("provider", text, DEFAULT_PEERS, problems, known_providers())
+    problems += check_peers(names)
+    return names
 
 
 def run_text(result: RunResult) -> str:

@@ -1,28 +1,39 @@
 """`lnexplorer sweep`: many settings, one row each, without a window."""
 
 import argparse
-import math
+import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from lnexplorer.cli.options import parse, unicode
-from lnexplorer.cli.outcome import refuse, refuse_file, why_not_written
-from lnexplorer.cli.status import FAILED, OK
-from lnexplorer.cli.sweep_options import asks_for_a_sweep, read_devices, read_sweep, sweep_parser
+from lnexplorer.cli.commands import FAILED, OK
+from lnexplorer.cli.options import (
+    DEVICES,
+    CommandParser,
+    check_device,
+    device_name,
+    end_if,
+    read_choices,
+    read_seconds,
+    read_whole,
+    unicode,
+)
+from lnexplorer.cli.outcome import check_file, gpu_count, impossible
 from lnexplorer.cli.sweep_session import KeptSweep, SweepSession
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain import wording
-from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS
+from lnexplorer.domain.ranges import HOW, Value, read_values
+from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.findings import findings
-from lnexplorer.domain.sweep.request import SweepRequest, difference, sweep_command
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_sweep, difference, sweep_command
 from lnexplorer.domain.sweep.space import open_settings
 from lnexplorer.domain.sweep.table import WAIT, Plain, row, speed_column
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.report.documents import sweep_document
-from lnexplorer.report.files import new_folder, write_tutorial_files
+from lnexplorer.report.files import write_tutorial_files
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError, keep_aside, reason
 from lnexplorer.store.history import open_history
@@ -31,53 +42,121 @@ from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, wri
 from lnexplorer.store.sweep_csv import SweepFile, rows_of_file
 from lnkernels.launch import Problem
 from lnkernels.sentence import verbatim
-from lnkernels.values.environment import Kind
 
+DESCRIPTION = "Try many settings: one or two parameters of a run take several values. What is not given is automatic."
+EPILOG = f"""
+values: {HOW}.
+Strategies and providers are rows side by side, and are not crossed with each other.
+
+Every setting has one row, with its status: ok, incorrect, invalid, out_of_resources, timed_out or failed, and the reason.
+Exit status: 0 all settings were tried; 2 the sweep is not possible, or its GPU is not there; 3 no worker, or no room
+for the rows; 130 interrupted, 143 by SIGTERM, 129 by a hang-up. However it ends, the rows so far are in the CSV file, and
+--resume goes on; those of --save are saved, too.
+"""
+SWEEP_FIELDS = (*(parameter.name for parameter in PARAMETERS), "provider", "mode", "timing", "effort", "waits", "search")
+DAY = 86_400.0
+MOST_SETTINGS = 999_999  # of a search
 MOST_ROWS = 200
-ENDINGS = {  # of columns' names, the longer one of two first
-    "_counted_gbps": " counted",
-    "_gbps": " GB/s",
-    "_share_of_ceiling": " of ceiling",
-    "_max_abs_error": " error",
+# What a column's name ends in: how its head goes on, and how its numbers are written. The longer one of two comes first.
+QUANTITIES: dict[str, tuple[str, Callable[[float], str]]] = {
+    "_counted_gbps": (" counted", wording.gbps),
+    "_gbps": (" GB/s", wording.gbps),
+    "_share_of_ceiling": (" of ceiling", wording.share),
+    "_max_abs_error": (" error", wording.error),
+    WAIT: ("lock wait", lambda ns: f"{wording.significant(ns / 1e3, 3)} µs"),
 }
 
 
 def main(arguments: list[str]) -> int:
     """Try, print, and return the exit status."""
-    options = parse(sweep_parser(), arguments)
+    options = sweep_parser().read(arguments)
     if options.recorded is not None:
         return show_recorded(options)
-    devices = read_devices(options.device)
-    problems = [problem for problem in devices if isinstance(problem, Problem)]
-    seconds = _seconds(options.timeout, problems)
+    problems: list[Problem] = []
+    devices = read_devices(options.device, problems)
+    seconds = None if options.timeout is None else read_seconds("timeout", options.timeout, problems, DAY) or None
     if options.csv and options.resume and options.csv != options.resume:
-        problems.append(_impossible("resume", options.resume, f"rows go to this file, so leave --csv {options.csv} out"))
-    try:
-        kept = None if options.resume is None or problems else kept_sweep(options.resume)
-        sweep = problems or _sweep(options, kept)
-        problems = sweep if isinstance(sweep, list) else _problems_of_output(options, sweep)
-        if isinstance(sweep, list) or problems:
-            return refuse("sweep", problems, as_json=options.json)
-    except StoreError as error:
-        return refuse_file("sweep", error, as_json=options.json)
+        allowed = f"rows go to this file, so leave --csv {options.csv} out"
+        problems.append(impossible("resume", options.resume, allowed))
+    end_if(problems)
+    kept = None if options.resume is None else kept_sweep(options.resume)
+    sweep = read_sweep(options) if kept is None or asks_for_a_sweep(options) else kept.sweep
+    if kept is not None and (unlike := difference(sweep_command(sweep), sweep_command(kept.sweep))):
+        problems.append(
+            impossible("resume", options.resume, f"it is of another sweep: {unlike}. Give the file and a device alone")
+        )
+    end_if(problems + _problems_of_output(options, sweep))
     path = options.resume or options.csv
     file = None if path is None else SweepFile(path, sweep, () if kept is None else kept.results)
     session, saved = SweepSession(sweep, file, kept), True
     try:
-        ended = session.run(tuple(map(str, devices)), seconds)
+        ended = session.run(devices, seconds)
     finally:
         if options.save is not None and not session.refused:
             saved = save_sweep(options.save, unicode(options.title), sweep, session)
-    if session.refused:
-        return _refuse(session, as_json=options.json)
     complete = give_out(options, sweep, session.rows(), session.results, (session.ended, session.because), session.times)
     return FAILED if ended == OK and not (saved and complete) else ended
 
 
-def _refuse(session: SweepSession, *, as_json: bool) -> int:
-    if session.missing:
-        return refuse("sweep", session.missing, as_json=as_json)
-    return refuse_file("sweep", session.refused, as_json=as_json)
+def sweep_parser() -> CommandParser:
+    """The parser. Values stay text: `read_sweep` judges them all."""
+    parser = CommandParser("sweep", DESCRIPTION, EPILOG)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    groups = {name: parser.add_argument_group(title) for name, title in GROUPS.items()}
+    for parameter in PARAMETERS:
+        group, text = groups[parameter.group], parameter.help.replace("%", "%%")
+        if parameter.type is bool:
+            group.add_argument(parameter.option, metavar="on|off|on,off", nargs="?", const="on", help=text)
+            group.add_argument(parameter.option.replace("--", "--no-", 1), dest=parameter.name, action="store_const", const="off")
+        else:
+            group.add_argument(parameter.option, metavar="VALUES", help=text)
+    _add_sweep_options(parser.add_argument_group("Sweep"))
+    _add_output_options(parser.add_argument_group("Where it runs, and where the rows go"))
+    return parser
+
+
+def read_sweep(options: argparse.Namespace) -> SweepRequest:
+    """The sweep that the options ask for.
+
+    Raises:
+        CommandEnd: it is not possible.
+    """
+    problems: list[Problem] = []
+    default = TUTORIAL.sweep if options.tutorial else SweepRequest()
+    base: dict[str, Value] = {"m": default.base.m, "dtype": default.base.dtype} if options.tutorial else {}
+    axes = [axis for axis in default.axes if getattr(options, axis.name) is None]
+    for parameter in PARAMETERS:
+        given = getattr(options, parameter.name)
+        if given is None or parameter.name == "strategy":
+            continue
+        values = read_values(parameter, given)
+        if isinstance(values, Problem):
+            problems.append(values)
+        elif len(values) > 1:
+            axes.append(Axis(name=parameter.name, values=values))
+            base.pop(parameter.name, None)
+        else:
+            base[parameter.name] = values[0]
+    if options.waits not in (None, "on", "off"):
+        problems.append(impossible("waits", options.waits, "take on or off"))
+    sweep = SweepRequest(
+        base=RunRequest.of(**base),
+        axes=tuple(axes),
+        strategies=read_choices("strategy", options.strategy, default.strategies, problems),
+        providers=read_choices("provider", options.provider, default.providers, problems),
+        directions=read_choices("mode", options.mode, default.directions, problems),
+        modes=read_choices("timing", options.timing, default.modes, problems),
+        effort=options.effort or default.effort,
+        waits=options.waits == "on",
+        search=0 if options.search is None else read_whole("search", options.search, 1, MOST_SETTINGS, problems),
+    )
+    end_if(problems or check_sweep(sweep) or _one_value_problems(sweep))
+    return sweep
+
+
+def asks_for_a_sweep(options: argparse.Namespace) -> bool:
+    """Whether any option says what to try."""
+    return options.tutorial or any(getattr(options, name) is not None for name in SWEEP_FIELDS)
 
 
 def kept_sweep(path: Path) -> KeptSweep:
@@ -99,46 +178,109 @@ def kept_sweep(path: Path) -> KeptSweep:
     return KeptSweep(number, recorded.sweep, results)
 
 
-def _impossible(field: str, value: object, allowed: str) -> Problem:
-    return Problem(field, unicode(str(value)), verbatim(allowed))
+def read_devices(text: str, problems: list[Problem]) -> tuple[str, ...]:
+    """The devices that are named: by comma, or all GPUs, as the driver counts them."""
+    if text == "all":
+        count = gpu_count()
+        if not count:
+            problems.append(
+                impossible("device", text, "there is no NVIDIA GPU here that the driver shows; take interpreter, or auto")
+            )
+        return tuple(f"cuda:{index}" for index in range(count or 0))
+    names = tuple(device_name(name) for name in dict.fromkeys(part.strip() for part in text.split(",")))
+    wrong = [problem for name in names for problem in check_device(name)]
+    if not wrong and len(names) > 1 and not all(re.fullmatch("cuda:[0-9]+", name) for name in names):
+        wrong = [impossible("device", text, "take several GPUs, cuda:0,cuda:1, or one other device")]
+    problems += wrong
+    return names
 
 
-def _sweep(options: argparse.Namespace, kept: KeptSweep | None) -> SweepRequest | list[Problem]:
-    """What the options ask for; with --resume, what the file was asked for."""
-    if kept is None:
-        return read_sweep(options)
-    sweep = read_sweep(options) if asks_for_a_sweep(options) else kept.sweep
-    unlike = None if isinstance(sweep, list) else difference(sweep_command(sweep), sweep_command(kept.sweep))
-    if unlike:
-        return [_impossible("resume", options.resume, f"it is of another sweep: {unlike}. Give the file and a device alone")]
-    return sweep if isinstance(sweep, list) else kept.sweep
+def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--provider", metavar="NAMES", help="peers to time beside: torch, torch.compile, liger, quack, apex")
+    group.add_argument("--mode", metavar="NAMES", help="passes: forward, backward. Default: both")
+    group.add_argument(
+        "--timing",
+        metavar="NAMES",
+        help="kernel_cold (the kernels alone, L2 flushed before each repetition), kernel_warm, autograd. Default: kernel_cold",
+    )
+    group.add_argument(
+        "--effort",
+        metavar="quick|normal|thorough",
+        help="how well each median is to be known: within 1 %%, 0.25 %% or 0.1 %%; normal times each figure for 0.2 s at least, "
+        "thorough for 0.5 s as Triton's tutorial does. Default: normal; thorough with --tutorial",
+    )
+    text = "trace each setting of locked, too: the mean wait of a row for its lock becomes a column, lock_wait_ns"
+    group.add_argument("--waits", metavar="on|off", nargs="?", const="on", help=text)
+    group.add_argument("--tutorial", action="store_true", help="the curve that Triton's tutorial ends with, beside PyTorch's")
+    group.add_argument(
+        "--search",
+        metavar="N",
+        help="in place of a grid: search the open launch settings of one strategy, trying at most N (needs optuna)",
+    )
+
+
+def _add_output_options(group: argparse._ArgumentGroup) -> None:
+    text = f"{DEVICES}; several GPUs by comma, or all. Default: auto"
+    group.add_argument("--device", metavar="DEVICES", default="auto", help=text)
+    step = "for one step of a setting, such as its compilation. Default: 30 on a GPU"
+    group.add_argument("--timeout", metavar="SECONDS", help=step)
+    group.add_argument("--csv", metavar="FILE", type=Path, help="write each row to FILE as soon as it is known")
+    text = (
+        "go on with FILE; what has a row there is not tried again. A search goes on where it was begun: it learns from samples, "
+        "which are in the database of sweeps"
+    )
+    group.add_argument("--resume", metavar="FILE", type=Path, help=text)
+    text = "keep the rows and their samples, also of an interrupted sweep, for the window; with the suffix .lnsweep"
+    group.add_argument("--save", metavar="FILE.lnsweep", type=Path, help=text)
+    group.add_argument("--title", help="what the saved sweep is called; what varies, the problem and the GPU if not given")
+    text = "show the sweep that was saved in FILE; nothing is run"
+    group.add_argument("--recorded", metavar="FILE.lnsweep", type=Path, help=text)
+    group.add_argument(
+        "--tutorial-output",
+        metavar="DIR",
+        type=Path,
+        help="for a curve over N: write layer-norm-backward.csv and .png, and those of forward, as the tutorial does",
+    )
+
+
+def _one_value_problems(sweep: SweepRequest) -> list[Problem]:
+    """Fixed values that no setting of the sweep could be tried with. A value on an axis only costs its own rows."""
+    varied = {axis.name for axis in sweep.axes}
+    everywhere: list[Problem] | None = None
+    for cell in all_cells(sweep):
+        found = check(cell.request, "cuda") and check(cell.request, "interpreter")
+        fixed = [problem for problem in found if problem.field not in varied]
+        everywhere = fixed if everywhere is None else [problem for problem in everywhere if problem in fixed]
+        if not everywhere:
+            return []
+    return everywhere or []
 
 
 def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> list[Problem]:
-    found: dict[str, tuple[object, str | None]] = {}
-    if sweep.search:
-        found["search"] = sweep.search, why_no_search()
-    if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
-        found["tutorial_output"] = options.tutorial_output, "give N several values, and nothing else"
-    if options.csv is not None and options.resume is None:
-        found["csv"] = options.csv, why_not_written(options.csv, folders_are_made=False)
-    if options.save is not None:
-        found["save"] = options.save, why_not_saved(options.save, (options.csv, options.resume))
-    elif options.title is not None:
-        found["title"] = options.title, "name the file that has it with --save"
-    return [_impossible(field, value, why) for field, (value, why) in found.items() if why]
+    problems: list[Problem] = []
+    if sweep.search and (why := why_no_search()):
+        problems.append(impossible("search", sweep.search, why))
+    if options.tutorial_output is not None:
+        problems += _check_curve(options.tutorial_output, sweep)
+    if options.resume is None:
+        problems += check_file("csv", options.csv, folders_are_made=False)
+    if options.save is None:
+        if options.title is not None:
+            problems.append(impossible("title", options.title, "name the file that has it with --save"))
+    elif options.save in (options.csv, options.resume):
+        problems.append(impossible("save", options.save, "name another file than that of the rows"))
+    elif options.save.suffix != SWEEP.suffix and not options.save.is_dir():
+        allowed = f"name a file that ends in {SWEEP.suffix}, by which the window knows it"
+        problems.append(impossible("save", options.save, allowed))
+    else:
+        problems += check_file("save", options.save, folders_are_made=False)
+    return problems
 
 
-def _seconds(text: str | None, problems: list[Problem]) -> float | None:
-    if text is None:
-        return None
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not 0 < seconds < math.inf:
-        problems.append(_impossible("timeout", text, "take a number of seconds above 0"))
-    return seconds
+def _check_curve(folder: Path, sweep: SweepRequest) -> list[Problem]:
+    if [axis.name for axis in sweep.axes] == ["n"]:
+        return []
+    return [impossible("tutorial_output", folder, "give N several values, and nothing else")]
 
 
 def give_out(
@@ -163,58 +305,25 @@ def give_out(
         print_json(sweep_document(sweep, rows, results, ended, times))
     else:
         show(sweep_text(sweep, rows, results))
-    folder, asked = options.tutorial_output, options.tutorial_output is not None
-    if not asked and not options.tutorial:
+    if options.tutorial_output is None:
         return True
-    why_not = _why_no_tutorial_files(options, sweep, rows, ended[0])
-    if why_not:
-        say("sweep", f"the tutorial's files are not written: {why_not}")
+    if not rows:
+        say("sweep", "the tutorial's files are not written: there is no row")
         return True
-
-    written = write_tutorial_files(folder if asked else new_folder(find_paths().data), sweep, rows)
+    written = write_tutorial_files(options.tutorial_output, sweep, rows)
     for sentence in (*written.remarks, *(f"wrote {written.folder / name}" for name in written.names)):
         say("sweep", sentence)
-    return written.complete or not asked  # what nobody asked for by name does not make the command fail
-
-
-def _why_no_tutorial_files(
-    options: argparse.Namespace, sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], ended: str
-) -> str:
-    """Why there are none, and how to have them all the same; empty where they are to be written."""
-    if not rows:
-        return "there is no row"
-    if options.tutorial_output is not None:
-        return ""
-    if [axis.name for axis in sweep.axes] != ["n"]:
-        return "they show a curve over N, and over nothing else"
-    file = options.resume or options.csv
-    again = (
-        "--tutorial-output DIR" if file is None else f"lnexplorer sweep --resume {shlex.quote(str(file))} --tutorial-output DIR"
-    )
-    if ended != "finished":
-        what = "writes those of the rows that there are" if file is None else "goes on and writes them"
-        return f"the sweep did not come to its end; {again} {what}"
-    speeds = [f"{speed_column(direction, mode)}_gbps" for direction in sweep.directions for mode in sweep.modes]
-    if all(row[name] is None for row in rows for name in speeds):
-        interpreted = any(row["kind"] == Kind.INTERPRETED.value for row in rows)
-        none = "the interpreter's times mean nothing, so no row has a speed" if interpreted else "no row has a speed"
-        return f"{none}; {again} writes the tables all the same, without speeds"
-    return ""
+    return written.complete
 
 
 def show_recorded(options: argparse.Namespace) -> int:
     """Print a recorded sweep; nothing is run. The exit status."""
     if asks_for_a_sweep(options) or any((options.csv, options.resume, options.save)):
-        problem = Problem("recorded", str(options.recorded), verbatim("show it alone: leave out what would be run, or kept"))
-        return refuse("sweep", [problem], as_json=options.json)
-    try:
-        found = read_recorded_sweep(options.recorded)
-    except StoreError as error:
-        return refuse_file("sweep", error, as_json=options.json)
+        end_if([impossible("recorded", options.recorded, "show it alone: leave out what would be run, or kept")])
+    found = read_recorded_sweep(options.recorded)
     sweep = found.sweep
-    if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
-        problem = Problem("tutorial_output", str(options.tutorial_output), verbatim("show a sweep over N, and over nothing else"))
-        return refuse("sweep", [problem], as_json=options.json)
+    if options.tutorial_output is not None:
+        end_if(_check_curve(options.tutorial_output, sweep))
     where = ", ".join(found.gpus)
     say("sweep", f"{found.title}: {found.results[0].kind} on {where}, {found.date[:10]}")
     times = {"timing_seconds": sum(result.timing_seconds for result in found.results)}
@@ -235,7 +344,8 @@ def sweep_text(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], results
         return "There are no rows."
     parts = []
     if len(rows) <= MOST_ROWS:
-        parts.append(aligned([_heads(sweep, rows), *(_line(sweep, rows, row) for row in rows)]))
+        names = _shown(sweep, rows)
+        parts.append(aligned([tuple(map(_head, names)), *(_line(names, row) for row in rows)]))
     found = findings(sweep, results, [str(row["status"]) for row in rows])
     kinds = dict.fromkeys(each.kind for each in found)
     parts += ["\n".join(str(each.sentence) for each in found if each.kind == kind) for kind in kinds]
@@ -256,23 +366,17 @@ def _shown(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> list[str
     return [*names, "dx_max_abs_error", "dw_max_abs_error", "status"]
 
 
-def _heads(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> tuple[str, ...]:
-    return tuple(_head(name) for name in _shown(sweep, rows))
-
-
 def _head(name: str) -> str:
     if name in BY_NAME:
         return BY_NAME[name].label
-    if name == WAIT:
-        return "lock wait"
-    for ending, text in ENDINGS.items():
+    for ending, (text, _) in QUANTITIES.items():
         if name.endswith(ending):
             return name.removesuffix(ending).replace("_", " ") + text
     return name
 
 
-def _line(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], row: Mapping[str, Plain]) -> tuple[str, ...]:
-    cells = [_cell(name, row[name]) for name in _shown(sweep, rows)]
+def _line(names: Sequence[str], row: Mapping[str, Plain]) -> tuple[str, ...]:
+    cells = [_cell(name, row[name]) for name in names]
     if row["reason"]:
         cells[-1] += f": {row['reason']}"
     return tuple(cells)
@@ -284,18 +388,9 @@ def _cell(name: str, value: Plain) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, int | float):
-        return _number(name, value)
-    return str(value).replace("_", " ") if name == "status" else str(value)
-
-
-def _number(name: str, value: float) -> str:
-    if name.endswith("_gbps"):
-        return wording.gbps(value)
-    if name.endswith("_share_of_ceiling"):
-        return wording.share(value)
-    if name.endswith("_max_abs_error"):
-        return wording.error(value)
-    return f"{wording.significant(value / 1e3, 3)} µs" if name == WAIT else str(value)
+        written = next((write for ending, (_, write) in QUANTITIES.items() if name.endswith(ending)), str)
+        return written(value)
+    return value.replace("_", " ") if name == "status" else value
 
 
 def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSession) -> bool:
@@ -323,17 +418,3 @@ def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSessio
     saved = len(session.results)
     say("sweep", f"{counted(saved, 'row is', 'rows are')} saved as {path}. Open it with: lnexplorer {shlex.quote(str(path))}")
     return True
-
-
-def why_not_saved(path: Path, taken: Collection[Path | None]) -> str | None:
-    """Why nothing can be saved there, as far as that is known before there is something.
-
-    Args:
-        path: of the file.
-        taken: files that the rows go to.
-    """
-    if path in taken:
-        return "name another file than that of the rows"
-    if path.suffix != SWEEP.suffix and not path.is_dir():
-        return f"name a file that ends in {SWEEP.suffix}, by which the window knows it"
-    return why_not_written(path, folders_are_made=False)

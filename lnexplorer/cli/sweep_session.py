@@ -4,10 +4,10 @@ import queue
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import assert_never
 
-from lnexplorer.cli import interrupts, status
-from lnexplorer.cli.outcome import missing_devices
+from lnexplorer.cli import commands, interrupts
+from lnexplorer.cli.commands import CommandEnd, unusable
+from lnexplorer.cli.outcome import missing_devices, refused
 from lnexplorer.cli.terminal import Progress, say
 from lnexplorer.domain import wording
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
@@ -15,7 +15,7 @@ from lnexplorer.domain.sweep.findings import cell_words
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, row
 from lnexplorer.domain.wording import counted
-from lnexplorer.engine.sources import Source
+from lnexplorer.engine.sources import Search
 from lnexplorer.engine.sweep import (
     CellFinished,
     DeviceLost,
@@ -33,15 +33,10 @@ from lnexplorer.store.history import History
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.sweep_csv import SweepFile
 from lnexplorer.store.sweeps import SweepInUseError
-from lnkernels.launch import Problem
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 
 ENDING_SECONDS = 30.0  # for the end of a sweep that nobody hears any more
-
-
-class _Interrupted:
-    """Somebody pressed Ctrl-C."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -61,8 +56,8 @@ class SweepSession:
         self.ended = "failed"
         self.because = ""  # why it ended so, where that needs words
         self.times: dict[str, float] = {}
-        self.refused = ""  # why nothing was tried, where it is the request's fault, or the file's
-        self.missing: list[Problem] = []  # GPUs that were asked for, where that is why
+        self.refused = False  # nothing was tried, and that is the request's fault, or the file's
+        self._rows_came = False
         self._sweep = sweep
         self._file = file
         self._kept = kept
@@ -70,21 +65,20 @@ class SweepSession:
         self._progress = SweepProgressLine(sweep, self._lines)
         self._history: History | None = None
         self._number: int | None = None
-        self._devices: tuple[str, ...] = ()
-        self._tried = False  # whether a row has come
-        self._told = False  # what became of a file of that name
 
     def run(self, devices: Sequence[str], step_seconds: float | None) -> int:
-        """Try every setting; the exit status."""
-        self._devices = tuple(devices)
-        done = frozenset(result.cell.number for result in self.results)
-        heard: queue.SimpleQueue[SweepEvent | _Interrupted] = queue.SimpleQueue()
+        """Try every setting; the exit status.
+
+        Raises:
+            CommandEnd: nothing was tried, and that is the request's fault, or the file's.
+        """
+        heard: queue.SimpleQueue[SweepEvent | None] = queue.SimpleQueue()  # None: somebody pressed Ctrl-C
         # An exception out of nowhere could take a row with it, or the news that the sweep has ended.
-        with interrupts.told(lambda: heard.put(_Interrupted())):
+        with interrupts.told(lambda: heard.put(None)):
             try:
                 self._begin()
-                if self.refused:
-                    return status.INVALID
+                done = frozenset(result.cell.number for result in self.results)
+                source = Search(self._sweep, self.results, done) if self._sweep.search else None
                 runner = SweepRunner(
                     self._sweep,
                     heard.put,
@@ -92,33 +86,30 @@ class SweepSession:
                     done=done,
                     keep=self._keep,
                     step_seconds=step_seconds,
-                    source=self._source(done),
+                    source=source,
                 )
-                return self._conduct(runner, heard)
+                runner.start()
+                try:
+                    return self._hear(runner, devices, heard)
+                finally:
+                    # Where hearing failed, as where nobody reads what is said any more, rows still come, and the file
+                    # is closed next.
+                    runner.cancel()
+                    runner.join(ENDING_SECONDS)
             finally:
+                self._lines.clear()
                 self._close()
-
-    def _conduct(self, runner: SweepRunner, heard: "queue.SimpleQueue[SweepEvent | _Interrupted]") -> int:
-        runner.start()
-        try:
-            result = self._hear(runner, heard)
-            self._lines.clear()
-            return result
-        finally:
-            # Where hearing failed, as where nobody reads what is said any more, rows still come, and the file is closed
-            # next.
-            runner.cancel()
-            runner.join(ENDING_SECONDS)
 
     def rows(self) -> list[dict[str, Plain]]:
         """All rows, by cell: those of before, too."""
         return [row(self._sweep, result) for result in sorted(self.results, key=lambda result: result.cell.number)]
 
-    def _hear(self, runner: SweepRunner, heard: "queue.SimpleQueue[SweepEvent | _Interrupted]") -> int:
+    def _hear(self, runner: SweepRunner, devices: Sequence[str], heard: "queue.SimpleQueue[SweepEvent | None]") -> int:
         interrupted = full = False
+        refusal = ""
         while True:
             event = heard.get()
-            if isinstance(event, _Interrupted):
+            if event is None:
                 interrupted = True
                 runner.cancel()
                 continue
@@ -128,46 +119,33 @@ class SweepSession:
                     full = True
                     runner.cancel()
                 case DeviceReady(facts=facts):
-                    self.refused = self.refused or self._why_not_on(facts.backend)
-                    if self.refused:
+                    refusal = refusal or self._why_not_on(facts.backend)
+                    if refusal:
                         runner.cancel()
-                case CellFinished():
-                    self._say_what_was_kept()
                 case SweepEnded():
-                    self.ended = event.how
-                    self.times = {"wall_seconds": event.wall_seconds, "timing_seconds": event.timing_seconds}
-                    return self._status(event, interrupted=interrupted, full=full)
+                    break
+        self.ended, self.because = event.how, str(event.sentence or "")
+        self.times = {"wall_seconds": event.wall_seconds, "timing_seconds": event.timing_seconds}
+        if refusal:
+            raise self._refusal(refusal)
+        if event.how == "finished":
+            if self.because:
+                self._lines.line(self.because)
+            return commands.OK
+        if event.how == "failed":
+            missing = [] if self._rows_came else missing_devices(devices)
+            if missing:
+                self.refused = True
+                raise refused(missing)
+            self._say(f"failed: {self.because}")
+        elif interrupted:
+            self._say("interrupted")
+        self._say_how_to_go_on()
+        return commands.FAILED if full or event.how == "failed" else commands.INTERRUPTED
 
-    def _status(self, end: SweepEnded, *, interrupted: bool, full: bool) -> int:
-        self.because = str(end.sentence or "")
-        if self.refused:
-            return status.INVALID
-        match end.how:
-            case "finished":
-                if end.sentence:
-                    self._lines.line(str(end.sentence))
-                return status.OK
-            case "failed":
-                self.missing = [] if self._tried else missing_devices(self._devices)
-                self.refused = "; ".join(map(str, self.missing))
-                if self.refused:
-                    return status.INVALID
-                self._say(f"failed: {end.sentence}")
-                self._say_how_to_go_on()
-                return status.FAILED
-            case "cancelled":
-                if interrupted:
-                    self._say("interrupted")
-                self._say_how_to_go_on()
-                return status.FAILED if full else status.INTERRUPTED
-            case _:
-                assert_never(end.how)
-
-    def _say_what_was_kept(self) -> None:
-        """Not before there is a row: until then the file may be put back."""
-        if self._file is not None and self._file.kept is not None and not self._told:
-            self._told = True
-            self._say(f"{self._file.path} was there already, and is kept as {self._file.kept.name}.")
+    def _refusal(self, why: object) -> CommandEnd:
+        self.refused = True
+        return unusable(why)
 
     def _say_how_to_go_on(self) -> None:
         if self._file is not None and self._file.count:
@@ -187,15 +165,8 @@ class SweepSession:
             return ""
         return f"{self._file.path} has {min(others)} rows, and this device gives {kind} ones: choose the device with --device"
 
-    def _source(self, done: frozenset[int]) -> Source | None:
-        if not self._sweep.search:
-            return None
-        from lnexplorer.engine.sources import Search
-
-        return Search(self._sweep, self.results, done)
-
     def _keep(self, result: CellResult) -> None:
-        self._tried = True
+        self._rows_came = True
         if self._file is not None:
             self._file.add(result)
         self.results.append(result)
@@ -216,7 +187,7 @@ class SweepSession:
             else:
                 self._number = sweeps.begin(self._sweep, self._sweep.search or len(all_cells(self._sweep)))
         except SweepInUseError as error:
-            self.refused = str(error)
+            raise self._refusal(error) from error
         except StoreError as error:
             self._give_up(error)
 
@@ -231,16 +202,14 @@ class SweepSession:
                 self._history.close()
         if self._file is not None:
             self._file.close(complete=self.ended == "finished")
-            self._say_what_was_kept()
+            # Not before the end: until there is a row the file may be put back.
+            if self._file.kept is not None:
+                self._say(f"{self._file.path} was there already, and is kept as {self._file.kept.name}.")
 
     def _give_up(self, error: StoreError) -> None:
         """Go on without the history: the file and the output have every row, too."""
-        where = (
-            f"Its rows are in {self._file.path}."
-            if self._file is not None
-            else "Its rows are printed at its end, and not kept there."
-        )
-        self._say(f"{error} {where}")
+        where = "printed at its end, and not kept there" if self._file is None else f"in {self._file.path}"
+        self._say(f"{error} Its rows are {where}.")
         if self._history is not None:
             self._history.close()
         self._history = self._number = None

@@ -24,8 +24,10 @@ def show(text: str, stream: TextIO | None = None) -> None:
 
 
 def say(command: str, sentence: object) -> None:
-    """A sentence of a command on one line of stderr: what went wrong, where something is, what comes next."""
-    show(f"lnexplorer {command}: {one_line(str(sentence))}", sys.stderr)
+    """A sentence of a command ("" for the window) on one line of stderr: what went wrong, where something is, what comes
+    next.
+    """
+    show(f"{f'lnexplorer {command}'.rstrip()}: {one_line(str(sentence))}", sys.stderr)
 
 
 def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:

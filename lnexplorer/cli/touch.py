@@ -1,16 +1,13 @@
 """`lnexplorer touch`: every load and store of one row's programs, as the kernels make them in the interpreter."""
 
-import argparse
-import re
 from typing import Any
 
-from lnexplorer.cli.options import add_run_options, parse, read_request
-from lnexplorer.cli.outcome import do_job, refuse
-from lnexplorer.cli.status import OK
+from lnexplorer.cli.commands import OK
+from lnexplorer.cli.options import CommandParser, add_run_options, end_if, read_request, read_whole
+from lnexplorer.cli.outcome import do_job
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnkernels.launch import Problem
-from lnkernels.sentence import verbatim
 from lnkernels.values.touched import Access
 
 DESCRIPTION = (
@@ -23,40 +20,29 @@ EPILOG = (
     "129 by a hang-up."
 )
 SCHEMA_VERSION = 1
+MOST = 999_999_999  # a row or a column
 
 
 def main(arguments: list[str]) -> int:
     """Listen, print, and return the exit status."""
-    parser = argparse.ArgumentParser(prog="lnexplorer touch", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    parser = CommandParser("touch", DESCRIPTION, EPILOG)
     parser.add_argument("--row", metavar="INT", default="0", help="row of x, from 0 on. Default: 0.")
     parser.add_argument("--column", metavar="INT", default="0", help="column of stage 2, from 0 on. Default: 0.")
-    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
     add_run_options(parser)
     parser.set_defaults(device="interpreter")
-    options = parse(parser, arguments)
-    request = read_request(options)
-    problems = request if isinstance(request, list) else []
-    places = {name: _place(name, getattr(options, name), problems) for name in ("row", "column")}
-    if isinstance(request, list) or problems:
-        return refuse("touch", problems, as_json=options.json)
-    asked = TouchRequest(problem=request, **places)
-    touched = do_job("touch", asked, Touched, device=options.device, as_json=options.json)
-    if isinstance(touched, int):
-        return touched
+    options = parser.read(arguments)
+    problems: list[Problem] = []
+    request = read_request(options, problems)
+    # Whether the tensors have them is known once they are resolved.
+    places = {name: read_whole(name, getattr(options, name), 0, MOST, problems) for name in ("row", "column")}
+    end_if(problems)
+    touched = do_job(TouchRequest(problem=request, **places), Touched, options.device)
     if options.json:
         print_json(_document(touched), indent=None)
     else:
         titles = ["kernel", "program", "action", "buffer", "offsets", "lanes", "masked", "line"]
         show(aligned([titles, *map(_cells, touched.accesses)]))
     return OK
-
-
-def _place(name: str, text: str, problems: list[Problem]) -> int:
-    """A row or a column; whether the tensors have it is known once they are resolved."""
-    if re.fullmatch("[0-9]{1,9}", text):
-        return int(text)
-    problems.append(Problem(name, text, verbatim("take a whole number, from 0 on, below the number of them")))
-    return 0
 
 
 def _document(touched: Touched) -> dict[str, Any]:

@@ -1,24 +1,40 @@
 """`lnexplorer trace`: when every row wanted, held and released its lock, measured, simulated or recorded before."""
 
 import argparse
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request
-from lnexplorer.cli.outcome import refuse, why_not_written
-from lnexplorer.cli.status import FAILED, OK
-from lnexplorer.cli.terminal import aligned, print_json, say, show
-from lnexplorer.cli.trace_source import SOURCES, find_trace
+from lnexplorer.cli.commands import FAILED, OK
+from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, read_request, read_whole
+from lnexplorer.cli.outcome import check_file, do_job, impossible, refused
+from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.domain import wording
-from lnexplorer.domain.residents import ModelFacts, Origin, Residents
+from lnexplorer.domain.jobs import TraceJob
+from lnexplorer.domain.request import RunRequest, changed_fields, resolve
+from lnexplorer.domain.residents import (
+    ModelFacts,
+    Origin,
+    Residents,
+    SeenLaunch,
+    kernel_of,
+    programs_per_sm,
+    sample_run,
+    sm_count_of,
+)
+from lnexplorer.domain.schedule_defaults import default_model
+from lnexplorer.domain.simulation import error_of_summary, fit, predict, simulate
+from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline import summarize
+from lnexplorer.engine.supervisor import stage1_occupancy
 from lnexplorer.report.chrome_trace import write_chrome_trace
 from lnexplorer.report.documents import trace_document
-from lnexplorer.store.files import reason
-from lnkernels.launch import Problem
-from lnkernels.sentence import verbatim
+from lnexplorer.store.files import StoreError, reason
+from lnexplorer.store.recordings import Recording, read_recording, seen_launches
+from lnkernels.launch import Problem, limits_for_architecture
+from lnkernels.sentence import Sentence, verbatim
 from lnkernels.values.environment import KIND_HELP
 from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
@@ -30,11 +46,24 @@ EPILOG = (
 )
 SHOWN_ROWS = 16
 LONG_GAP = 5  # times stage 2: such a gap is the host's
+SOURCES = ("measured", "simulated", "recorded")
+USUAL_ARCHITECTURE = "sm_90"
+MOST_ROWS = 1 << 20  # that are simulated
+FITTED = ("m", "n", "group_size_m", "reduce_block_size_m", "reduce_block_size_n", "seed")  # what a fitted model is asked about
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Traced:
+    """A timeline, and what is known about it."""
+
+    timeline: ReductionTimeline
+    title: str | None = None  # of the recording
+    model: ModelFacts | None = None  # of a simulation
 
 
 def main(arguments: list[str]) -> int:
     """Trace, print, and return the exit status."""
-    parser = argparse.ArgumentParser(prog="lnexplorer trace", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    parser = CommandParser("trace", DESCRIPTION, EPILOG)
     parser.add_argument("--source", choices=SOURCES, default=SOURCES[0], help="where the times come from. Default: measured.")
     parser.add_argument("--recording", metavar="FILE", type=Path, help="what is shown, or what the model is fitted to")
     parser.add_argument("--chrome", metavar="FILE", type=Path, help="write a trace for ui.perfetto.dev and chrome://tracing")
@@ -43,18 +72,13 @@ def main(arguments: list[str]) -> int:
         "in FILE or beside it, else by the compiled kernel"
     )
     parser.add_argument("--resident-programs", metavar="INT", help=text)
-    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
     add_run_options(parser)
     add_device_option(parser)
-    options = parse(parser, arguments)
-    if options.chrome is not None and (why := why_not_written(options.chrome)):
-        return refuse("trace", [Problem("chrome", str(options.chrome), verbatim(why))], as_json=options.json)
-    request = read_request(options)
-    if isinstance(request, list):
-        return refuse("trace", request, as_json=options.json)
+    options = parser.read(arguments)
+    problems = check_file("chrome", options.chrome)
+    request = read_request(options, problems)
+    end_if(problems)
     traced = find_trace(options, request)
-    if isinstance(traced, int):
-        return traced
     # Whatever becomes of the file, the trace that was made is shown.
     written = options.chrome is None or _write_chrome(options.chrome, traced.timeline)
     if options.json:
@@ -72,6 +96,173 @@ def _write_chrome(file: Path, timeline: ReductionTimeline) -> bool:
         return False
     say("trace", f"saved as {file}; open it in ui.perfetto.dev or chrome://tracing")
     return True
+
+
+def find_trace(options: argparse.Namespace, request: RunRequest) -> Traced:
+    """The timeline that the options ask for.
+
+    Raises:
+        CommandEnd: there is none.
+        StoreError: the recording cannot be read, or has none.
+    """
+    end_if(_problems(options, request))
+    if options.recording is not None:
+        return _of_recording(options, request)
+    if options.source == "simulated":
+        return _simulated(options, request)
+    return Traced(timeline=do_job(TraceJob(request), ReductionTimeline, options.device))
+
+
+def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced:
+    recording = read_recording(options.recording)
+    recorded = recording.timeline
+    if recorded is None:
+        raise StoreError(verbatim(f"{options.recording} holds a run without the timing of its locks."))
+    if options.source == "recorded":
+        return Traced(timeline=recorded, title=recording.title)
+    field, value = "recording", str(options.recording)
+    if recorded.counted:
+        allowed = "take one that was made on a GPU: this one has an order of events and no times that a model could be fitted to"
+    elif request.n is not None and request.n != recorded.n:
+        field, value = "n", str(request.n)
+        allowed = f"take {recorded.n}, that of the recording: its times hold for rows of this width"
+    else:
+        try:
+            return _predicted(options, request, recording, recorded)
+        except ValueError as error:  # its times are minutes a row
+            allowed = f"take another, or fewer rows: by the model that is fitted to it, {error}"
+    raise refused([impossible(field, value, allowed)])
+
+
+def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]:
+    problems = []
+    source, file, residents = options.source, options.recording, options.resident_programs
+    if source == "recorded" and file is None:
+        problems.append(impossible("recording", "nothing", "name a FILE: --recording FILE"))
+    if source == "measured" and file is not None:
+        problems.append(impossible("recording", file, "it goes with --source recorded and --source simulated"))
+    for name, value in changed_fields(request).items():
+        if source == "recorded":
+            problems.append(impossible(name, value, "leave it out: a recording has the launch that it was made with"))
+        elif source == "simulated" and file is not None and name not in FITTED:
+            problems.append(impossible(name, value, "leave it out: the model is fitted to the recording's"))
+    if source == "simulated" and request.strategy != "locked":
+        problems.append(impossible("strategy", request.strategy, "choose locked: it is the strategy that has locks"))
+    if source == "simulated" and request.m is not None and request.m > MOST_ROWS:
+        problems.append(impossible("m", request.m, f"at most {MOST_ROWS} rows are simulated"))
+    if residents is not None and source != "simulated":
+        problems.append(impossible("resident_programs", residents, "it goes with --source simulated"))
+    elif residents is not None:
+        read_whole("resident_programs", residents, 1, MOST_ROWS, problems)
+    return problems
+
+
+def _predicted(options: argparse.Namespace, request: RunRequest, recording: Recording, recorded: ReductionTimeline) -> Traced:
+    """What the model that is fitted to a recording says of the launch that is asked for.
+
+    Args:
+        options: of them the recording's path and the number of resident programs count.
+        request: with the recording's width, or None for it.
+        recording: with a timeline.
+        recorded: its timeline.
+    """
+    m, group_size_m = request.m or recorded.m, request.launch.group_size_m or recorded.group_size_m
+    launches = _seen(options, recording, recorded)
+    same = [launch for launch in launches if launch.group_size_m == group_size_m]
+    residents = _fitted_residents(options, recording, recorded, m, group_size_m, same)
+    architecture = _architecture(recording) or ""
+    parameters = replace(fit(recorded, residents.programs, sm_count_of(recorded, architecture)), seed=request.seed)
+    timeline = predict(
+        parameters,
+        m,
+        recorded.n,
+        group_size_m,
+        request.launch.reduce_block_size_m or recorded.tile_block_m,
+        request.launch.reduce_block_size_n or recorded.tile_block_n,
+    )
+    measured = next((launch for launch in same if launch.is_of(timeline)), None)
+    model = ModelFacts(
+        parameters=parameters,
+        residents=residents,
+        compared_with=None if measured is None else measured.title,
+        error=None if measured is None else error_of_summary(measured.summary, summarize(timeline), measured.cost),
+    )
+    return Traced(timeline=timeline, title=recording.title, model=model)
+
+
+def _seen(options: argparse.Namespace, recording: Recording, recorded: ReductionTimeline) -> list[SeenLaunch]:
+    """The recording's own trace, and those beside it of the same kernel on the same kind of GPU."""
+    own = SeenLaunch.of(recording.title or options.recording.name, recorded)
+    if recording.launch is None:
+        return [own]
+    kernel = kernel_of(recording.launch, recording.environment)
+    return [own, *seen_launches(options.recording.resolve().parent, kernel)]
+
+
+def _fitted_residents(
+    options: argparse.Namespace,
+    recording: Recording,
+    recorded: ReductionTimeline,
+    m: int,
+    group_size_m: int,
+    same: list[SeenLaunch],
+) -> Residents:
+    if options.resident_programs is not None:
+        return Residents(programs=int(options.resident_programs), origin=Origin.GIVEN)
+    for launch in same:
+        if launch.tells_of(m):
+            return Residents(programs=launch.programs, origin=Origin.SEEN, detail=launch.title)
+    architecture, asked = _architecture(recording), recording.launch
+    if architecture is None or asked is None:
+        why = "the recording does not say what it was made with"
+        return Residents(programs=most_in_flight(recorded), origin=Origin.FITTED, detail=why)
+    compiled = recording.result.compiled if recording.result is not None and group_size_m == recorded.group_size_m else ()
+    per_sm: int | Sentence | None = programs_per_sm(compiled)
+    if per_sm is None:
+        per_sm = _compiled_occupancy(sample_run(asked, group_size_m), architecture)
+    if isinstance(per_sm, Sentence):
+        return Residents(programs=most_in_flight(recorded), origin=Origin.FITTED, detail=per_sm)
+    programs = per_sm * sm_count_of(recorded, architecture)
+    return Residents(programs=programs, origin=Origin.COMPILED, detail=architecture)
+
+
+def _architecture(recording: Recording) -> str | None:
+    result, environment = recording.result, recording.environment
+    if result is not None and result.compiled:
+        return result.compiled[0].architecture
+    capability = None if environment is None else environment.compute_capability
+    return None if capability is None else f"sm_{capability[0]}{capability[1]}"
+
+
+def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced:
+    """The model from the table of an H200, with the occupancy of the compiled kernel."""
+    architecture = options.device.partition(":")[2] if options.device.startswith("interpreter:") else USUAL_ARCHITECTURE
+    limits = limits_for_architecture(architecture)
+    resolved = resolve(request, "cuda")
+    residents = _residents(options, request, architecture)
+    parameters = default_model(resolved, residents.programs, limits.sm_count)
+    launch = resolved.launch
+    blocks = (launch.reduce_block_size_m, launch.reduce_block_size_n)
+    timeline = simulate(resolved.m, resolved.n, launch.group_size_m, *blocks, parameters)
+    return Traced(timeline=timeline, model=ModelFacts(parameters=parameters, residents=residents))
+
+
+def _residents(options: argparse.Namespace, request: RunRequest, architecture: str) -> Residents:
+    if options.resident_programs is not None:
+        return Residents(programs=int(options.resident_programs), origin=Origin.GIVEN)
+    limits, resolved = limits_for_architecture(architecture), resolve(request, "cuda")
+    per_sm = _compiled_occupancy(sample_run(resolved, resolved.launch.group_size_m), architecture)
+    if isinstance(per_sm, Sentence):
+        by_warps = max(min(limits.programs_per_sm, limits.warps_per_sm // resolved.launch.num_warps), 1)
+        why = f"as many as their warps allow, as the kernels cannot be compiled here: {per_sm}"
+        return Residents(programs=by_warps * limits.sm_count, origin=Origin.GUESSED, detail=why)
+    return Residents(programs=per_sm * limits.sm_count, origin=Origin.COMPILED, detail=architecture)
+
+
+def _compiled_occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
+    """Programs of stage 1 per SM, asked of the compiler, or why they are not known; with a word to whoever waits."""
+    Progress().line(f"Compiling stage 1 with GROUP_SIZE_M = {sample.launch.group_size_m} for {architecture} …")
+    return stage1_occupancy(sample, architecture)
 
 
 def trace_text(

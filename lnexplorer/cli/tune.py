@@ -5,8 +5,11 @@ import signal
 import subprocess
 import sys
 
-from lnexplorer.cli import interrupts, status
-from lnexplorer.cli.outcome import gpus_are_known, missing_devices
+from lnexplorer.cli import commands, interrupts
+from lnexplorer.cli.commands import failed
+from lnexplorer.cli.options import CommandParser
+from lnexplorer.cli.outcome import missing_devices
+from lnexplorer.engine.spawn import child_environment
 from lnkernels.launch.tuning import add_tune_options
 
 DESCRIPTION = (
@@ -22,7 +25,12 @@ EPILOG = (
 
 def main(arguments: list[str]) -> int:
     """Measure in a process of its own, or show or forget what was found; the exit status."""
-    options = _parser().parse_args(arguments, argparse.Namespace(device=None))  # None: none was named
+    parser = CommandParser("tune", DESCRIPTION, EPILOG, json=False)
+    add_tune_options(parser)
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--show", action="store_true", help="print what was tuned, and measure nothing")
+    instead.add_argument("--forget", action="store_true", help="remove what was tuned, and measure nothing")
+    options = parser.parse_args(arguments, argparse.Namespace(device=None))  # None: none was named
     if options.show:
         return _show()
     if options.forget:
@@ -32,29 +40,21 @@ def main(arguments: list[str]) -> int:
 
 def _measure(device: str | None, arguments: list[str]) -> int:
     """Measure what is asked for; `device` only where one is named."""
-    from lnexplorer.cli.outcome import refuse
-    from lnexplorer.engine.spawn import child_environment
-
-    missing = missing_devices([device], others=()) if device is not None and gpus_are_known() else []
-    if missing:
-        return refuse("tune", missing, as_json=False)
     command = [sys.executable, "-P", "-m", "lnkernels.tune", *arguments]
     try:
         ended = _wait(command, child_environment())
     except OSError as error:
-        print(f"lnexplorer tune: failed in phase start: {error}", file=sys.stderr)
-        return status.FAILED
+        raise failed("start", error) from error
     # Before it could heed Ctrl-C; a hang-up comes to it as well as to this command, and every width was kept when it
     # was known.
     if ended == -signal.SIGINT or (ended == -signal.SIGHUP and interrupts.asked_to_end()):
-        return status.INTERRUPTED
+        return commands.INTERRUPTED
     if ended < 0:
-        print(f"lnexplorer tune: failed in phase run: its process was ended by signal {-ended}", file=sys.stderr)
-        return status.FAILED
-    if ended in (status.OK, status.INVALID, status.INTERRUPTED):
+        raise failed("run", f"its process was ended by signal {-ended}")
+    if ended in (commands.OK, commands.INVALID, commands.INTERRUPTED):
         return ended
     # It has said what it found instead of the GPU.
-    return status.INVALID if device is not None and missing_devices([device]) else status.FAILED
+    return commands.INVALID if device is not None and missing_devices([device]) else commands.FAILED
 
 
 def _wait(command: list[str], environment: dict[str, str]) -> int:
@@ -84,10 +84,10 @@ def _show() -> int:
         found = read_tuned()
     except TunedFileError as error:
         print(f"lnexplorer tune: {error}; lnexplorer tune --forget removes it", file=sys.stderr)
-        return status.FAILED
+        return commands.FAILED
     if not found:
         print(f"Nothing was tuned yet: there is no {tuned_file()}.")
-        return status.OK
+        return commands.OK
     names = {made: kind for kind, made in LISTS.items()}
     print(tuned_file())
     for one in found:
@@ -98,7 +98,7 @@ def _show() -> int:
             values = {name: value for name, value in asdict(entry).items() if name not in ("up_to_n", "element_bytes")}
             settings = ", ".join(f"{name} {value}" for name, value in values.items())
             print(f"  {names[type(entry)]:10} N {entry.up_to_n:<8} {entry.element_bytes} bytes: {settings}")
-    return status.OK
+    return commands.OK
 
 
 def _forget() -> int:
@@ -108,15 +108,6 @@ def _forget() -> int:
         there_was = forget_tuned()
     except OSError as error:
         print(f"lnexplorer tune: {tuned_file()} cannot be removed: {error.strerror}", file=sys.stderr)
-        return status.FAILED
+        return commands.FAILED
     print(f"{tuned_file()} is removed." if there_was else f"There is no {tuned_file()}.")
-    return status.OK
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="lnexplorer tune", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
-    add_tune_options(parser)
-    instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--show", action="store_true", help="print what was tuned, and measure nothing")
-    instead.add_argument("--forget", action="store_true", help="remove what was tuned, and measure nothing")
-    return parser
+    return commands.OK

@@ -7,7 +7,7 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli import bench
-from lnexplorer.cli.bench_options import parser, read_options
+from lnexplorer.cli.bench import parser, read_requests
 from lnexplorer.engine.benchmark import BenchmarkError
 from lnexplorer.protocol.messages import Broken, JobProgress
 from lnexplorer.report.benchmark_file import read_benchmark
@@ -16,7 +16,7 @@ from tests.sample_benchmark import point
 
 
 def read(*arguments: str) -> Any:
-    return read_options(parser().parse_args(arguments), arguments)
+    return read_requests(parser().read(arguments))
 
 
 def points(*widths: int, then: BaseException | None = None) -> Any:
@@ -30,24 +30,23 @@ def points(*widths: int, then: BaseException | None = None) -> Any:
 
 
 def test_there_is_one_request_for_each_n_and_its_settings_differ_in_their_strategy() -> None:
-    options = read("--m", "64", "--n", "256:1024:256", "--strategy", "locked,split", "--provider", "torch", "--autograd")
-    assert [request.subject.n for request in options.requests] == [256, 512, 768, 1024]
-    first = options.requests[0]
+    requests = read("--m", "64", "--n", "256:1024:256", "--strategy", "locked,split", "--provider", "torch", "--autograd")
+    assert [request.subject.n for request in requests] == [256, 512, 768, 1024]
+    first = requests[0]
     assert [setting.strategy for setting in first.settings] == ["locked", "split"]
     assert (first.providers, first.modes) == (("torch",), ("kernel_cold", "kernel_warm", "autograd"))
 
 
 def test_a_strategy_that_is_named_as_a_provider_too_is_timed_once() -> None:
-    options = read("--m", "64", "--n", "256", "--strategy", "locked,split", "--provider", "split,torch")
-    assert options.requests[0].labels == ("locked", "split", "torch")
+    requests = read("--m", "64", "--n", "256", "--strategy", "locked,split", "--provider", "split,torch")
+    assert requests[0].labels == ("locked", "split", "torch")
 
 
 def test_without_options_it_is_everybody_on_the_tutorials_widths() -> None:
-    options = read()
-    assert options.requests[0].labels[:5] == ("locked", "persistent", "split", "atomic", "auto")
-    assert {"torch", "torch.compile", "liger", "quack", "apex"} <= set(options.requests[0].providers)
-    assert [request.subject.n for request in options.requests][-2:] == [15872, 16384]
-    assert options.named == frozenset()
+    requests = read()
+    assert requests[0].labels[:5] == ("locked", "persistent", "split", "atomic", "auto")
+    assert {"torch", "torch.compile", "liger", "quack", "apex"} <= set(requests[0].providers)
+    assert [request.subject.n for request in requests][-2:] == [15872, 16384]
 
 
 @pytest.mark.parametrize(

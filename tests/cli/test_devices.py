@@ -2,8 +2,8 @@
 
 import pytest
 
-from lnexplorer.cli import status
-from lnexplorer.cli.outcome import end_without_result, gpu_count, missing_devices
+from lnexplorer.cli import commands
+from lnexplorer.cli.outcome import gpu_count, missing_devices, without_result
 from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.protocol.messages import Broken
 from lnkernels.sentence import verbatim
@@ -42,14 +42,11 @@ def test_one_that_is_not_there_is_named_with_those_that_are(driver: pytest.Monke
     )
 
 
-def test_a_job_that_no_worker_came_up_for_says_whose_fault_it_was(
-    driver: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_job_that_no_worker_came_up_for_says_whose_fault_it_was(driver: pytest.MonkeyPatch) -> None:
     show(driver, 0)
     broken = Broken("start", verbatim("device = cuda:7 cannot be used."), "")
-    assert end_without_result("run", broken, as_json=False, device="cuda:7") == status.INVALID
-    assert "the driver shows no NVIDIA GPU; take one of auto, interpreter" in capsys.readouterr().err
-    assert end_without_result("run", broken, as_json=False, device="auto") == status.FAILED
-    assert (
-        end_without_result("run", Broken("run", verbatim("It fell over."), ""), as_json=False, device="cuda:7") == status.FAILED
-    )
+    end = without_result(broken, "cuda:7")
+    assert end.status == commands.INVALID
+    assert "the driver shows no NVIDIA GPU; take one of auto, interpreter" in str(end)
+    assert without_result(broken, "auto").status == commands.FAILED
+    assert without_result(Broken("run", verbatim("It fell over."), ""), "cuda:7").status == commands.FAILED

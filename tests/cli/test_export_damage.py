@@ -54,33 +54,31 @@ class Ran:
 
 
 def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    change(path, "UPDATE results SET result = x'00' WHERE id IN (1, 2)")
+    change(path, "UPDATE results SET result = x'00' WHERE id = 1")
+    change(path, "UPDATE runs SET m = m + 1 WHERE id = 2")
     ran = Ran(path, capsys)
     assert ran.status == 3
     assert ran.rows() == [("3", "third")]
     assert ran.out.startswith("1 run: ")
-    assert "Runs 1–2 cannot be read: its checksum is not that of what it says." in ran.err[0]
-    assert "is left as it is. If you have an earlier copy" in ran.err[1]
-    assert ran.err[-1] == "lnexplorer export: 2 of 3 runs could not be read"
+    said = f"lnexplorer export: of {path}, which is left as it is, cannot be read (run"
+    assert ran.err == [
+        f"{said} 2): its line in the list is damaged.",
+        f"{said} 1): its checksum is not that of what it says.",
+        "lnexplorer export: 2 of 3 runs could not be read",
+    ]
     whole = json.loads(Ran(path, capsys, "runs.json").file.read_text())
     assert [run["id"] for run in whole["runs"]] == [3]
     assert [each["id"] for each in whole["unread"]] == [2, 1]
     assert Ran(path, capsys, "runs.csv", "--last", "1").status == 0
 
 
-def test_a_run_whose_line_is_damaged_is_counted(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    change(path, "UPDATE runs SET m = m + 1 WHERE id = 2")
-    ran = Ran(path, capsys)
-    assert ran.rows() == [("3", "third"), ("1", "")]
-    assert "Run 2 cannot be read: its line in the list is damaged." in ran.err[0]
+def _spoil(path: Path) -> None:
+    path.write_bytes(bytes(4096) + path.read_bytes()[4096:])
 
 
 @pytest.mark.parametrize(
     ("spoil", "words"),
-    [
-        (lambda path: path.write_bytes(b"no database at all" * 500), "is damaged: it is no database."),
-        (lambda path: path.write_bytes(bytes(4096) + path.read_bytes()[4096:]), "is damaged: it is no database."),
-    ],
+    [(_spoil, "is damaged: it is no database."), (lambda path: change(path, "PRAGMA user_version = 99"), "has version 99")],
 )
 def test_a_file_of_which_nothing_can_be_read_is_named(
     spoil: Callable[[Path], object], words: str, path: Path, capsys: pytest.CaptureFixture[str]
@@ -88,17 +86,9 @@ def test_a_file_of_which_nothing_can_be_read_is_named(
     spoil(path)
     ran = Ran(path, capsys)
     assert ran.status == 3
-    assert f"{path} {words}" in ran.err[0]
-    assert "runs.csv is not written: there is no run that can be read." in "\n".join(ran.err)
-    assert ran.err[-1] == "lnexplorer export: no run of the history could be read"
+    assert words in ran.err[0]
+    assert ran.err[-1] == f"lnexplorer export: {ran.file} is not written: no run of the history could be read"
     assert not ran.file.exists()
-
-
-def test_a_newer_history_is_not_said_to_be_empty(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    change(path, "PRAGMA user_version = 99")
-    ran = Ran(path, capsys)
-    assert (ran.status, ran.err[-1]) == (3, "lnexplorer export: no run of the history could be read")
-    assert "has version 99" in ran.err[0]
 
 
 def test_without_a_history_none_is_made(
@@ -114,5 +104,4 @@ def test_without_a_history_none_is_made(
 def test_a_filter_that_is_not_possible_is_refused(line: str, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ran = Ran(path, capsys, "runs.csv", "--filter", line)
     assert ran.status == 2
-    assert ran.err[0].startswith(f"lnexplorer export: filter: {line[0]}")
-    assert " is not possible: " in ran.err[0]
+    assert ran.err[0].startswith(f"lnexplorer export: filter = {line} is not possible: ")

@@ -53,7 +53,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_wrong_option_ends_with_status_2_and_a_reason(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert leave(arguments) == 2
+    assert main(arguments) == 2
     captured = capsys.readouterr()
     assert said in captured.err
     assert captured.out == ""
@@ -61,4 +61,4 @@ def test_a_wrong_option_ends_with_status_2_and_a_reason(
 
 def test_what_is_neither_a_file_nor_a_command_is_said_to_be_neither(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rnu"]) == 2
-    assert f"rnu is neither a file nor a command ({', '.join(COMMANDS)})" in capsys.readouterr().err
+    assert "FILE = rnu is not possible: name a file that is there, or a command (run, sweep" in capsys.readouterr().err

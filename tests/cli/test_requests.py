@@ -1,22 +1,17 @@
-import argparse
 import json
 
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request
+from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, read_request
 from lnexplorer.domain.request import RunRequest
 
 
-def options_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser()
+def request_of(*arguments: str) -> RunRequest:
+    parser = CommandParser("run", "", "")
     add_run_options(parser)
     add_device_option(parser)
-    return parser
-
-
-def request_of(*arguments: str) -> object:
-    return read_request(options_parser().parse_args(list(arguments)))
+    return read_request(parser.read(arguments), [])
 
 
 def test_what_is_not_given_is_automatic() -> None:
@@ -50,8 +45,7 @@ def test_every_option_reaches_the_request() -> None:
 
 @pytest.mark.parametrize("eps", ["-1", "-0.5", "-1e-5", "-inf", "1e300"])
 def test_eps_is_any_number(eps: str) -> None:
-    options = parse(options_parser(), ["--m", "4", "--eps", eps])
-    assert read_request(options) == RunRequest(m=4, eps=float(eps))
+    assert request_of("--m", "4", "--eps", eps) == RunRequest(m=4, eps=float(eps))
 
 
 def test_automatic_can_be_said() -> None:

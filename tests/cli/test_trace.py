@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli import trace_source
+from lnexplorer.cli import trace
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
@@ -121,7 +121,7 @@ def test_without_such_a_recording_the_kernel_is_compiled_and_a_compiler_that_fai
         asked.append((sample.launch.group_size_m, architecture))
         return 7 if sample.launch.group_size_m == 48 else say("There is no compiler.")
 
-    monkeypatch.setattr(trace_source, "_compiled_occupancy", occupancy)
+    monkeypatch.setattr(trace, "_compiled_occupancy", occupancy)
     source = ("--source", "simulated", "--recording", str(alone), "--group-size-m")
     compiled = printed(capsys, *source, "48")
     assert compiled["resident_programs"] == {"programs": 7 * 132, "origin": "compiled", "detail": "sm_90"}

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli import window
 from lnexplorer.doctor import qt_libraries
 from lnexplorer.store.session import write_session
 from tests.store.session_examples import full_session
@@ -68,16 +67,6 @@ def test_without_a_display_and_without_libraries_the_experiment_is_still_run(
     captured = capsys.readouterr()
     assert captured.out.startswith("LayerNorm 64×512 float16")
     assert "libsurely-not-here1" in captured.err
-
-
-def test_the_picture_goes_where_it_can_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert window._writable_picture() == tmp_path / "lnexplorer.png"
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    elsewhere = window._writable_picture()
-    assert elsewhere.parent != tmp_path
-    assert elsewhere.parent.is_dir()
-    elsewhere.parent.rmdir()
 
 
 @pytest.mark.usefixtures("no_display")
@@ -163,7 +152,7 @@ def test_a_picture_that_cannot_be_saved_is_refused_before_the_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["--screenshot", picture]) == 2
-    assert capsys.readouterr().err == f"lnexplorer: --screenshot {picture} is not possible: {why}\n"
+    assert capsys.readouterr().err == f"lnexplorer: screenshot = {picture} is not possible: {why}\n"
 
 
 def test_a_device_that_does_not_exist_is_refused_before_a_window_opens(capsys: pytest.CaptureFixture[str]) -> None:

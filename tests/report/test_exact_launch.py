@@ -2,7 +2,6 @@
 fits.
 """
 
-import argparse
 import ast
 import shlex
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from itertools import product
 
 import pytest
 
-from lnexplorer.cli.options import add_run_options, parse, read_request
+from lnexplorer.cli.options import CommandParser, add_run_options, read_request
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.script import command, python_script
@@ -27,7 +26,7 @@ WIDTHS = (24, 1024, 4096, 6144, 8192, 12288, 65536)
 ROWS = (4096, 32768)  # from 16384 rows on the forward pass has settings of its own
 H200 = next(device for device in KNOWN_DEVICES if device.name == "NVIDIA H200")
 NOW = "2026-01-01T00:00:00+00:00"
-PARSER = argparse.ArgumentParser()
+PARSER = CommandParser("run", "", "")
 add_run_options(PARSER)
 PARSER.add_argument("--device")
 
@@ -81,7 +80,7 @@ def exported(resolved: ResolvedRequest, request: RunRequest) -> RunResult:
 
 
 def asked_by_command(result: RunResult) -> RunRequest:
-    read = read_request(parse(PARSER, [*shlex.split(command(result))[2:], "--device", "cuda:0"]))
+    read = read_request(PARSER.read([*shlex.split(command(result))[2:], "--device", "cuda:0"]), [])
     assert isinstance(read, RunRequest)
     return read
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import triton
 
-from lnexplorer.cli.options import add_run_options, parse, read_request
+from lnexplorer.cli.options import CommandParser, add_run_options, read_request
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.script import command, notebook, python_script, triton_config
@@ -139,15 +139,14 @@ def test_nothing_that_a_file_says_of_its_machine_is_run_by_the_script_or_stands_
     ],
 )
 def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
-    import argparse
 
     words = shlex.split(command(result_of(request_)))
     assert words[:2] == ["lnexplorer", "run"]
     assert words[-2:] == ["--device", "interpreter"]
-    parser = argparse.ArgumentParser()
+    parser = CommandParser("run", "", "")
     add_run_options(parser)
     parser.add_argument("--device")
-    read = read_request(parse(parser, words[2:]))
+    read = read_request(parser.read(words[2:]), [])
     assert isinstance(read, RunRequest)
     assert resolve(read, "interpreter") == resolve(request_, "interpreter")
 

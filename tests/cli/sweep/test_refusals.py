@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
+from lnexplorer.cli.sweep import read_sweep, sweep_parser
 from lnexplorer.doctor.facts import Driver, Gpu
+from lnexplorer.domain.parameters import PARAMETERS, Parameter
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.sweeps import Sweeps
 from lnkernels.sentence import say
@@ -132,3 +134,11 @@ def test_a_damaged_database_is_kept_aside_and_the_sweep_goes_on(home: Path, caps
     assert main(["sweep", "--n", "64", "--device", "cuda:0"]) == 0
     assert "is damaged: it is no database. It is kept as lnexplorer.sqlite3." in capsys.readouterr().err
     assert len(list(home.glob("lnexplorer.sqlite3.2*"))) == 1
+
+
+@pytest.mark.parametrize("parameter", [each for each in PARAMETERS if each.type is bool], ids=lambda parameter: parameter.name)
+def test_a_switch_goes_off_by_the_word_that_a_run_has(parameter: Parameter) -> None:
+    strategy = "locked" if parameter.name == "barrier" else "persistent"
+    off = parameter.option.replace("--", "--no-", 1)
+    sweep = read_sweep(sweep_parser().read(["--m", "8", "--n", "64,128", "--strategy", strategy, off]))
+    assert sweep.base.value(parameter.name) is False
