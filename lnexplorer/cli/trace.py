@@ -26,8 +26,7 @@ from lnexplorer.domain.residents import (
 )
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import error_of_summary, fit, predict, simulate
-from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.domain.timeline import summarize
+from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.engine.supervisor import stage1_occupancy
 from lnexplorer.report.chrome_trace import write_chrome_trace
 from lnexplorer.report.documents import trace_document

@@ -104,6 +104,15 @@ def row_states(timeline: ReductionTimeline, time_ns: float) -> NDArray[np.uint8]
     return states
 
 
+ADDED = 0.55  # share of the hold after which a picture has the sum there and its store begins
+
+
+def hold_share(timeline: ReductionTimeline, row: int, time_ns: float) -> float:
+    """How much of a row's hold is past, 0 to 1."""
+    held, released = int(timeline.held_ns[row]), int(timeline.released_ns[row])
+    return min(max((time_ns - held) / max(released - held, 1), 0.0), 1.0)
+
+
 def queue_of(timeline: ReductionTimeline, state: NDArray[np.uint8], lock: int) -> list[int]:
     """Rows that wait for a lock, the longest first."""
     rows = np.flatnonzero((timeline.lock == lock) & (state == RowState.WAITING))

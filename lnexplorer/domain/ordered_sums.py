@@ -101,6 +101,13 @@ def rounded(values: NDArray[np.float32], dtype: str) -> NDArray[np.float32]:
     return np.where(np.isnan(values), values, result)
 
 
+def rounding_losses(exact: NDArray[np.float32], stored: NDArray[np.float32]) -> list[float]:
+    """What a store changed: stored less exact, 0 where nothing was lost or where the numbers are not finite."""
+    with np.errstate(invalid="ignore"):
+        change = stored.astype(np.float64) - exact
+    return [float(value) if np.isfinite(value) else 0.0 for value in change]
+
+
 def order_bound(
     magnitude: NDArray[np.float64], m: int, group_size_m: int, partial_dtype: str, result_dtype: str
 ) -> NDArray[np.float64]:

@@ -5,8 +5,7 @@ from enum import StrEnum
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.simulation import PredictionError, SimulationParameters
-from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.domain.timeline import TimelineSummary, summarize
+from lnexplorer.domain.timeline import TimelineSummary, most_in_flight, summarize
 from lnkernels.launch import as_wish, limits_for_architecture
 from lnkernels.sentence import Sentence
 from lnkernels.values.compiled import KernelFacts

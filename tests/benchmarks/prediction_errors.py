@@ -20,8 +20,8 @@ sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 from lnexplorer.domain.residents import programs_per_sm  # noqa: E402
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation import SimulationParameters, error_of_prediction, fit, predict  # noqa: E402
-from lnexplorer.domain.simulation.fit import lengthened_turns_ns, most_in_flight  # noqa: E402
-from lnexplorer.domain.timeline import summarize  # noqa: E402
+from lnexplorer.domain.simulation.fit import lengthened_turns_ns  # noqa: E402
+from lnexplorer.domain.timeline import most_in_flight, summarize  # noqa: E402
 from lnexplorer.store.archive import RECORDING  # noqa: E402
 from lnexplorer.store.recordings import Recording, read_recording  # noqa: E402
 from lnkernels.values.timeline import Clock, ReductionTimeline  # noqa: E402

@@ -10,7 +10,7 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.cli import trace
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.domain.timeline import most_in_flight
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Kind

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from lnexplorer.domain.residents import programs_per_sm
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ARBITRATIONS, PredictionError, error_of_prediction, fit, predict, simulate
-from lnexplorer.domain.simulation.fit import lengthened_turns_ns, most_in_flight
-from lnexplorer.domain.timeline import summarize
+from lnexplorer.domain.simulation.fit import lengthened_turns_ns
+from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
 from lnexplorer.store.recordings import Recording, read_recording
 from lnkernels.values.timeline import ReductionTimeline, TraceCost

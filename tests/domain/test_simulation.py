@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from lnexplorer.domain.moments import locks_in_use
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ARBITRATIONS, SimulationParameters, simulate
-from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.simulation.stage1 import congestion, simulate_stage1
-from lnexplorer.domain.timeline import summarize
+from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
 from lnkernels.values.environment import Kind
 from tests.domain.launches import launches

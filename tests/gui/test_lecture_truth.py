@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -23,8 +23,7 @@ from lnexplorer.gui.lecture.question_page import answer_text, answer_to
 from lnexplorer.gui.lecture.recorded_pages import TracePicture
 from lnexplorer.gui.lecture.sheet import together
 from lnexplorer.gui.lecture.words import aside, caption, passing_text, plain, share_text
-from lnexplorer.gui.reduction.painter import schedule_frame
-from lnexplorer.gui.reduction.painter.wording import fitting, rows_notes, time_text
+from lnexplorer.gui.reduction.painter.wording import time_text
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.store.resources import resource
 from lnkernels.values.timeline import TraceCost
@@ -155,34 +154,6 @@ def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(material: Mat
         Question.ZEROED: {"calculated"},
         Question.HALVING: {"simulated"},
     }
-
-
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
-def test_no_note_of_a_trace_is_cut_off(
-    size: tuple[int, int], material: Material, trace: TracePicture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown = []
-
-    def watched(*args: object) -> str:
-        shown.append(fitting(*args))  # type: ignore[arg-type]
-        return shown[-1]
-
-    monkeypatch.setattr(schedule_frame, "fitting", watched)
-    for step in steps(material):
-        if isinstance(step.scene, Played):
-            drawn(step, material, trace, size)
-    assert len(shown) > 10
-    assert not [text for text in shown if "…" in text]
-
-
-def test_the_longest_note_that_fits_is_taken(material: Material) -> None:
-    metrics = QFontMetricsF(QFont())
-    notes = rows_notes(material.recorded[256].timeline, 256, 1)
-    widths = [metrics.horizontalAdvance(note) for note in notes]
-    assert widths == sorted(widths, reverse=True)
-    assert [fitting(metrics, notes, width) for width in widths] == list(notes)
-    assert fitting(metrics, notes, widths[-1] / 2).endswith("…")
-    assert fitting(metrics, (), 100) == ""
 
 
 def test_a_timeline_halts_at_each_event_until_the_next_key(material: Material, qtbot: QtBot) -> None:

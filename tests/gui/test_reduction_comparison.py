@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint
 
 from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.domain.timeline import most_in_flight
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction import comparison
 from lnexplorer.gui.reduction.pane import ReductionPane
@@ -115,20 +115,16 @@ def test_traces_that_were_on_show_in_another_window_measure_its_models_too(pane,
     assert "error" in second.fit_bar.figures.text()
 
 
-class Elsewhere:
-    """Knows one trace that the pane never showed."""
-
-    def __init__(self, *timelines):
-        self.environment = Environment(date="", python="", torch="", triton="3", gpu="NVIDIA H200", compute_capability=(9, 0))
-        self._seen = [SeenLaunch.of(f"a trace of {each.group_size_m}", each) for each in timelines]
-
-    def seen(self, kernel):
-        return self._seen if kernel.gpu == "NVIDIA H200" else []
+def knows(pane, timeline):
+    """Have the pane find a trace that it never showed."""
+    gpu = Environment(date="", python="", torch="", triton="3", gpu="NVIDIA H200", compute_capability=(9, 0))
+    seen = SeenLaunch.of(f"a trace of {timeline.group_size_m}", timeline)
+    pane.comparison.set_launches(lambda: gpu, lambda kernel: [seen] if kernel.gpu == "NVIDIA H200" else [])
 
 
 def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_prediction(pane, qtbot):
     few = dataclasses.replace(simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED)
-    pane.comparison.set_launches(Elsewhere(few))
+    knows(pane, few)
     show(pane, 16)
     fit(pane, qtbot)
     predict(pane, qtbot, 4)
@@ -140,46 +136,12 @@ def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_p
 def test_where_recording_took_long_the_model_is_held_against_the_unrecorded_pass_too(pane, qtbot, traced_ns, told):
     cost = TraceCost(plain_ns=100_000.0, traced_ns=traced_ns, repetitions=10)
     slowed = dataclasses.replace(simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED, cost=cost)
-    pane.comparison.set_launches(Elsewhere(slowed))
+    knows(pane, slowed)
     show(pane, 16)
     fit(pane, qtbot)
     predict(pane, qtbot, 4)
     assert ("the pass without recording" in pane.fit_bar.figures.text()) is told
     assert ("measured 100 µs" in pane.fit_bar.figures.text()) is told
-
-
-def test_of_an_unseen_launch_the_compiler_is_asked_once_and_its_answer_predicts_again(pane, qtbot):
-    asked = []
-    pane.comparison.occupancyWished.connect(asked.append)
-    pane.comparison.set_launches(Elsewhere())
-    show(pane, 16)
-    fit(pane, qtbot)
-    assert asked == []
-    pane.fit_bar.group.setValue(8)
-    qtbot.waitUntil(lambda: asked != [], timeout=10_000)
-    assert (asked[0].group_size_m, asked[0].architecture, asked[0].sample.m) == (8, "sm_90", 1)
-    assert "compiling for GROUP_SIZE_M 8" in pane.fit_bar.facts.text()
-    pane.comparison.take_occupancy(asked[0], 10)
-    qtbot.waitUntil(lambda: "SMs × occupancy" in pane.fit_bar.facts.text(), timeout=10_000)
-    assert most_in_flight(pane.model.canvas.scene.timeline) == 4 * 10  # the made-up device has 4 SMs
-    pane.fit_bar.group.setValue(16)
-    pane.fit_bar.group.setValue(8)
-    qtbot.waitUntil(lambda: "resident programs: 40" in pane.fit_bar.facts.text(), timeout=10_000)
-    assert len(asked) == 1
-
-
-def test_why_the_compiler_does_not_know_is_told_and_the_trace_s_programs_stay(pane, qtbot):
-    asked = []
-    pane.comparison.occupancyWished.connect(asked.append)
-    pane.comparison.set_launches(Elsewhere())
-    show(pane, 16)
-    fit(pane, qtbot)
-    pane.fit_bar.group.setValue(8)
-    qtbot.waitUntil(lambda: asked != [], timeout=10_000)
-    pane.comparison.take_occupancy(asked[0], "There is no compiler.")
-    qtbot.waitUntil(lambda: "those of the trace (There is no compiler.)" in pane.fit_bar.facts.text(), timeout=10_000)
-    assert most_in_flight(pane.model.canvas.scene.timeline) == most_in_flight(recorded(16))
-    assert len(asked) == 1
 
 
 def test_both_pictures_share_time_and_what_is_followed(pane, qtbot):
@@ -204,7 +166,7 @@ def test_closing_leaves_the_trace_alone_on_its_own_axis(pane, qtbot):
     pane.fit_bar.close_button.click()
     assert pane.model.isHidden()
     assert pane.trace.title.isHidden()
-    assert pane.canvas.scene.last_ns == pane.canvas.scene.index.end_ns
+    assert pane.canvas.scene.last_ns == 1.01 * pane.canvas.scene.timeline.end_ns
     assert pane.player.end_ns == pane._prepared.timeline.end_ns
     assert pane.fit_bar.isHidden()
     fit(pane, qtbot)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QSize
 
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.reduction.film import Film, FilmError, FilmRequest, frames, gif_durations, lacks, moment_svg, writer_for
+from lnexplorer.gui.reduction.film import FilmError, FilmRequest, Still, gif_durations, lacks, make_film, moment_svg, writer_for
 from lnexplorer.gui.reduction.pane import ReductionPane
 from tests.domain.timelines import model, request
 
@@ -43,18 +43,8 @@ def names_in(folder):
     return [path.name for path in folder.iterdir()]
 
 
-def make(qtbot, pane, film_request):
-    film = Film(pane.canvas.scene, film_request, "simulated · a test", pane)
-    with qtbot.waitSignal(film.finished, timeout=20_000) as finished:
-        film.start()
-    return finished.args[0]
-
-
-def test_frames_are_painted_on_demand_in_the_wished_size(pane):
-    painted = list(frames(pane.canvas.scene, wish(Path("x.gif")), "simulated · a test"))
-    assert len(painted) == 5
-    assert {(image.width(), image.height()) for image in painted} == {(640, 360)}
-    assert bytes(painted[0].constBits()) != bytes(painted[-1].constBits())
+def make(pane, film_request, go_on=lambda _painted: True):
+    make_film(pane.canvas.scene, film_request, "simulated · a test", go_on)
 
 
 def test_the_moments_of_a_film_reach_from_the_first_to_the_last():
@@ -62,10 +52,10 @@ def test_the_moments_of_a_film_reach_from_the_first_to_the_last():
     assert (times[0], times[-1], len(times)) == (100.0, 900.0, 50)
 
 
-def test_a_gif_has_every_frame(pane, qtbot, tmp_path):
+def test_a_gif_has_every_frame(pane, tmp_path):
     image = pytest.importorskip("PIL.Image")
     path = tmp_path / "film.gif"
-    assert make(qtbot, pane, wish(path)) == ""
+    make(pane, wish(path))
     with image.open(path) as film:
         assert film.size == (640, 360)
         assert film.n_frames == 5
@@ -82,12 +72,12 @@ def test_pictures_of_a_gif_begin_when_they_should():
         assert min(ticks) >= 2, "what shows a GIF takes less for no time at all"
 
 
-def test_a_gif_of_many_frames_a_second_has_as_many_as_there_can_be_and_lasts_as_long(pane, qtbot, tmp_path):
+def test_a_gif_of_many_frames_a_second_has_as_many_as_there_can_be_and_lasts_as_long(pane, tmp_path):
     assert len(wish(Path("x.gif"), fps=60, seconds=2).times()) == 100
     assert len(wish(Path("x.mp4"), fps=60, seconds=2).times()) == 120
     image = pytest.importorskip("PIL.Image")
     path = tmp_path / "film.gif"
-    assert make(qtbot, pane, wish(path, fps=30, seconds=0.5)) == ""
+    make(pane, wish(path, fps=30, seconds=0.5))
     with image.open(path) as film:
         durations = []
         for number in range(film.n_frames):
@@ -98,9 +88,9 @@ def test_a_gif_of_many_frames_a_second_has_as_many_as_there_can_be_and_lasts_as_
 
 
 @pytest.mark.skipif(shutil.which("ffmpeg") is None or shutil.which("ffprobe") is None, reason="there is no ffmpeg here")
-def test_an_mp4_has_every_frame_its_time_and_its_colours(pane, qtbot, tmp_path):
+def test_an_mp4_has_every_frame_its_time_and_its_colours(pane, tmp_path):
     path = tmp_path / "film.mp4"
-    assert make(qtbot, pane, wish(path)) == ""
+    make(pane, wish(path))
     asked = ("width", "height", "nb_read_frames", "duration", "pix_fmt", "color_space", "color_range")
     command = ["ffprobe", "-v", "error", "-count_frames", "-show_entries", f"stream={','.join(asked)}", "-of", "json", str(path)]
     (stream,) = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["streams"]
@@ -109,7 +99,9 @@ def test_an_mp4_has_every_frame_its_time_and_its_colours(pane, qtbot, tmp_path):
     assert (stream["pix_fmt"], stream["color_space"], stream["color_range"]) == ("yuv420p", "bt709", "tv")
     command = ["ffmpeg", "-v", "error", "-i", str(path), "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "bgr0", "-"]
     shown = np.frombuffer(subprocess.run(command, check=True, capture_output=True).stdout, np.uint8).reshape(360, 640, 4)
-    painted = np.frombuffer(bytes(next(frames(pane.canvas.scene, wish(path), "simulated · a test")).constBits()), np.uint8)
+    painted = np.frombuffer(
+        bytes(Still(pane.canvas.scene, QSize(640, 360), "simulated · a test").image(0.0).constBits()), np.uint8
+    )
     apart = np.abs(shown[..., :3].astype(int) - painted.reshape(360, 640, 4)[..., :3])
     assert np.median(apart) <= 3, "colours are those that were painted"
 
@@ -125,28 +117,22 @@ def fake_ffmpeg(tmp_path, monkeypatch):
     return program
 
 
-def test_ffmpeg_is_given_every_pixel(pane, qtbot, tmp_path, fake_ffmpeg):
+def test_ffmpeg_is_given_every_pixel(pane, tmp_path, fake_ffmpeg):
     path = tmp_path / "film.mp4"
-    assert make(qtbot, pane, wish(path)) == ""
+    make(pane, wish(path))
     assert int.from_bytes(path.read_bytes()[:8], "little") == 5 * 640 * 360 * 4
 
 
-def test_what_ffmpeg_complains_of_is_told_and_no_file_is_left(pane, qtbot, tmp_path, fake_ffmpeg):
+def test_what_ffmpeg_complains_of_is_told_and_no_file_is_left(pane, tmp_path, fake_ffmpeg):
     fake_ffmpeg.write_text(f"#!{sys.executable}\nimport sys\nsys.exit('no encoder')\n")
-    why = make(qtbot, pane, wish(tmp_path / "film.mp4"))
-    assert "no encoder" in why
+    with pytest.raises(FilmError, match="no encoder"):
+        make(pane, wish(tmp_path / "film.mp4"))
     assert names_in(tmp_path) == ["bin"]
 
 
-def test_a_folder_that_is_not_there_is_named(pane, qtbot, tmp_path, fake_ffmpeg):
-    assert "film.mp4 cannot be written (No such file" in make(qtbot, pane, wish(tmp_path / "nowhere" / "film.mp4"))
-
-
-def test_a_stopped_film_leaves_no_file(pane, qtbot, tmp_path, fake_ffmpeg):
-    film = Film(pane.canvas.scene, wish(tmp_path / "film.mp4", seconds=60), "simulated · a test", pane)
-    with qtbot.waitSignal(film.progressed):
-        film.start()
-    film.cancel()
+def test_a_stopped_film_leaves_no_file(pane, tmp_path, fake_ffmpeg):
+    with pytest.raises(FilmError, match="Stopped"):
+        make(pane, wish(tmp_path / "film.mp4", seconds=60), lambda painted: painted < 3)
     assert names_in(tmp_path) == ["bin"]
 
 
@@ -181,14 +167,17 @@ def test_the_dialog_refuses_what_is_not_possible_before_it_is_tried(pane, tmp_pa
     dialog.close()
 
 
-def test_the_dialog_makes_a_film_and_says_where_it_is(pane, qtbot, tmp_path, fake_ffmpeg):
+def test_the_dialog_makes_a_film_and_says_where_it_is(pane, tmp_path, fake_ffmpeg):
     dialog = pane.open_film()
     dialog.path.setText(str(tmp_path / "film.mp4"))
     dialog.seconds.setValue(0.5)
     dialog.make.click()
-    qtbot.waitUntil(lambda: "Saved in" in dialog.message.text(), timeout=20_000)
+    assert "Saved in" in dialog.message.text()
     assert dialog.message.text().endswith("frames: 12, 25 a second.")
     assert (tmp_path / "film.mp4").exists()
+    dialog.path.setText(str(tmp_path / "nowhere" / "film.mp4"))
+    dialog.make.click()
+    assert "film.mp4 cannot be written (No such file" in dialog.message.text()
     dialog.close()
 
 

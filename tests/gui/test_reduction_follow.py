@@ -8,7 +8,7 @@ from lnexplorer.domain.moments import moment, queue_of
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.kernel_source import Step, kernel_source
 from lnexplorer.gui.reduction.painter.frame import Hit
-from lnexplorer.gui.reduction.pane import SORTED_AT_ONCE, ReductionPane
+from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.reduction.words import hover_text
 from tests.domain.timelines import request
 
@@ -53,7 +53,7 @@ def test_a_click_on_a_waiting_row_follows_it_with_its_phases(pane, qtbot):
     pane.panel.follow.table.linkActivated.emit(str(queue[0]))
     assert pane._followed == queue[0]
     lines = pane.panel.follow.lines
-    assert [line[0] for line in lines[:3]] == ["computes", "▸ waits for its lock", "holds its lock"]
+    assert [line[0] for line in lines[:3]] == ["computing", "▸ waiting", "adding"]
     assert all(line[2] for line in lines[:3])
     qtbot.waitUntil(lambda: pane.panel.source.marked is not None)
 
@@ -105,22 +105,22 @@ def test_without_the_barrier_a_count_goes_up_last(pane):
 def test_the_lanes_give_room_to_the_queue_of_what_is_followed(pane):
     strip = pane.canvas._laid_out()._strip
     whole = strip.lanes.height()
-    assert strip.queue is None
+    assert strip.queue_lock is None
     pane.follow_lock(3)
-    assert strip.queue.lock == 3
+    assert pane.canvas._laid_out()._strip.queue_lock == 3
     assert strip.lanes.height() < whole
-    point = QPoint(round(16 + strip.queue.area.center().x()), round(8 + strip.queue.area.center().y()))
+    point = QPoint(round(16 + strip._queue.area.center().x()), round(8 + strip._queue.area.center().y()))
     assert pane.canvas._laid_out().hit(QPointF(point) - QPointF(16, 8)).lock == 3
     timeline = pane._prepared.timeline
     deepest = max(
         len(queue_of(timeline, now.state, 3)) + (now.holder[3] >= 0)
         for now in (moment(timeline, float(time)) for time in timeline.wanted_ns[timeline.lock == 3])
     )
-    assert deepest - 1 <= strip.queue.most <= deepest
+    assert deepest - 1 <= strip.longest_queue <= deepest
     pane.follow(13)
-    assert strip.queue.lock == 5
+    assert pane.canvas._laid_out()._strip.queue_lock == 5
     pane.follow(None)
-    assert strip.queue is None
+    assert pane.canvas._laid_out()._strip.queue_lock is None
     assert strip.lanes.height() == whole
 
 
@@ -135,40 +135,6 @@ def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbo
     pane.follow_lock(5)
     assert pane.panel.source.marked is None
     assert pane.caption.text() == "Nobody holds lock 5. Rows that wait for it: 0; rows in its buffer: 64."
-
-
-def test_a_low_panel_has_a_shorter_queue_and_always_some_source(pane, qtbot):
-    pane.follow_lock(3)
-    assert len(pane.panel.follow.lines) > 4
-    pane.resize(1400, 460)
-    qtbot.wait(1)
-    assert len(pane.panel.follow.lines) <= 5
-    assert "more" in pane.panel.follow.lines[-1][0]
-    assert pane.panel.source.viewport().height() >= 2 * pane.panel.source.fontMetrics().lineSpacing()
-    assert pane.panel.geometry().bottom() <= pane._split.height()
-
-
-def test_the_panel_grows_with_the_window_until_somebody_draws_the_line(pane, qtbot):
-    narrow = pane.panel.width()
-    pane.resize(1900, 800)
-    assert pane.panel.width() > narrow
-    pane._split.setSizes([1500, 0, 350])
-    pane._split.splitterMoved.emit(1500, 1)
-    by_hand = pane.panel.width()
-    pane.resize(1800, 800)
-    assert abs(pane.panel.width() - by_hand) < 40
-
-
-def test_in_a_narrow_pane_what_can_be_saved_is_in_a_menu(pane, qtbot):
-    transport = pane.transport
-    assert not transport.moment.isHidden()
-    assert transport.more.isHidden()
-    pane.resize(640, 500)
-    assert transport.moment.isHidden()
-    assert not transport.more.isHidden()
-    with qtbot.waitSignal(transport.moment.clicked):
-        transport.more.menu().actions()[0].trigger()
-    assert [action.text() for action in transport.more.menu().actions()] == ["This moment as SVG …", "Film …"]
 
 
 def test_buffers_that_no_row_uses_have_locks_all_the_same(pane):
@@ -201,7 +167,7 @@ def test_a_narrow_pane_has_no_panel_until_somebody_wants_it(qtbot):
 
 @pytest.mark.parametrize("size", [(920, 520), (1240, 458), (1560, 486)])  # of the pane in windows of 1280, 1600 and 1920 px
 def test_in_usual_windows_the_panel_is_there_and_the_numbers_are_readable(qtbot, monkeypatch, size):
-    monkeypatch.setattr("lnexplorer.gui.reduction.header.with_text", int)
+    monkeypatch.setattr("lnexplorer.gui.reduction.pane.with_text", int)
     pane = ReductionPane()
     qtbot.addWidget(pane)
     pane.resize(*size)
@@ -269,14 +235,6 @@ def test_zooming_tells_the_stretch(pane, qtbot):
         pane.canvas.zoom(0.5)
     begin, end = told.args
     assert end - begin == pytest.approx(0.5 * 1.01 * pane.player.end_ns, rel=0.01)
-
-
-def test_many_rows_are_sorted_in_the_background(pane, qtbot):
-    rows = SORTED_AT_ONCE + 1000
-    pane.set_problem(request(m=rows, n=64, group_size_m=64), 1000, 132)
-    qtbot.waitUntil(lambda: pane._prepared.timeline.m == rows, timeout=20_000)
-    assert pane.canvas.scene.index is not None
-    assert np.all(np.diff(pane.canvas.scene.index.held) >= 0)
 
 
 def test_hovering_in_zoomed_lanes_tells_the_row(pane):

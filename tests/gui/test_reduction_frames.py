@@ -1,31 +1,35 @@
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QSizeF
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import most_in_flight
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import CellNumbers, Scene
 from lnexplorer.gui.reduction.painter.lanes import (
+    COMPUTING,
     HOLDING,
+    TILE,
     WAITING,
-    lane_indices,
-    most_at_once,
+    Stretch,
+    highest,
+    holder_near,
+    lanes_picture,
+    lock_lanes,
     programs_over_time,
+    rows_picture,
     stacked_indices,
-    tile_indices,
 )
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
 from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
-from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
-from lnexplorer.gui.reduction.painter.wording import fitting, tick_text, tiles_notes, time_text, written_notes
+from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import Clock
 from tests.domain.timelines import model
@@ -36,7 +40,7 @@ COLOURS = PictureColours(DARK)
 
 def scene(timeline, width=1000, height=600, theme=DARK, **changed):
     return Scene(
-        index=timeline_index(timeline),
+        timeline=timeline,
         colours=PictureColours(theme),
         size=QSizeF(width, height),
         font=QFont(),
@@ -48,7 +52,7 @@ def scene(timeline, width=1000, height=600, theme=DARK, **changed):
 def painted(frame, width, height, time_ns):
     image = QImage(width, height, QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    frame.paint(painter, time_ns)
+    frame.paint(painter, moment(frame.scene.timeline, time_ns))
     painter.end()
     return image
 
@@ -88,7 +92,7 @@ def test_a_click_on_a_lock_finds_the_lock(qapp):
 
 def test_lanes_show_who_holds_and_who_only_waits():
     timeline = simulate(6, 64, 2, 32, 16, model(stagger_ns=0))
-    lanes = lane_indices(timeline_index(timeline), 0, timeline.end_ns, timeline.end_ns)
+    lanes = lock_lanes(timeline, Stretch(0, timeline.end_ns, timeline.end_ns), 100)
     first = int(timeline.held_ns[0])
     assert lanes.shape == (2, timeline.end_ns)
     assert lanes[0, first] == 8
@@ -99,23 +103,16 @@ def test_lanes_show_who_holds_and_who_only_waits():
 
 def test_programs_at_work_add_up_at_every_time():
     timeline = simulate(200, 64, 8, 32, 16, model(jitter=0.3))
-    counts = programs_over_time(timeline_index(timeline), 0, timeline.end_ns, 500)
+    counts = programs_over_time(timeline, Stretch(0, timeline.end_ns, 500))
     for pixel in range(0, 500, 50):
         now = moment(timeline, (pixel + 1) * timeline.end_ns / 500 - 1e-3)
         assert counts[WAITING][pixel] == now.count(RowState.WAITING)
         assert counts[HOLDING][pixel] == now.count(RowState.HOLDING)
-    most = most_at_once(counts)
+    most = highest(counts)
     picture = stacked_indices(counts, 40, most)
     assert picture.shape == (40, 500)
     assert (picture[0] > 0).any()
     assert not stacked_indices(counts, 40, 2 * most)[:19].any()
-
-
-def test_tiles_fill_the_lanes_of_stage_2():
-    timeline = simulate(8, 64, 2, 32, 16, model())
-    tiles = tile_indices(timeline_index(timeline), 0, timeline.end_ns, 1000, 40)
-    assert (tiles[:, -20] > 0).all()
-    assert not tiles[:, : int(1000 * timeline.released_ns.max() / timeline.end_ns)].any()
 
 
 def numbers(m, n):
@@ -203,17 +200,6 @@ def test_the_first_row_of_a_buffer_is_shown_without_a_plus(small):
     assert line.cells == frame.lines.numbers(rows.dw[first])
 
 
-def test_the_legend_is_as_wide_as_the_frame_at_most():
-    for width, height in [(470, 380), (640, 360), (640, 600), (1000, 600)]:
-        for m in [64, 4096]:
-            rows = simulate(m, 64, 96, 32, 16, model(resident_programs=300))
-            frame = ScheduleFrame(scene(rows, width, height), 1.0)
-            boxes = [(swatch, text) for swatch, text, _ in frame._places.values()]
-            assert boxes[-1][1].right() <= width
-            for (_, text), (swatch, _) in pairwise(boxes):
-                assert text.right() < swatch.left()
-
-
 def test_times_are_steps_where_events_are_only_counted(qapp):
     assert time_text(12, counted=True) == "12 steps"
     timeline = replace(simulate(8, 16, 2, 32, 16, model()), clock=Clock.STEPS)
@@ -222,34 +208,77 @@ def test_times_are_steps_where_events_are_only_counted(qapp):
     assert frame._strip.whole.counted
 
 
-def test_the_title_of_the_counts_is_whole_beside_that_of_the_buffers():
-    for width in [426, 560, 1000]:
-        frame = ScheduleFrame(scene(simulate(4096, 64, 16, 32, 16, model(resident_programs=300)), width, 330), 1.0)
-        bold = QFont()
-        bold.setBold(True)
-        title = frame._gauge_title
-        assert QFontMetricsF(bold).horizontalAdvance("Counts") <= title.width()
-        assert title.right() < frame._buffers_title.left()
+SHAPES = [(1, 1), (3, 256), (64, 64), (200, 8), (999, 7)]
 
 
-def test_no_number_of_a_note_is_cut_in_two():
-    for notes in [written_notes(16, 1000), tiles_notes(16, 1000)]:
-        metrics = QFontMetricsF(QFont())
-        widths = [metrics.horizontalAdvance(note) for note in notes]
-        assert widths == sorted(widths, reverse=True)
-        for room in range(0, 400, 7):
-            shown = fitting(metrics, notes, room)
-            assert shown in notes
-            assert metrics.horizontalAdvance(shown) <= room
+def test_zoomed_lanes_show_what_the_moments_say():
+    for m, group_size_m in SHAPES:
+        timeline = simulate(m, 64, group_size_m, 32, 16, model(jitter=0.3, stage2_gap_ns=0))
+        begin = round(timeline.end_ns * 0.3)
+        lanes = lock_lanes(timeline, Stretch(begin, begin + 200, 200), 1000)  # a ns a pixel
+        for pixel in range(0, 200, 7):
+            now, before = (moment(timeline, float(begin + pixel + step)) for step in (0, -1))
+            assert (lanes[now.holder >= 0, pixel] >= 8).all()
+            quiet = (now.holder < 0) & (before.holder < 0) & (now.waiting == 0) & (before.waiting == 0)
+            assert not lanes[quiet, pixel].any()
 
 
-def test_the_legend_has_room_for_every_number_and_no_smaller_letters_than_that_takes():
-    rows = simulate(200_000, 64, 96, 32, 16, model(resident_programs=300))
-    frame = ScheduleFrame(scene(rows, 480, 420), 1.0)
-    metrics = QFontMetricsF(frame._legend_font)
-    for share in np.linspace(0, 1, 40):
-        counts = frame._index.counts(share * rows.end_ns)
-        for state, (_, text, word) in frame._places.items():
-            assert metrics.horizontalAdvance(f"{counts[state]:,} {word}") <= text.width()
-    widths = {state: text.width() for state, (_, text, _) in frame._places.items()}
-    assert widths[RowState.COMPUTING] < metrics.horizontalAdvance("200,000 computing"), "so many are never there at once"
+def test_each_of_few_rows_has_a_line_and_the_tiles_lie_behind_them():
+    timeline = simulate(4, 8, 2, 32, 128, model())
+    picture = rows_picture(timeline, Stretch(0, timeline.end_ns, timeline.end_ns), 40)
+    for row in range(4):
+        line = picture[10 * row + 5]
+        assert line[int(timeline.start_ns[row])] == COMPUTING
+        assert line[int(timeline.wanted_ns[row]) + 5] == WAITING
+        assert line[int(timeline.held_ns[row])] == 8 + row % 2
+        assert line[int(timeline.tile_start_ns[0])] == TILE
+    assert not picture[10].any(), "a line between two rows"
+
+
+def test_of_more_locks_than_pixels_every_so_many_have_a_lane():
+    timeline = simulate(2000, 64, 500, 32, 16, model())
+    assert lanes_picture(timeline, Stretch(0, timeline.end_ns, 300), 50).shape == (50, 300)
+    assert lanes_picture(simulate(0, 64, 4, 32, 16, model()), Stretch(0, 100, 30), 20).shape == (20, 30)
+
+
+def test_the_holder_of_a_lock_at_a_time_is_found():
+    timeline = simulate(40, 64, 4, 32, 16, model())
+    for row in range(40):
+        middle = (timeline.held_ns[row] + timeline.released_ns[row]) / 2
+        assert holder_near(timeline, int(timeline.lock[row]), float(middle), 0.0) == row
+    assert holder_near(timeline, 0, -1.0, 0.0) is None
+
+
+def test_a_cell_of_several_rows_shows_the_busiest():
+    timeline = simulate(4000, 64, 8, 32, 16, model(resident_programs=64))
+    grid = RowGrid(timeline, QRectF(0, 0, 60, 40), COLOURS)
+    assert grid.rows_per_cell > 1
+    now = moment(timeline, timeline.end_ns * 0.4)
+    cells = grid._states(now)
+    busiest = (RowState.HOLDING, RowState.WAITING, RowState.COMPUTING)
+    for cell in range(cells.shape[0]):
+        for lock in range(8):
+            places = range(cell * grid.rows_per_cell, (cell + 1) * grid.rows_per_cell)
+            states = {int(now.state[place * 8 + lock]) for place in places if place * 8 + lock < 4000}
+            expected = next((int(state) for state in busiest if state in states), max(states))
+            assert cells[cell, lock] == expected
+
+
+def test_the_full_height_of_the_programs_is_the_most_at_once_whatever_the_pixels():
+    timeline = simulate(3000, 64, 16, 32, 16, model(jitter=0.3))
+    frame = ScheduleFrame(scene(timeline), 1.0)
+    assert frame._strip.most == most_in_flight(timeline)
+    for width in (3, 40, 500):
+        assert highest(programs_over_time(timeline, Stretch(0, timeline.end_ns, width))) <= frame._strip.most
+
+
+def test_a_click_in_the_programs_is_a_time_of_the_whole_also_when_the_lanes_are_zoomed():
+    whole = scene(simulate(512, 64, 16, 32, 16, model(resident_programs=100)))
+    frame = ScheduleFrame(whole, 1.0)
+    area = frame._strip.programs
+    at = QPointF(area.left() + 0.75 * area.width(), area.center().y())
+    assert frame.hit(at).whole
+    assert frame.hit(at).time_ns == pytest.approx(0.75 * whole.last_ns, rel=0.005)
+    frame.update(replace(whole, begin_ns=0.4 * whole.end_ns, end_ns=0.5 * whole.end_ns))
+    assert frame.hit(at).time_ns == pytest.approx(0.75 * whole.last_ns, rel=0.005)
+    assert frame.hit(QPointF(at.x(), frame._strip.lanes.center().y())).time_ns == pytest.approx(0.475 * whole.end_ns, rel=0.01)

@@ -1,22 +1,17 @@
 import dataclasses
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QBuffer, QSizeF
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QFont, QImage, QPainter
 
 from lnexplorer.domain.moments import moment
-from lnexplorer.domain.ordered_sums import ordered_sums
+from lnexplorer.domain.ordered_sums import ordered_sums, rounding_losses
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Scene, cell_numbers
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
-from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
-from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
-from lnexplorer.gui.reduction.painter.wording import buffers_titles, decimals_notes, paired, rows_titles
 from lnexplorer.gui.reduction.words import agreement_text, rounding_caption
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
@@ -33,7 +28,7 @@ def partial_rows(m=4, n=8):
 
 def scene_of(timeline, numbers, **changed):
     return Scene(
-        index=timeline_index(timeline),
+        timeline=timeline,
         colours=PictureColours(DARK),
         size=QSizeF(1200, 800),
         font=QFont(),
@@ -145,9 +140,9 @@ def test_no_type_is_too_small_and_columns_that_do_not_fit_are_left_to_a_sign():
                 ]
                 assert numbers
                 assert min(shown for _, shown in numbers) >= max(11, round(0.85 * pixels))
-                shown_columns = frame.layout.columns
+                shown_columns = frame.columns
                 assert ("…" in [text for text, _ in painted]) == (shown_columns < n)
-                assert frame.layout.label_width + shown_columns * frame.layout.cell_width <= size[0] + 1
+                assert frame.label_width + shown_columns * frame.cell_width <= size[0] + 1
                 assert not any(text.endswith("…") and len(text) > 1 and "." in text for text, _ in painted), "a number is cut"
 
 
@@ -161,13 +156,13 @@ def drawn(frame, size, time_ns):
 
     image = QImage(*size, QImage.Format.Format_RGB32)
     painter = Listening(image)
-    frame.paint(painter, time_ns)
+    frame.paint(painter, moment(frame.scene.timeline, time_ns))
     painter.end()
     return texts
 
 
 def test_the_buffers_that_stage_2_adds_stand_in_its_line_only_where_two_numbers_find_room():
-    for size, written in [((700, 300), False), ((1200, 800), True)]:
+    for size, written in [((700, 340), False), ((1200, 800), True)]:
         timeline = simulate(8, 8, 2, 32, 128, model(resident_programs=8))
         font = QFont()
         font.setPixelSize(11)
@@ -176,9 +171,7 @@ def test_the_buffers_that_stage_2_adds_stand_in_its_line_only_where_two_numbers_
         assert frame.legible
         during = float(timeline.tile_start_ns[0] + timeline.tile_end_ns[0]) / 2
         (summed, _) = frame.lines.results(moment(timeline, during))
-        assert frame.layout.stacked
         assert all(("\n" in cell) == written and (cell == "Σ") != written for cell in summed.cells)
-        assert (frame.layout.line >= 2 * frame.layout.least_line) == written
 
 
 def test_numbers_of_another_shape_are_left_aside(timeline):
@@ -201,10 +194,10 @@ def test_numbers_that_are_not_finite_are_painted(timeline):
         scene = scene_of(timeline, cell_numbers(timeline, rows, request(m=4, n=8, group_size_m=2)))
         image = QImage(1200, 800, QImage.Format.Format_RGB32)
         painter = QPainter(image)
-        NumberFrame(scene).paint(painter, late_in_hold(timeline, 1))
+        NumberFrame(scene).paint(painter, moment(timeline, late_in_hold(timeline, 1)))
         painter.end()
         finite = NumberFrame(scene_of(timeline, cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))))
-        assert NumberFrame(scene).layout.digits == finite.layout.digits
+        assert NumberFrame(scene).digits == finite.digits
 
 
 def test_the_frame_with_losses_is_painted_in_every_size(timeline):
@@ -214,67 +207,9 @@ def test_the_frame_with_losses_is_painted_in_every_size(timeline):
         image = QImage(*size, QImage.Format.Format_RGB32)
         painter = QPainter(image)
         frame = NumberFrame(scene)
-        frame.paint(painter, late_in_hold(timeline, 2))
+        frame.paint(painter, moment(timeline, late_in_hold(timeline, 2)))
         painter.end()
         bad = PictureColours(DARK).theme.bad
         red = sum(image.pixelColor(x, y).name() == bad for x in range(0, size[0], 2) for y in range(0, size[1], 2))
         assert red > 0
         assert frame.legible
-
-
-def texts_of(frame, time_ns):
-    buffer = QBuffer()
-    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setResolution(QImage(1, 1, QImage.Format.Format_RGB32).logicalDpiX())
-    painter = QPainter(generator)
-    frame.paint(painter, time_ns)
-    painter.end()
-    return [part.text for part in ElementTree.fromstring(bytes(buffer.data().data())).iter() if part.tag.endswith("text")]
-
-
-def test_who_adds_to_a_buffer_is_named_in_fewer_words_where_there_is_less_room(timeline):
-    for width, written in [(1200, "row 0 stores"), (480, "row 0")]:
-        numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
-        frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 500)))
-        texts = texts_of(frame, float(timeline.held_ns[0]) + 1)
-        assert written in texts[texts.index("buffer 0") : texts.index("buffer 1")]
-
-
-def test_that_dw_is_of_another_run_is_said_whole_or_by_its_name_alone(timeline):
-    for width, said in [(1200, True), (480, False)]:
-        numbers = dataclasses.replace(cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2)), other_run=True)
-        frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 500)))
-        texts = texts_of(frame, timeline.end_ns)
-        after = texts[texts.index("dw, untraced") + 1]
-        assert (after == "another run") == said
-        assert not after.startswith("anoth") or said
-
-
-def test_no_heading_lies_over_the_note_beside_it(timeline):
-    for width in [300, 480, 564, 700, 1200]:
-        numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
-        frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 520)))
-        texts = texts_of(frame, float(timeline.held_ns[0]) + 1)
-        plain, bold = QFont(), QFont()
-        bold.setBold(True)
-        for start in ("Stage 1", "add"):
-            place = next(place for place, text in enumerate(texts) if text.startswith((start, f"and {start}")))
-            note = "" if texts[place + 1].startswith(("row 0", "buffer 0")) else texts[place + 1]
-            assert QFontMetricsF(bold).horizontalAdvance(texts[place]) + QFontMetricsF(plain).horizontalAdvance(note) < width
-
-
-def test_a_heading_and_its_note_take_the_words_that_have_room():
-    metrics = QFontMetricsF(QFont())
-    titles, notes = rows_titles("dw: dy · x̂"), decimals_notes(3)
-    widths = {text: metrics.horizontalAdvance(text) for text in (*titles, *notes)}
-    assert [widths[text] for text in titles] == sorted((widths[text] for text in titles), reverse=True)
-    assert [widths[text] for text in notes] == sorted((widths[text] for text in notes), reverse=True)
-    for title in titles:
-        for note in notes:
-            assert paired(metrics, metrics, [title], [note], widths[title] + widths[note] + 16) == (title, note)
-            assert paired(metrics, metrics, [title], [note], widths[title] + widths[note] + 15) == (title, "")
-    assert paired(metrics, metrics, titles, notes, 2000) == (titles[0], notes[0])
-    assert paired(metrics, metrics, titles, (), widths[titles[0]] - 1) == (titles[1], "")
-    assert paired(metrics, metrics, buffers_titles(2), (), 60)[0].endswith("…")

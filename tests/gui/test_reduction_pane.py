@@ -7,9 +7,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.moments import moment, next_event
+from lnexplorer.domain.moments import lock_after, moment, next_event
 from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction.painter.frame import Hit
 from lnexplorer.gui.reduction.pane import SHOWN_SHARE, ReductionPane
@@ -19,6 +20,7 @@ from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, TraceCost
 from tests.domain.timelines import model, request
+from tests.store.examples import small_timeline
 
 
 @pytest.fixture
@@ -37,18 +39,12 @@ def lecture(pane):
     return pane
 
 
-def test_an_empty_pane_says_what_to_do(pane):
-    assert pane.player.end_ns == 0
-    assert not pane.grab().isNull()
-
-
 def test_a_problem_is_simulated_and_says_so(lecture):
     assert lecture.badge.text() == "simulated"
     assert lecture.facts.text().startswith("4 × 8 · GROUP_SIZE_M 2 · model, resident programs: 4 · compute")
     assert "a row waits" in lecture.figures.text()
     assert lecture.player.share == pytest.approx(SHOWN_SHARE)
-    scale = lecture.canvas.scene.index.scale
-    assert lecture.player.speed == pytest.approx(scale.drawn(lecture.player.end_ns) / SECONDS_IN_ALL)
+    assert lecture.player.speed == pytest.approx(lecture.player.end_ns / SECONDS_IN_ALL)
 
 
 def test_more_buffers_than_rows_is_explained(pane):
@@ -209,14 +205,6 @@ def test_captions_tell_the_story_of_a_row():
     assert end == "Both stages are done: dw and db are complete."
 
 
-def test_the_caption_of_all_rows_is_whole_in_a_narrow_window(pane):
-    timeline = simulate(4096, 64, 16, 32, 16, model(resident_programs=1584))
-    metrics = pane.caption.fontMetrics()
-    for share in (0.1, 0.45, 0.9):
-        told = caption(timeline, moment(timeline, share * timeline.end_ns), None)
-        assert metrics.horizontalAdvance(told) < 47 * metrics.horizontalAdvance("M"), "in 1280 px"
-
-
 def test_every_moment_of_small_and_large_timelines_has_a_caption():
     for m, group_size_m in ((4, 2), (64, 256), (300, 3)):
         timeline = simulate(m, 300, group_size_m, 32, 128, model(jitter=0.3))
@@ -310,3 +298,110 @@ def test_a_click_on_the_scrub_track_seeks(lecture, qtbot):
         place = QPoint(round(share * scrub.width()), scrub.height() // 2)
         qtbot.mouseClick(scrub, Qt.MouseButton.LeftButton, pos=place)
         assert lecture.player.share == pytest.approx(share, abs=0.02)
+
+
+def test_controls_have_two_rows_where_they_do_not_fit_in_one(pane, qtbot):
+    transport = pane.transport
+    controls = [getattr(transport, name) for name in ("first", "play", "scrub", "time", "speed", "follow", "panel", "film")]
+    for width, rows in ((1300, 1), (600, 2), (1300, 1)):
+        pane.resize(width, 560)
+        QApplication.processEvents()
+        assert pane.width() == width
+        assert len({widget.mapTo(pane, widget.rect().center()).y() // 12 for widget in (transport.play, transport.film)}) == rows
+        for widget in controls:
+            assert widget.isVisible()
+            assert 0 <= widget.mapTo(pane, QPoint(0, 0)).x() <= width - widget.width()
+            assert widget.width() >= widget.minimumSizeHint().width()
+
+
+LOOKED_AT = request(m=8, n=16, group_size_m=2)
+
+
+def shown(qtbot: QtBot) -> ReductionPane:
+    pane = ReductionPane()
+    qtbot.addWidget(pane)
+    pane.resize(1200, 700)
+    return pane
+
+
+def test_a_view_comes_back_with_its_timeline(qtbot: QtBot) -> None:
+    one = shown(qtbot)
+    timeline = small_timeline()
+    one.show_timeline(timeline, LOOKED_AT)
+    one.follow(3)
+    one.canvas.set_stretch(100.0, 500.0)
+    one.player.seek(250.0)
+    one.transport.results["db"].click()
+    view = one.view()
+    assert (view.time_ns, view.row, view.lock, view.result) == (250.0, 3, None, "db")
+    assert view.stretch_ns == pytest.approx((100.0, 500.0))
+
+    other, again = shown(qtbot), small_timeline()
+    other.wish_view(again, view)
+    other.show_timeline(again, LOOKED_AT)
+    assert other.view() == view
+    assert other.transport.results["db"].isChecked()
+    assert other.shown is not None
+    assert other.shown[0] is again
+
+    # Another timeline is looked at as ever.
+    other.show_timeline(small_timeline(m=6), LOOKED_AT)
+    assert other.view().stretch_ns is None
+
+
+def test_a_row_or_a_lock_that_is_not_there_is_passed_over(qtbot: QtBot) -> None:
+    for place in [-(1 << 62), -1, 1 << 62]:
+        pane, timeline = shown(qtbot), small_timeline()
+        for view in (ReductionView(row=place), ReductionView(lock=place)):
+            pane.wish_view(timeline, view)
+            pane.show_timeline(timeline, LOOKED_AT)
+            pane.grab()
+            assert (pane.view().row, pane.view().lock) == (None, None)
+
+
+def test_a_wish_for_what_does_not_come_changes_nothing(qtbot: QtBot) -> None:
+    pane = shown(qtbot)
+    pane.wish_view(small_timeline(), ReductionView(row=3))
+    pane.show_timeline(small_timeline(), LOOKED_AT)
+    assert pane.view().row is None
+
+
+def test_the_model_beside_a_trace_comes_back(qtbot: QtBot) -> None:
+    one, timeline = shown(qtbot), replace(small_timeline(m=64, group_size_m=4), kind=Kind.MEASURED)
+    asked = request(m=64, n=16, group_size_m=4)
+    one.show_timeline(timeline, asked)
+    one.comparison.fit()
+    qtbot.waitUntil(lambda: one.comparison.fitted is not None, timeout=30_000)
+    one.comparison.predict(8)
+    qtbot.waitUntil(lambda: one.comparison.fitted is not None and one.comparison.fitted.group_size_m == 8, timeout=30_000)
+    one.player.seek(300.0)
+    view = one.view()
+
+    other, again = shown(qtbot), replace(timeline)
+    other.wish_view(again, view)
+    other.show_timeline(again, asked)
+    qtbot.waitUntil(lambda: other.comparison.fitted is not None, timeout=30_000)
+    assert other.comparison.fitted == view.fitted
+    assert other.player.time_ns == 300.0
+    assert not other.model.isHidden()
+
+
+def test_a_simulated_timeline_tells_the_model_that_gave_it(qtbot: QtBot) -> None:
+    one = shown(qtbot)
+    one.set_problem(LOOKED_AT, 8, 4)
+    assert one.shown is not None
+    timeline, _, model = one.shown
+    assert model is not None
+
+    other = shown(qtbot)
+    other.wish_view(timeline, ReductionView(model=model))
+    other.show_timeline(timeline, LOOKED_AT)
+    assert other.shown is not None
+    assert other.shown[2] == model
+    assert other.facts.text() == one.facts.text()
+
+
+def test_the_lock_after_a_row_or_a_lock() -> None:
+    timeline = small_timeline(m=6, group_size_m=4)
+    assert lock_after(timeline, 5, None) == 1
+    assert [lock_after(timeline, None, lock) for lock in (None, 0, 3)] == [0, 1, 0]

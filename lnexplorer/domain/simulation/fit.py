@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.simulation.schedule import SINGLE_BUFFER, simulate
 from lnexplorer.domain.simulation.stage1 import crowding
-from lnexplorer.domain.timeline import TimelineSummary, summarize
+from lnexplorer.domain.timeline import TimelineSummary, most_in_flight, summarize
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 _MOST_TURNS = 128  # that are looked at, evenly spread
@@ -125,16 +125,6 @@ def fit(timeline: ReductionTimeline, resident_programs: int | None = None, sm_co
         tile_step_ns=tile_step,
         tile_jitter=tile_jitter,
     )
-
-
-def most_in_flight(timeline: ReductionTimeline) -> int:
-    """The largest number of rows whose programs were on the device at once; a place that becomes free is taken later.
-
-    Of rows that took less than the clock tells, at least one.
-    """
-    times = np.concatenate((timeline.start_ns, timeline.released_ns))
-    change = np.repeat((1, -1), timeline.m)
-    return int(np.cumsum(change[np.lexsort((change, times))]).max(initial=min(timeline.m, 1)))
 
 
 def lengthened_turns_ns(timeline: ReductionTimeline) -> float:

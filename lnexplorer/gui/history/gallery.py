@@ -18,8 +18,7 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.colours import PictureColours, draw_indices
-from lnexplorer.gui.reduction.painter.lanes import lanes_picture
-from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
+from lnexplorer.gui.reduction.painter.lanes import Stretch, lanes_picture
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -181,9 +180,7 @@ def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:
 
     For any thread.
     """
-    index = timeline_index(timeline)
-    # The end on the scale of the drawing, which leaves out a pause between the stages.
-    return lanes_picture(index, 0.0, max(index.end_ns, 1.0), size.width(), size.height())
+    return lanes_picture(timeline, Stretch(0.0, max(timeline.end_ns, 1.0), size.width()), size.height())
 
 
 def picture(theme: Theme, size: QSize, ratio: float, exhibit: Exhibit, lanes: Lanes | None) -> QPixmap:

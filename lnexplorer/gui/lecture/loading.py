@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedStrategies, growth
-from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.domain.timeline import summarize
+from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import say
 from lnkernels.values.timeline import ReductionTimeline, TraceCost

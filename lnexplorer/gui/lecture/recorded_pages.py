@@ -21,7 +21,6 @@ from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.lecture.words import share_text
 from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.painter.colours import colour_table, draw_indices, mixed
-from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
 from lnexplorer.gui.reduction.painter.wording import number, tick_text, time_text
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline, TraceCost
@@ -61,7 +60,7 @@ class TracePicture:
             self._canvas.resize(size)
         if timeline is not self._timeline:
             self._timeline = timeline
-            self._canvas.show_timeline(timeline_index(timeline))
+            self._canvas.show_timeline(timeline)
         self._canvas.set_time(time_ns)
         sheet.painter.save()
         sheet.painter.translate(room.topLeft())

@@ -6,17 +6,17 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSizeF, Qt, 
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
-from lnexplorer.domain.moments import Moment, locks_in_use
+from lnexplorer.domain.moments import Moment, locks_in_use, moment
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.reduction.painter.colours import PictureColours
-from lnexplorer.gui.reduction.painter.frame import CellNumbers, Frame, Hit, Scene
+from lnexplorer.gui.reduction.painter.frame import CellNumbers, Hit, Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
-from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
-from lnexplorer.gui.reduction.painter.timeline_index import Prepared, TimelineIndex
+from lnexplorer.gui.reduction.painter.schedule_frame import Frame, frame_of
 from lnexplorer.gui.reduction.painter.wording import words
 from lnexplorer.gui.reduction.words import hover_text
 from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline
 
 _MARGIN = GRID * 2
 _CLOSEST_NS = 200.0  # the shortest stretch of time to zoom to
@@ -49,7 +49,7 @@ class Canvas(QWidget):
         self._scene: Scene | None = None
         self._colours = PictureColours(DARK)
         self._frame: Frame | None = None
-        self._stale = False  # the frame shows another stretch
+        self._stale = False  # the frame shows another stretch, or marks another row
         self._time_ns = 0.0
         self._now: Moment | None = None
         self._dragged: _Drag | None = None
@@ -58,24 +58,24 @@ class Canvas(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def show_timeline(self, index: TimelineIndex, least_ns: float = 0.0, *, barrier: bool = True) -> None:
+    def show_timeline(self, timeline: ReductionTimeline, least_ns: float = 0.0, *, barrier: bool = True) -> None:
         """Take a new timeline, whole.
 
         Args:
-            index: of the timeline.
+            timeline: any.
             least_ns: how long the time axis is at least.
             barrier: the launch had it.
         """
-        self._scene = Scene(
-            index=index,
+        scene = Scene(
+            timeline=timeline,
             colours=self._colours,
             size=QSizeF(),
             font=self.font(),
-            end_ns=max(index.end_ns, least_ns),
             least_ns=least_ns,
             barrier=barrier,
             result=self._scene.result if self._scene else "dw",
         )
+        self._scene = replace(scene, end_ns=scene.last_ns)
         self._renew()
 
     def set_numbers(self, numbers: CellNumbers) -> None:
@@ -92,16 +92,14 @@ class Canvas(QWidget):
     def set_time(self, time_ns: float) -> None:
         """Show a moment. A part of the time that is zoomed to follows it."""
         self._time_ns, self._now = time_ns, None
-        if self._scene is not None:
-            drawn = self._scene.index.scale.drawn(time_ns)
-            if not self._scene.begin_ns <= drawn <= self._scene.end_ns:
-                self._show_stretch(drawn - 0.1 * (self._scene.end_ns - self._scene.begin_ns))
+        if self._scene is not None and not self._scene.begin_ns <= time_ns <= self._scene.end_ns:
+            self._show_stretch(time_ns - 0.1 * (self._scene.end_ns - self._scene.begin_ns))
         self.update()
 
     @property
     def now(self) -> Moment | None:
         if self._now is None and self._scene is not None:
-            self._now = self._scene.index.moment(self._time_ns)
+            self._now = moment(self._scene.timeline, self._time_ns)
         return self._now
 
     def apply_theme(self, theme: Theme) -> None:
@@ -133,7 +131,7 @@ class Canvas(QWidget):
         """Show a stretch of time so many times as long, about a time; about the playhead where none is given."""
         if self._scene is None:
             return
-        around = self._scene.index.scale.drawn(self._time_ns if around_ns is None else around_ns)
+        around = self._time_ns if around_ns is None else around_ns
         begin, end = self._scene.begin_ns, self._scene.end_ns
         length = min(max((end - begin) * factor, _CLOSEST_NS), self._scene.last_ns)
         self._show_stretch(around - (around - begin) / (end - begin) * length, length)
@@ -145,9 +143,8 @@ class Canvas(QWidget):
     def set_stretch(self, begin_ns: float, end_ns: float) -> None:
         """Show the lanes from one time to another, as another picture of the same time does; nothing is told of it."""
         if self._scene is not None:
-            begin, end = (self._scene.index.scale.drawn(time_ns) for time_ns in (begin_ns, end_ns))
             with QSignalBlocker(self):
-                self._show_stretch(begin, min(max(end - begin, _CLOSEST_NS), self._scene.last_ns))
+                self._show_stretch(begin_ns, min(max(end_ns - begin_ns, _CLOSEST_NS), self._scene.last_ns))
 
     @property
     def zoomed(self) -> bool:
@@ -169,12 +166,11 @@ class Canvas(QWidget):
         lock = lock if lock is not None and lock < locks_in_use(timeline) else None
         if (row, lock) != (self._scene.followed, self._scene.followed_lock):
             self._scene = replace(self._scene, followed=row, followed_lock=lock)
-            if self._frame is not None:
-                self._frame.follow(row, lock)
+            self._stale = True
             self.update()
 
     def _show_stretch(self, begin_ns: float, length: float | None = None) -> None:
-        """Where the lanes begin, and how much they show, on the scale of the drawing."""
+        """Where the lanes begin, and how much they show."""
         scene = self._scene
         assert scene is not None
         if length is None:
@@ -183,9 +179,8 @@ class Canvas(QWidget):
         if (begin, begin + length) == (scene.begin_ns, scene.end_ns):
             return
         self._scene = replace(scene, begin_ns=begin, end_ns=begin + length)
-        self._stale = self._frame is not None
-        scale = scene.index.scale
-        self.stretchChanged.emit(scale.true(begin), scale.true(begin + length))
+        self._stale = True
+        self.stretchChanged.emit(begin, begin + length)
         self.update()
 
     def _renew(self) -> None:
@@ -199,31 +194,22 @@ class Canvas(QWidget):
             self._frame = frame_of(replace(self._scene, size=size, font=self.font()), self.devicePixelRatioF())
         elif self._frame is not None and self._scene is not None and self._stale:
             # Of several turns of the wheel between two paintings only the last is laid out.
-            self._frame.stretch(self._scene.begin_ns, self._scene.end_ns)
+            self._frame.update(replace(self._scene, size=self._frame.scene.size, font=self.font()))
         self._stale = False
         return self._frame
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        frame = self._laid_out()
-        if frame is None:
-            painter.fillRect(self.rect(), self._colours.surface)
+        frame, now = self._laid_out(), self.now
+        painter.fillRect(self.rect(), self._colours.surface)
+        if frame is None or now is None:
             text = words("Choose a shape in Parameters: its reduction is shown here.")
             painter.setPen(self._colours.muted)
             painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, text)
         else:
-            self._fill_margins(painter)
             painter.translate(_MARGIN, GRID)
-            frame.paint(painter, self._time_ns)
+            frame.paint(painter, now)
         painter.end()
-
-    def _fill_margins(self, painter: QPainter) -> None:
-        """The frame covers the rest itself."""
-        width, height, colour = self.width(), self.height(), self._colours.surface
-        painter.fillRect(QRectF(0, 0, width, GRID), colour)
-        painter.fillRect(QRectF(0, height - GRID, width, GRID), colour)
-        painter.fillRect(QRectF(0, GRID, _MARGIN, height - 2 * GRID), colour)
-        painter.fillRect(QRectF(width - _MARGIN, GRID, _MARGIN, height - 2 * GRID), colour)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._frame = None
@@ -292,10 +278,8 @@ class Canvas(QWidget):
 
     def text_at(self, position: QPointF) -> str:
         frame = self._laid_out()
-        if frame is None or self._scene is None:
-            return ""
         scene, now = self._scene, self.now
-        if now is None:
+        if frame is None or scene is None or now is None:
             return ""
         return hover_text(scene.timeline, now, frame.hit(self._inside(position)), scene.numbers.sums, barrier=scene.barrier)
 
@@ -319,30 +303,19 @@ class TitledCanvas(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.title)
         layout.addWidget(self.canvas, 1)
-        self._trace: tuple[Kind, int] | None = None
+        self._shown: tuple[Kind, int] | None = None
 
-    def show_title(self, kind: Kind, group_size_m: int) -> None:
-        self._trace = (kind, group_size_m)
-        self._write()
-        self.title.show()
-
-    def show_model(self, model: Prepared, least_ns: float) -> None:
-        """Show a simulated timeline, on a time axis no shorter than the trace's."""
-        self.canvas.show_timeline(model.index, least_ns)
-        self.show_title(Kind.SIMULATED, model.timeline.group_size_m)
-
-    def hide_title(self) -> None:
-        self._trace = None
-        self.title.hide()
+    def show_title(self, kind: Kind | None, group_size_m: int = 0) -> None:
+        """Say what this is; None for nothing to tell it from."""
+        self._shown = None if kind is None else (kind, group_size_m)
+        self.title.setVisible(kind is not None)
+        self.retranslate()
 
     def retranslate(self) -> None:
-        self._write()
         self.canvas.retranslate()
-
-    def _write(self) -> None:
-        if self._trace is None:
+        if self._shown is None:
             return
-        kind, group_size_m = self._trace
+        kind, group_size_m = self._shown
         texts = {
             Kind.SIMULATED: words("Simulated by the fitted model, GROUP_SIZE_M {0}"),
             Kind.RECORDED: words("Recorded, GROUP_SIZE_M {0}"),

@@ -2,47 +2,22 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol
 
-from PySide6.QtCore import QObject, QSignalBlocker, Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox, QWidget
+from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sample_run, sm_count_of
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sm_count_of
 from lnexplorer.domain.simulation import SimulationParameters, error_of_summary
 from lnexplorer.domain.simulation.fit import fit, predict
+from lnexplorer.domain.timeline import Prepared, prepare
 from lnexplorer.domain.views import FittedModel
-from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.reduction.header import Header
-from lnexplorer.gui.reduction.painter.timeline_index import Prepared, prepare
+from lnexplorer.gui.reduction.header import FitBar
 from lnexplorer.gui.reduction.painter.wording import number, time_text, words
 from lnexplorer.gui.reduction.words import model_times_text
 from lnexplorer.gui.responsive import Background
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Environment, Kind
-
-
-class Launches(Protocol):
-    """Knows where the timeline on show is from, and traces of other launches."""
-
-    @property
-    def environment(self) -> Environment | None:
-        """Of the run on show."""
-
-    def seen(self, kernel: Kernel) -> list[SeenLaunch]:
-        """Traces of a kernel, any GROUP_SIZE_M. Called on a thread of its own; it may take a moment."""
-
-
-@dataclass(frozen=True, slots=True)
-class WantedOccupancy:
-    """How many programs of a kernel share an SM is to be asked of a compiler."""
-
-    kernel: Kernel
-    group_size_m: int
-    sample: RunRequest  # a small run with this kernel
-    architecture: str  # such as "sm_90"
-
 
 LENGTHENED = 0.05  # where recording changed the pass by more, what was not recorded is the fairer measure
 
@@ -81,94 +56,18 @@ def result_of(answer: Compared) -> str:
     )
 
 
-def details_of(answer: Compared, *, compiling: bool) -> str:
-    """How many programs the model had and how that is known, what it is fitted to, and its times.
-
-    Args:
-        answer: of the model.
-        compiling: whether the number of programs is being asked of a compiler.
-    """
+def details_of(answer: Compared) -> str:
+    """How many programs the model had and how that is known, what it is fitted to, and its times."""
+    residents = answer.residents
+    shown = number(min(residents.programs, answer.model.timeline.m))
+    if residents.origin is not Origin.SEEN:
+        programs = words("resident programs: {0}, those of the trace", shown)
+    elif residents.detail:
+        programs = words("resident programs: {0}, as in the recording “{1}”", shown, residents.detail)
+    else:
+        programs = words("resident programs: {0}, as its trace shows", shown)
     fitted = words("fitted to GROUP_SIZE_M {0}", answer.fitted_to)
-    return f"{_residents_text(answer, compiling=compiling)} · {fitted} · {model_times_text(answer.parameters)}"
-
-
-def _residents_text(answer: Compared, *, compiling: bool) -> str:
-    residents, timeline = answer.residents, answer.model.timeline
-    shown = number(min(residents.programs, timeline.m))
-    if residents.origin is Origin.SEEN:
-        if not residents.detail:
-            return words("resident programs: {0}, as its trace shows", shown)
-        return words("resident programs: {0}, as in the recording “{1}”", shown, residents.detail)
-    if residents.origin is Origin.COMPILED:
-        return words("resident programs: {0}, SMs × occupancy of the compiled kernel", shown)
-    if compiling:
-        return words("resident programs: {0} for now; compiling for GROUP_SIZE_M {1} …", shown, timeline.group_size_m)
-    text = words("resident programs: {0}, those of the trace")
-    return f"{text.format(shown)} ({residents.detail})" if residents.detail else text.format(shown)
-
-
-MOST_BUFFERS = 4096  # that are asked about
-
-
-class FitBar(Header):
-    """Says what somebody wants; shows what it is told.
-
-    The button that begins it is placed elsewhere; the bar is for answers.
-    """
-
-    fitWished = Signal()
-    groupChosen = Signal(int)
-    closeWished = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.fit = QPushButton(self)
-        self.group_label = QLabel("GROUP_SIZE_M", self)
-        self.group = QSpinBox(self)
-        self.group.setRange(1, MOST_BUFFERS)
-        self.group.setKeyboardTracking(False)
-        self.close_button = QPushButton(self)
-        self.line.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
-        for place, widget in enumerate((self.group_label, self.group)):
-            self.line.insertWidget(place, widget)
-        self.line.addWidget(self.close_button)
-        self._parts = (self.group_label, self.group, self.badge, self.facts)  # of an answer
-        self.fit.clicked.connect(lambda _checked=False: self.fitWished.emit())
-        self.group.valueChanged.connect(self.groupChosen)
-        self.close_button.clicked.connect(lambda _checked=False: self.closeWished.emit())
-        self.show_offer(offered=False)
-        self.retranslate()
-
-    def show_offer(self, *, offered: bool) -> None:
-        self.hide()
-        self.fit.setEnabled(True)
-        self.fit.setVisible(offered)
-
-    def show_sentence(self, sentence: str, *, busy: bool) -> None:
-        """It takes a moment, or there is no answer, and why."""
-        for widget in self._parts:
-            widget.hide()
-        self.fit.setEnabled(not busy)
-        self.show_lines(sentence, "")
-        self.show()
-
-    def show_model(self, group_size_m: int, figures: str, facts: str) -> None:
-        with QSignalBlocker(self.group):
-            self.group.setValue(group_size_m)
-        self.fit.setEnabled(True)
-        self.badge.show_kind(Kind.SIMULATED)
-        self.show_lines(figures, facts, facts)
-        for widget in self._parts:
-            widget.show()
-        self.show()
-
-    def retranslate(self) -> None:
-        self.fit.setText(self.tr("Fit to this trace"))
-        self.fit.setToolTip(self.tr("Find the model's parameters in this trace, and show what the model says beside it"))
-        self.group.setAccessibleName(self.tr("GROUP_SIZE_M to predict"))
-        self.group.setToolTip(self.tr("What the fitted model says of the same rows with so many buffers"))
-        self.close_button.setText(self.tr("Close"))
-        self.close_button.setToolTip(self.tr("Show the trace alone"))
+    return f"{programs} · {fitted} · {model_times_text(answer.parameters)}"
 
 
 _WORK = "fit"
@@ -181,7 +80,7 @@ class _Trace:
     prepared: Prepared
     request: ResolvedRequest
     kernel: Kernel
-    architecture: str | None  # that its kernel can be compiled for again
+    architecture: str  # of its GPU, such as "sm_90", or empty
 
 
 class Comparison(QObject):
@@ -190,23 +89,27 @@ class Comparison(QObject):
     """
 
     modelChanged = Signal(object)  # Prepared, or None where the trace is alone
-    occupancyWished = Signal(object)  # WantedOccupancy; `take_occupancy` is the answer
 
     def __init__(self, bar: FitBar, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._bar, self._background = bar, background
-        self._launches: Launches | None = None
+        self._environment: Callable[[], Environment | None] = lambda: None
+        self._launches: Callable[[Kernel], list[SeenLaunch]] = lambda _kernel: []
         self._trace: _Trace | None = None
         self._shown: dict[tuple[Kernel, int, int], SeenLaunch] = {}  # traces by GROUP_SIZE_M and rows
-        self._compiled: dict[tuple[Kernel, int], int | Sentence | str] = {}  # programs per SM, or why they are not known
         self._answer: Compared | None = None
         bar.fitWished.connect(self.fit)
         bar.groupChosen.connect(self.predict)
         bar.closeWished.connect(self.close)
 
-    def set_launches(self, launches: Launches) -> None:
-        """Who knows of other launches than those on show. Without one the pane's own traces are all that is known."""
-        self._launches = launches
+    def set_launches(self, environment: Callable[[], Environment | None], seen: Callable[[Kernel], list[SeenLaunch]]) -> None:
+        """Say where to look for what the pane's own traces do not tell.
+
+        Args:
+            environment: where the timeline on show was made.
+            seen: traces of a kernel, any GROUP_SIZE_M. Called on a thread of its own; it may take a moment.
+        """
+        self._environment, self._launches = environment, seen
 
     @property
     def seen(self) -> tuple[tuple[Kernel, SeenLaunch], ...]:
@@ -224,7 +127,7 @@ class Comparison(QObject):
         happened = timeline.kind in (Kind.MEASURED, Kind.RECORDED) and timeline.m > 0 and not timeline.counted
         self._trace = None
         if happened:
-            environment = self._launches.environment if self._launches is not None else None
+            environment = self._environment()
             kernel = kernel_of(request, environment)
             self._trace = _Trace(trace, request, kernel, _architecture(environment))
             self._shown[kernel, timeline.group_size_m, timeline.m] = SeenLaunch.known("", timeline, trace.programs, trace.summary)
@@ -237,7 +140,7 @@ class Comparison(QObject):
             return
         timeline = trace.prepared.timeline
         self._bar.show_sentence(words("fitting …"), busy=True)
-        sm_count = sm_count_of(timeline, trace.architecture or "")
+        sm_count = sm_count_of(timeline, trace.architecture)
         self._ask(trace, lambda: fit(timeline, sm_count=sm_count), timeline.group_size_m, timeline.group_size_m)
 
     def predict(self, group_size_m: int) -> None:
@@ -260,15 +163,6 @@ class Comparison(QObject):
         if self._trace is not None:
             self._ask(self._trace, lambda: fitted.parameters, fitted.fitted_to, fitted.group_size_m)
 
-    def take_occupancy(self, wanted: WantedOccupancy, per_sm: int | Sentence | str) -> None:
-        """What the compiler said: programs per SM, or a sentence that says why it does not know."""
-        self._compiled[wanted.kernel, wanted.group_size_m] = per_sm
-        trace, answer = self._trace, self._answer
-        if trace is None or answer is None or trace.kernel != wanted.kernel:
-            return
-        if answer.model.timeline.group_size_m == wanted.group_size_m and answer.residents.origin is Origin.FITTED:
-            self.predict(wanted.group_size_m)
-
     def close(self) -> None:
         self._background.drop(_WORK)
         self._bar.show_offer(offered=self._trace is not None)
@@ -283,16 +177,15 @@ class Comparison(QObject):
 
     def _ask(self, trace: _Trace, model: Callable[[], SimulationParameters], fitted_to: int, group_size_m: int) -> None:
         """Have a launch with the trace's rows predicted; without a better number it has the programs of the model."""
-        timeline, launches = trace.prepared.timeline, self._launches
+        timeline = trace.prepared.timeline
         own = [seen for (kernel, group, _), seen in self._shown.items() if (kernel, group) == (trace.kernel, group_size_m)]
-        per_sm = self._compiled.get((trace.kernel, group_size_m))
 
         def work() -> Compared:
             same = own.copy()
-            if launches is not None and group_size_m != timeline.group_size_m:
-                same += [seen for seen in launches.seen(trace.kernel) if seen.group_size_m == group_size_m]
+            if group_size_m != timeline.group_size_m:
+                same += [seen for seen in self._launches(trace.kernel) if seen.group_size_m == group_size_m]
             parameters = model()
-            residents = _residents(same, timeline.m, per_sm, parameters)
+            residents = _residents(same, timeline.m, parameters)
             parameters = replace(parameters, resident_programs=residents.programs)
             blocks = (timeline.tile_block_m, timeline.tile_block_n)
             simulated = predict(parameters, timeline.m, timeline.n, group_size_m, *blocks)
@@ -305,39 +198,24 @@ class Comparison(QObject):
         self._answer = answer
         self._describe(answer)
         self.modelChanged.emit(answer.model)
-        trace, group_size_m = self._trace, answer.model.timeline.group_size_m
-        if self._compilable(answer) and trace is not None and trace.architecture is not None:
-            sample = sample_run(trace.request, group_size_m)
-            self.occupancyWished.emit(WantedOccupancy(trace.kernel, group_size_m, sample, trace.architecture))
-
-    def _compilable(self, answer: Compared) -> bool:
-        """Whether a compiler may tell more than is known."""
-        trace = self._trace
-        if trace is None or trace.architecture is None or answer.residents.origin is not Origin.FITTED:
-            return False
-        return self._launches is not None and (trace.kernel, answer.model.timeline.group_size_m) not in self._compiled
 
     def _fail(self, why: Sentence) -> None:
         self._bar.show_sentence(words("The model cannot be fitted to this trace: {0}", translate_message(why)), busy=False)
 
     def _describe(self, answer: Compared) -> None:
-        details = details_of(answer, compiling=self._compilable(answer))
-        group_size_m = answer.model.timeline.group_size_m
-        self._bar.show_model(group_size_m, result_of(answer), details)
+        self._bar.show_model(answer.model.timeline.group_size_m, result_of(answer), details_of(answer))
 
 
-def _residents(same: list[SeenLaunch], m: int, per_sm: int | Sentence | str | None, model: SimulationParameters) -> Residents:
-    """Programs of a predicted launch, by traces of it, by its compiled kernel, or as many as the model has."""
+def _residents(same: list[SeenLaunch], m: int, model: SimulationParameters) -> Residents:
+    """Programs of a predicted launch, by traces of it, or as many as the model has."""
     for seen in same:
         if seen.tells_of(m):
             return Residents(programs=seen.programs, origin=Origin.SEEN, detail=seen.title)
-    if isinstance(per_sm, int):
-        return Residents(programs=per_sm * model.sm_count, origin=Origin.COMPILED)
-    return Residents(programs=model.resident_programs, origin=Origin.FITTED, detail=per_sm or "")
+    return Residents(programs=model.resident_programs, origin=Origin.FITTED)
 
 
-def _architecture(environment: Environment | None) -> str | None:
+def _architecture(environment: Environment | None) -> str:
     if environment is None or environment.compute_capability is None:
-        return None
+        return ""
     major, minor = environment.compute_capability
     return f"sm_{major}{minor}"

@@ -1,86 +1,24 @@
-"""What the reduction's comparison wants to know of launches that are not on show: recordings of them, or what a
-compiler says.
-"""
+"""Ties the pane to the session: its timeline, or what a model says of its request; and recordings to compare with."""
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.residents import Kernel, SeenLaunch
-from lnexplorer.engine.supervisor import device_of, occupancy_in
-from lnexplorer.gui.reduction.comparison import Comparison, WantedOccupancy
 from lnexplorer.gui.reduction.pane import ReductionPane
-from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell.messages import sentence_of
-from lnexplorer.gui.shell.services import OwnWorker, Services, Start, start_worker
+from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState, differ
-from lnexplorer.protocol.messages import Broken, Outcome, Refused, WorkerLost
 from lnexplorer.store.recordings import seen_launches
 from lnexplorer.store.resources import resource
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.environment import Environment
 
 # Until the worker has told its device, the model runs on this one.
 USUAL_ARCHITECTURE = "sm_90"
 _REST_SECONDS = 0.005  # between two recordings that are read, so that Qt's thread need not fight for the interpreter
-
-
-class ComparisonController(QObject):
-    """Answers a comparison. The window's own worker is left alone: another one compiles, for as long as it is asked.
-
-    Args:
-        comparison: asks.
-        state: of the session, at any time.
-        folder: whose recordings are looked through.
-        delivery: the way of other threads to Qt's.
-        parent: owns this.
-        start: starts a worker on a device.
-    """
-
-    def __init__(
-        self,
-        comparison: Comparison,
-        state: Callable[[], SessionState],
-        folder: Path,
-        delivery: Delivery,
-        parent: QObject | None = None,
-        start: Start = start_worker,
-    ) -> None:
-        super().__init__(parent)
-        self._comparison, self._state, self._folder = comparison, state, folder
-        self._worker = OwnWorker(delivery, self, start)
-        self._known: dict[Kernel, list[SeenLaunch]] = {}
-        comparison.set_launches(self)
-        comparison.occupancyWished.connect(self._ask)
-
-    @property
-    def environment(self) -> Environment | None:
-        """Where the timeline on show was made."""
-        return self._state().traced_in
-
-    def seen(self, kernel: Kernel) -> list[SeenLaunch]:
-        """Recorded traces of a kernel; on any thread."""
-        if kernel not in self._known:
-            self._known[kernel] = seen_launches(self._folder, kernel, lambda: time.sleep(_REST_SECONDS))
-        return self._known[kernel]
-
-    def close(self) -> None:
-        self._worker.close()
-
-    def _ask(self, wanted: WantedOccupancy) -> None:
-        self._worker.ask(RunJob(wanted.sample), partial(self._answer, wanted), device_of(wanted.architecture))
-
-    def _answer(self, wanted: WantedOccupancy, end: Outcome | WorkerLost) -> None:
-        known = sentence_of(end) if isinstance(end, Broken | Refused | WorkerLost) else occupancy_in(end)
-        self._comparison.take_occupancy(wanted, known)
 
 
 class ReductionController(QObject):
@@ -91,15 +29,17 @@ class ReductionController(QObject):
         self._pane, self._steps = pane, services.steps
         self._problem: tuple[ResolvedRequest, int, int] | None = None  # that is simulated on show
         session = services.session
-        self._comparison = ComparisonController(
-            pane.comparison, lambda: session.state, resource("recordings"), services.delivery, self
-        )
+        self._seen: dict[Kernel, list[SeenLaunch]] = {}
+        pane.comparison.set_launches(lambda: session.state.traced_in, self._recorded)
         pane.transport.moment.clicked.connect(services.window.actions_["moment"].trigger)
         session.changed.connect(self._on_changed)
         self._show_timeline(session.state)
 
-    def close(self) -> None:
-        self._comparison.close()
+    def _recorded(self, kernel: Kernel) -> list[SeenLaunch]:
+        """Recorded traces of a kernel; on any thread."""
+        if kernel not in self._seen:
+            self._seen[kernel] = seen_launches(resource("recordings"), kernel, lambda: time.sleep(_REST_SECONDS))
+        return self._seen[kernel]
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         if differ(before, after, "request", "problems", "device", "compiled", "correctness"):

@@ -6,25 +6,23 @@ import os
 import shutil
 import subprocess
 import tempfile
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from math import ceil
 from pathlib import Path
-from queue import Empty, Full, Queue
 
 import numpy as np
-from PySide6.QtCore import QBuffer, QObject, QRect, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QBuffer, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
+from lnexplorer.domain.moments import moment
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
 from lnexplorer.gui.reduction.painter.wording import words
 from lnexplorer.gui.reduction.words import caption
-from lnexplorer.gui.responsive import Delivery
 
 _TAIL = 300  # characters of what ffmpeg said
 GIF_TICKS = 100  # of a GIF's clock, in a second
@@ -34,20 +32,11 @@ MOST_GIF_FPS = GIF_TICKS // 2
 _COLOURS = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv")
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """Pixels of 4 bytes: blue, green, red, and one that means nothing."""
-
-    width: int
-    height: int
-    pixels: bytes
-
-
 class FilmError(Exception):
-    """There is no film; the text is a sentence, or empty where somebody wanted it so."""
+    """There is no film; the text is a sentence."""
 
 
-Writer = Callable[[Path, Iterator[Picture], int], None]
+Writer = Callable[[Path, Iterator[QImage], int], None]
 
 
 def writer_for(path: Path) -> Writer:
@@ -89,13 +78,13 @@ def gif_durations(fps: int) -> Iterator[int]:
         shown = until
 
 
-def write_gif(path: Path, pictures: Iterator[Picture], fps: int) -> None:
+def write_gif(path: Path, pictures: Iterator[QImage], fps: int) -> None:
     """A GIF that begins again at its end, of at most MOST_GIF_FPS."""
     image_module = importlib.import_module("PIL.Image")
 
     def converted() -> Iterator[object]:
         for picture, ticks in zip(pictures, gif_durations(fps), strict=False):
-            image = image_module.frombytes("RGB", (picture.width, picture.height), picture.pixels, "raw", "BGRX")
+            image = image_module.frombytes("RGB", picture.size().toTuple(), bytes(picture.constBits()), "raw", "BGRX")
             image = image.quantize(256, method=image_module.Quantize.FASTOCTREE, dither=image_module.Dither.NONE)
             image.info["duration"] = ticks * 1000 // GIF_TICKS
             yield image
@@ -108,7 +97,7 @@ def write_gif(path: Path, pictures: Iterator[Picture], fps: int) -> None:
         first.save(part, format="GIF", save_all=True, append_images=images, loop=0)  # type: ignore[attr-defined]
 
 
-def write_mp4(path: Path, pictures: Iterator[Picture], fps: int) -> None:
+def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
     """An MP4 with whatever encoder ffmpeg takes for one, in the colours that every player knows."""
     first = next(pictures, None)
     if first is None:
@@ -117,7 +106,7 @@ def write_mp4(path: Path, pictures: Iterator[Picture], fps: int) -> None:
         command = [
             shutil.which("ffmpeg") or "ffmpeg",
             *("-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr0"),
-            *("-video_size", f"{first.width}x{first.height}", "-framerate", str(fps), "-i", "-"),
+            *("-video_size", f"{first.width()}x{first.height()}", "-framerate", str(fps), "-i", "-"),
             *("-vf", "scale=out_color_matrix=bt709:out_range=tv", "-pix_fmt", "yuv420p", *_COLOURS),
             *("-movflags", "+faststart", "-f", "mp4", str(part)),
         ]
@@ -126,7 +115,7 @@ def write_mp4(path: Path, pictures: Iterator[Picture], fps: int) -> None:
         try:
             with suppress(BrokenPipeError):  # what it said tells more
                 for picture in chain((first,), pictures):
-                    encoder.stdin.write(picture.pixels)
+                    encoder.stdin.write(bytes(picture.constBits()))
                 encoder.stdin.close()
             status = encoder.wait()
         finally:
@@ -176,7 +165,7 @@ class Still:
         painter.fillRect(QRect(0, 0, self._size.width(), self._size.height()), scene.colours.surface)
         painter.save()
         painter.translate(_MARGIN, GRID)
-        self._frame.paint(painter, time_ns)
+        self._frame.paint(painter, moment(scene.timeline, time_ns))
         painter.restore()
         words = _words(scene, time_ns)
         top = self._size.height() - 2 * line - GRID
@@ -197,7 +186,7 @@ class Still:
 
 
 def _words(scene: Scene, time_ns: float) -> str:
-    return caption(scene.timeline, scene.index.moment(time_ns), scene.followed, scene.followed_lock)
+    return caption(scene.timeline, moment(scene.timeline, time_ns), scene.followed, scene.followed_lock)
 
 
 def _size_for_words(scene: Scene, time_ns: float, provenance: str) -> QSize:
@@ -236,10 +225,6 @@ def moment_svg(scene: Scene, size: QSize, time_ns: float, provenance: str) -> by
     return bytes(buffer.data().data())
 
 
-_AHEAD = 6  # pictures that wait to be written
-_BUSY_MS = 5  # until the next look whether there is room for another
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilmRequest:
     """What a film shows, and how."""
@@ -262,97 +247,25 @@ class FilmRequest:
         return times
 
 
-def frames(scene: Scene, request: FilmRequest, provenance: str) -> Iterator[QImage]:
-    """The film's pictures, painted as they are asked for, on Qt's thread."""
-    still = Still(scene, QSize(request.width, request.height), provenance)
-    for time_ns in request.times():
-        yield still.image(time_ns)
+def make_film(scene: Scene, request: FilmRequest, provenance: str, go_on: Callable[[int], bool]) -> None:
+    """Paint the pictures and write them; there is no file where that does not come to its end.
 
+    Args:
+        scene: what is shown.
+        request: the film.
+        provenance: where the numbers come from, written below each picture.
+        go_on: told how many pictures there are; False stops.
 
-class Film(QObject):
-    """Makes one film."""
+    Raises:
+        FilmError: there is no film, and why.
+        OSError: the file cannot be written.
+    """
 
-    progressed = Signal(int, int)  # frames painted, of all
-    finished = Signal(str)  # the empty text, or why there is no film
+    def pictures() -> Iterator[QImage]:
+        still = Still(scene, QSize(request.width, request.height), provenance)
+        for painted, time_ns in enumerate(request.times()):
+            if not go_on(painted):
+                raise FilmError(words("Stopped; no file was written."))
+            yield still.image(time_ns)
 
-    def __init__(self, scene: Scene, request: FilmRequest, provenance: str, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._request = request
-        self._frames = frames(scene, request, provenance)
-        self._count, self._painted = len(request.times()), 0
-        self._queue: Queue[Picture | None] = Queue(_AHEAD)
-        self._waiting: Picture | None = None  # painted, and not yet handed over
-        self._stop = threading.Event()
-        self._delivery = Delivery(self)
-        self._thread = threading.Thread(target=self._write, name="film", daemon=True)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._step)
-        self._over = False
-
-    def start(self) -> None:
-        self._thread.start()
-        self._timer.start(0)
-
-    def cancel(self) -> None:
-        """Stop, and leave no file; returns when the thread has ended."""
-        self._timer.stop()
-        self._stop.set()
-        if self._thread.ident is not None:
-            self._thread.join()
-        self._over = True
-        self._delivery.close()
-
-    def _step(self) -> None:
-        """Paint a picture, or wait for the writer."""
-        if self._over:
-            return
-        if self._waiting is None:
-            image = next(self._frames, None)
-            if image is None:
-                self._hand_over(None)
-                return
-            self._waiting = Picture(image.width(), image.height(), bytes(image.constBits()))
-            self._painted += 1
-            self.progressed.emit(self._painted, self._count)
-        self._hand_over(self._waiting)
-
-    def _hand_over(self, picture: Picture | None) -> None:
-        try:
-            self._queue.put_nowait(picture)
-        except Full:
-            self._timer.start(_BUSY_MS)
-            return
-        self._waiting = None
-        if picture is not None:
-            self._timer.start(0)
-
-    def _pictures(self) -> Iterator[Picture]:
-        """For the thread: what was painted, until it is all or somebody stops it."""
-        while not self._stop.is_set():
-            try:
-                picture = self._queue.get(timeout=0.1)
-            except Empty:
-                continue
-            if picture is None:
-                return
-            yield picture
-        raise FilmError("")
-
-    def _write(self) -> None:
-        request, why = self._request, ""
-        try:
-            writer_for(request.path)(request.path, self._pictures(), request.rate)
-        except FilmError as error:
-            why = str(error)
-        except OSError as error:
-            why = f"{request.path} cannot be written ({error.strerror or error})."
-        if not self._stop.is_set():
-            self._delivery.post(lambda: self._finish(why))
-
-    def _finish(self, why: str) -> None:
-        self._timer.stop()
-        self._over = True
-        self._thread.join()
-        self._delivery.close()
-        self.finished.emit(why)
+    writer_for(request.path)(request.path, pictures(), request.rate)

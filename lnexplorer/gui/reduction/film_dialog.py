@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -14,7 +13,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QProgressBar,
+    QProgressDialog,
     QPushButton,
     QSpinBox,
     QVBoxLayout,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.reduction.film import MOST_GIF_FPS, Film, FilmError, FilmRequest, lacks, rate_of, writer_for
+from lnexplorer.gui.reduction.film import MOST_GIF_FPS, FilmError, FilmRequest, lacks, make_film, rate_of, writer_for
 from lnexplorer.gui.reduction.painter.frame import Scene
 
 _SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (960, 540))
@@ -37,7 +36,6 @@ class FilmDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._scene, self._provenance = scene, provenance
-        self._film: Film | None = None
         self.size_choice = QComboBox(self)
         for width, height in _SIZES:
             self.size_choice.addItem(f"{width} × {height}", (width, height))
@@ -46,11 +44,11 @@ class FilmDialog(QDialog):
         self.fps.setValue(25)
         end = scene.timeline.end_ns / _NS_PER_US
         self.begin, self.end, self.seconds = (QDoubleSpinBox(self) for _ in range(3))
-        for box, drawn_ns in ((self.begin, scene.begin_ns), (self.end, scene.end_ns)):  # what the lanes show
+        for box, time_ns in ((self.begin, scene.begin_ns), (self.end, scene.end_ns)):  # what the lanes show
             box.setRange(0.0, end)
             box.setDecimals(3)
             box.setSuffix(" µs")
-            box.setValue(scene.index.scale.true(drawn_ns) / _NS_PER_US)
+            box.setValue(time_ns / _NS_PER_US)
         self.seconds.setRange(0.5, 600.0)
         self.seconds.setDecimals(1)
         self.seconds.setSuffix(" s")
@@ -61,19 +59,16 @@ class FilmDialog(QDialog):
         self.browse.setAutoDefault(False)
         self.message = QLabel(self)
         self.message.setWordWrap(True)
-        self.progress = QProgressBar(self)
         self.buttons = QDialogButtonBox(self)
-        self.make = self.buttons.addButton("", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.stop = self.buttons.addButton("", QDialogButtonBox.ButtonRole.RejectRole)
+        self.make = self.buttons.addButton(self.tr("Make film"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons.addButton(self.tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
         self.make.setDefault(True)
         self._lay_out()
         self.browse.clicked.connect(self._browse)
-        self.path.textChanged.connect(self._check)
-        self.fps.valueChanged.connect(self._check)
-        self.begin.valueChanged.connect(self._check)
-        self.end.valueChanged.connect(self._check)
-        self.make.clicked.connect(self._start)
-        self.stop.clicked.connect(self.reject)
+        for changed in (self.path.textChanged, self.fps.valueChanged, self.begin.valueChanged, self.end.valueChanged):
+            changed.connect(self._check)
+        self.make.clicked.connect(self._make)
+        self.buttons.rejected.connect(self.reject)
         self._check()
 
     def request(self) -> FilmRequest:
@@ -88,24 +83,9 @@ class FilmDialog(QDialog):
             seconds=self.seconds.value(),
         )
 
-    def reject(self) -> None:
-        if self._film is None:
-            super().reject()
-            return
-        self._film.cancel()
-        self._end(self.tr("Stopped; no file was written."))
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        if self._film is not None:
-            self._film.cancel()
-            self._film = None
-        super().closeEvent(event)
-
     def _lay_out(self) -> None:
         self.setWindowTitle(self.tr("Film of the reduction"))
         self.browse.setAccessibleName(self.tr("Choose the file"))
-        self.make.setText(self.tr("Make film"))
-        self.stop.setText(self.tr("Close"))
         file_line = QHBoxLayout()
         file_line.addWidget(self.path, 1)
         file_line.addWidget(self.browse)
@@ -123,9 +103,7 @@ class FilmDialog(QDialog):
         layout.setSpacing(GRID)
         layout.addLayout(form)
         layout.addWidget(self.message)
-        layout.addWidget(self.progress)
         layout.addWidget(self.buttons)
-        self.progress.hide()
         self.setMinimumWidth(60 * GRID)
 
     def _browse(self) -> None:
@@ -154,32 +132,24 @@ class FilmDialog(QDialog):
         self.message.setText(problem or "\n".join(notes))
         self.make.setEnabled(not problem)
 
-    def _start(self) -> None:
-        film = self._film = Film(self._scene, self.request(), self._provenance, self)
-        film.progressed.connect(self._on_progress)
-        film.finished.connect(self._on_finished)
-        self.progress.show()
-        self.progress.setValue(0)
-        self.message.setText("")
-        self.make.setEnabled(False)
-        self.stop.setText(self.tr("Stop"))
-        film.start()
-
-    def _on_progress(self, painted: int, count: int) -> None:
-        self.progress.setMaximum(count)
-        self.progress.setValue(painted)
-
-    def _on_finished(self, why: str) -> None:
+    def _make(self) -> None:
         request = self.request()
-        saved = self.tr("Saved in {0}; frames: {1}, {2} a second.")
-        self._end(translate_message(why) or saved.format(request.path, len(request.times()), request.rate))
+        count = len(request.times())
+        progress = QProgressDialog(self.windowTitle(), self.tr("Stop"), 0, count, self)
+        progress.setWindowModality(Qt.WindowModality.WindowModal)
 
-    def _end(self, sentence: str) -> None:
-        film, self._film = self._film, None
-        if film is not None:
-            film.deleteLater()
-        self.progress.hide()
-        self.make.setEnabled(True)
-        self.stop.setText(self.tr("Close"))
-        self.message.setText(sentence)
+        def go_on(painted: int) -> bool:
+            progress.setValue(painted)  # lets other events have their turn
+            return not progress.wasCanceled()
+
+        try:
+            make_film(self._scene, request, self._provenance, go_on)
+            sentence = self.tr("Saved in {0}; frames: {1}, {2} a second.").format(request.path, count, request.rate)
+        except FilmError as error:
+            sentence = str(error)
+        except OSError as error:
+            sentence = f"{request.path} cannot be written ({error.strerror or error})."
+        progress.reset()
+        progress.deleteLater()
+        self.message.setText(translate_message(sentence))
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

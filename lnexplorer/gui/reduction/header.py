@@ -1,12 +1,12 @@
-"""The parts around the picture: the lines above it, and the splitter."""
+"""The lines above the picture: what is shown, and what a fitted model says."""
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
-from lnexplorer.gui.charts.theme import GRID, with_text
+from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.shell.headline import Badge
+from lnkernels.values.environment import Kind
 
 
 class Header(QWidget):
@@ -37,67 +37,65 @@ class Header(QWidget):
         self.facts.setToolTip(facts)
 
 
-_WIDE, _WIDE_WITH_MODEL = 900, 1480  # px; beside one picture so wide, or two, the panel is there by itself
-_TALL = 240  # px
-_SHARE = 0.34  # of the width, for the panel
-_LEAST, _MOST = 320, 640  # px of the panel
+MOST_BUFFERS = 4096  # that are asked about
 
 
-class PictureSplit(QSplitter):
-    """Gives the panel its share, until somebody draws the line between them by hand, and says whether it is there."""
+class FitBar(Header):
+    """Says what somebody wants; shows what it is told.
 
-    panelShown = Signal(bool)
+    The button that begins it is placed elsewhere; the bar is for answers.
+    """
+
+    fitWished = Signal()
+    groupChosen = Signal(int)
+    closeWished = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self._panel: QWidget | None = None
-        self._second: QWidget | None = None
-        self._wished: bool | None = None  # None is where there is room
-        self._drawn = False
-        self._two = False  # pictures, when it was last looked at
-        self.setChildrenCollapsible(False)
-        self.splitterMoved.connect(self._on_moved)
+        super().__init__(parent)
+        self.fit = QPushButton(self)
+        self.group_label = QLabel("GROUP_SIZE_M", self)
+        self.group = QSpinBox(self)
+        self.group.setRange(1, MOST_BUFFERS)
+        self.group.setKeyboardTracking(False)
+        self.close_button = QPushButton(self)
+        self.line.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        for place, widget in enumerate((self.group_label, self.group)):
+            self.line.insertWidget(place, widget)
+        self.line.addWidget(self.close_button)
+        self._parts = (self.group_label, self.group, self.badge, self.facts)  # of an answer
+        self.fit.clicked.connect(lambda _checked=False: self.fitWished.emit())
+        self.group.valueChanged.connect(self.groupChosen)
+        self.close_button.clicked.connect(lambda _checked=False: self.closeWished.emit())
+        self.show_offer(offered=False)
+        self.retranslate()
 
-    def fill(self, first: QWidget, second: QWidget, panel: QWidget) -> None:
-        self._second, self._panel = second, panel
-        for place, (widget, stretch) in enumerate(((first, 1), (second, 1), (panel, 0))):
-            self.addWidget(widget)
-            self.setStretchFactor(place, stretch)
+    def show_offer(self, *, offered: bool) -> None:
+        self.hide()
+        self.fit.setEnabled(True)
+        self.fit.setVisible(offered)
 
-    def wish_panel(self, shown: bool) -> None:
-        """Show or hide the panel, whether there is room for it or not."""
-        self._wished = shown
-        self.place()
+    def show_sentence(self, sentence: str, *, busy: bool) -> None:
+        """It takes a moment, or there is no answer, and why."""
+        for widget in self._parts:
+            widget.hide()
+        self.fit.setEnabled(not busy)
+        self.show_lines(sentence, "")
+        self.show()
 
-    def place(self) -> None:
-        """Until somebody chooses, the panel is there where it leaves enough room."""
-        if self._panel is None or self._second is None:
-            return
-        wide = _WIDE if self._second.isHidden() else _WIDE_WITH_MODEL
-        roomy = self.width() >= with_text(wide) and self.height() >= with_text(_TALL)
-        shown = roomy if self._wished is None else self._wished
-        if shown != (not self._panel.isHidden()):
-            self._panel.setVisible(shown)
-        two = not self._second.isHidden()
-        appeared, self._two = two and not self._two, two
-        if (shown or two) and (appeared or not self._drawn):  # a second picture takes half, not what the panel has left
-            panel = 0
-            if shown:
-                panel = round(min(max(self.width() * _SHARE, with_text(_LEAST)), with_text(_MOST)))
-                panel = self._panel.width() if self._drawn else panel
-            rest = max(self.width() - panel - self.handleWidth(), 0)
-            self.setSizes([rest // 2, rest // 2, panel] if two else [rest, 0, panel])
-        self.panelShown.emit(shown)
+    def show_model(self, group_size_m: int, figures: str, facts: str) -> None:
+        with QSignalBlocker(self.group):
+            self.group.setValue(group_size_m)
+        self.fit.setEnabled(True)
+        self.badge.show_kind(Kind.SIMULATED)
+        self.show_lines(figures, facts, facts)
+        for widget in self._parts:
+            widget.show()
+        self.show()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.place()
-
-    def minimumSizeHint(self) -> QSize:
-        size = super().minimumSizeHint()
-        if self._wished is None and self._panel is not None and not self._panel.isHidden():
-            return QSize(size.width() - self._panel.minimumSizeHint().width() - self.handleWidth(), size.height())
-        return size
-
-    def _on_moved(self, *_place: int) -> None:
-        self._drawn = True
+    def retranslate(self) -> None:
+        self.fit.setText(self.tr("Fit to this trace"))
+        self.fit.setToolTip(self.tr("Find the model's parameters in this trace, and show what the model says beside it"))
+        self.group.setAccessibleName(self.tr("GROUP_SIZE_M to predict"))
+        self.group.setToolTip(self.tr("What the fitted model says of the same rows with so many buffers"))
+        self.close_button.setText(self.tr("Close"))
+        self.close_button.setToolTip(self.tr("Show the trace alone"))

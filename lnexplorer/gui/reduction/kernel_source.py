@@ -5,21 +5,17 @@ Nothing of it is imported or run.
 
 import ast
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
 from importlib.resources import files
 
-from lnexplorer.domain.moments import RowState
+from lnexplorer.domain.moments import ADDED, RowState, hold_share
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.reduction.painter.frame import buffer_dtype
-from lnexplorer.gui.reduction.painter.timeline_index import ADDED, hold_share
 from lnkernels.values.timeline import ReductionTimeline
 
 FILE = "strategies/locked.py"
-_KERNELS = ("stage1_kernel", "stage2_kernel")
-_BARRIER = "wait_for_all_threads"
 _CODES = r"[A-Z]+\d+(?:, [A-Z]+\d+)*"
 _FOR_A_LINTER = re.compile(rf"\s*# type: ignore\[[\w-]+\]|# noqa: {_CODES} - |\s*# noqa: {_CODES}$")
 _WIDEST, _BOTH, _COLUMNS, _WARP = 16384, 8192, 32, 32  # columns; columns with both buffers, and of a thread; threads of a warp
@@ -71,35 +67,26 @@ def kernel_source() -> KernelSource:
 
 
 def parse(text: str) -> KernelSource:
-    """Find the functions of both stages in a file's text, and the steps in them by what their statements do."""
-    functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    """What runs on the GPU of a file's text, all that is decorated; and in it the steps by how their lines look."""
     all_lines = numbered(text)
     lines: list[tuple[int, str]] = []
-    shown = {name for kernel in _KERNELS for name in _with_called(functions, kernel)} - {_BARRIER}
-    for name, function in functions.items():
-        if name in shown:
-            first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
-            lines += [*([(0, "")] if lines else []), *all_lines[first - 1 : function.end_lineno]]
     found = {}
-    for step, (name, marked) in _MARKS.items():
-        for place in _with_called(functions, name):
-            if nodes := marked(functions[place]):
-                found[step] = (min(node.lineno for node in nodes), max(node.end_lineno or node.lineno for node in nodes))
-                break
+    for node in ast.parse(text).body:
+        if not isinstance(node, ast.FunctionDef) or not node.decorator_list:
+            continue
+        first = min(decorator.lineno for decorator in node.decorator_list)
+        lines += [*([(0, "")] if lines else []), *all_lines[first - 1 : node.end_lineno]]
+        body = all_lines[node.lineno - 1 : node.end_lineno]
+        for step, (name, look) in _LOOKS.items():
+            marked = [number for number, line in body if name == node.name and re.search(look, line)]
+            if marked:
+                found[step] = (marked[0], marked[-1])
     return KernelSource(tuple(lines), found)
 
 
 def for_readers(line: str) -> str:
     """A line of code without what a comment says to a linter; a reason that stands behind it stays."""
     return _FOR_A_LINTER.sub(lambda found: "# " if found[0].endswith("- ") else "", line)
-
-
-def _with_called(functions: dict[str, ast.FunctionDef], name: str) -> list[str]:
-    """A function of a file, then those of the file that it calls, and so on; none where the file does not have it."""
-    names = [name] if name in functions else []
-    for caller in names:  # grows while it is walked through
-        names += dict.fromkeys(called for called in _calls(functions[caller]) if called in functions and called not in names)
-    return names
 
 
 def step_of_adding(request: ResolvedRequest | None, *, interpreted: bool) -> Step:
@@ -143,56 +130,15 @@ def _step_of_holder(share: float, *, first: bool, barrier: bool, adding: Step) -
     return Step.BARRIER if barrier and share >= _STORED else Step.STORE
 
 
-Finder = Callable[[ast.FunctionDef], list[ast.stmt]]
-
-
-def _each(marks: Callable[[ast.stmt], bool]) -> Finder:
-    """Every statement of a function that is marked so."""
-    return lambda function: [node for node in ast.walk(function) if isinstance(node, ast.stmt) and marks(node)]
-
-
-def _calls(node: ast.AST) -> Iterator[str]:
-    for child in ast.walk(node):
-        if isinstance(child, ast.Call):
-            yield child.func.attr if isinstance(child.func, ast.Attribute) else getattr(child.func, "id", "")
-
-
-def _targets(node: ast.Assign) -> set[str]:
-    return {to.id for to in node.targets if isinstance(to, ast.Name)}
-
-
-def _assigns(name: str) -> Callable[[ast.stmt], bool]:
-    return lambda node: isinstance(node, ast.Assign) and name in _targets(node)
-
-
-def _calls_to(*names: str) -> Callable[[ast.stmt], bool]:
-    return lambda node: isinstance(node, ast.Expr) and set(names) <= set(_calls(node))
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
-
-
-def _loads_and_adds(function: ast.FunctionDef) -> list[ast.stmt]:
-    """Additions of what is loaded: in the same statement, or in one before, into a name that is then added."""
-    nodes = list(ast.walk(function))
-    loads = [node for node in nodes if isinstance(node, ast.Assign) and "load" in _calls(node.value)]
-    adds = [node for node in nodes if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add)]
-    loads = [node for node in loads if any(_targets(node) & _names(add.value) for add in adds)]
-    loaded = {name for node in loads for name in _targets(node)}
-    sums = [node for node in adds if "load" in _calls(node.value) or loaded & _names(node.value)]
-    return [*loads, *sums] if sums else []
-
-
-_MARKS: dict[Step, tuple[str, Finder]] = {  # the function that does it, itself or by one that it calls
-    Step.COMPUTE: ("row_gradients", _each(_assigns("dx"))),
-    Step.TRY: ("acquire", _each(lambda node: isinstance(node, ast.While))),
-    Step.COUNT: ("add_to_buffers", _each(_assigns("order"))),
-    Step.ADD_AS_LOADED: ("added_as_loaded", _loads_and_adds),
-    Step.ADD_IN_ONE_TRIP: ("added_in_one_trip", _loads_and_adds),
-    Step.ADD_IN_TWO_TRIPS: ("added_in_two_trips", _loads_and_adds),
-    Step.STORE: ("add_to_buffers", _each(_calls_to("store", "rounded"))),
-    Step.BARRIER: ("add_to_buffers", _each(_calls_to(_BARRIER))),
-    Step.RELEASE: ("release", _each(_calls_to("atomic_xchg"))),
-    Step.SUM: ("sum_buffers", _loads_and_adds),
+_LOOKS = {  # the function that does it, and what is in the first and in the last of its lines
+    Step.COMPUTE: ("row_gradients", r"\bdx = "),
+    Step.TRY: ("acquire", r"atomic_cas\(|tries \+="),
+    Step.COUNT: ("add_to_buffers", r"\border = "),
+    Step.ADD_AS_LOADED: ("added_as_loaded", r"\+= tl\.load"),
+    Step.ADD_IN_ONE_TRIP: ("added_in_one_trip", r"_before = tl\.load|\+= "),
+    Step.ADD_IN_TWO_TRIPS: ("added_in_two_trips", r"_before = tl\.load|\+= "),
+    Step.STORE: ("add_to_buffers", r"tl\.store\(d[wb]_buffer_ptr"),
+    Step.BARRIER: ("add_to_buffers", r"wait_for_all_threads\("),
+    Step.RELEASE: ("release", r"atomic_xchg\("),
+    Step.SUM: ("sum_buffers", r"\+= tl\.load"),
 }

@@ -5,23 +5,23 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment, lock_after, locks_in_use, next_event, previous_event
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ScheduleModel, simulate
+from lnexplorer.domain.timeline import Prepared, prepare
 from lnexplorer.domain.views import ReductionView
-from lnexplorer.gui.charts.theme import GRID, TITLE_SIZE, Theme
+from lnexplorer.gui.charts.theme import GRID, TITLE_SIZE, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.canvas import TitledCanvas
-from lnexplorer.gui.reduction.comparison import Comparison, FitBar
-from lnexplorer.gui.reduction.header import Header, PictureSplit
+from lnexplorer.gui.reduction.comparison import Comparison
+from lnexplorer.gui.reduction.header import FitBar, Header
 from lnexplorer.gui.reduction.painter.frame import CellNumbers, cell_numbers
-from lnexplorer.gui.reduction.painter.timeline_index import Prepared, prepare
 from lnexplorer.gui.reduction.painter.wording import order_text
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.side_panel import SidePanel
@@ -46,9 +46,10 @@ if TYPE_CHECKING:
 
 SIMULATED_AT_ONCE = 4096  # rows; more are simulated on another thread
 SORTED_AT_ONCE = 20_000  # rows; sorting so many takes less than a frame
-MOST_ROWS = 1 << 20  # that are simulated at all
+MOST_ROWS = 1 << 17  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
 _TIMELINE = "timeline"  # what work on the other thread is for
+_WIDE, _WIDE_WITH_MODEL, _TALL = 900, 1480, 400  # px of the pane; where it has so many the panel is there by itself
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
 
 
@@ -75,13 +76,17 @@ class ReductionPane(Retranslated, QWidget):
         self._stack, content = fill_with_stack(self, self.notice)
         self.header, self.caption = Header(content), ElidedLabel(content)
         self.badge, self.facts, self.figures = self.header.badge, self.header.facts, self.header.figures
-        self._split = PictureSplit(content)
+        self._split = QSplitter(Qt.Orientation.Horizontal, content)
+        self._split.setChildrenCollapsible(False)
+        self._panel_wished: bool | None = None  # None for where there is room
         self.trace = TitledCanvas(self._split)
         self.canvas = self.trace.canvas
         self.model = TitledCanvas(self._split)
         self.model.hide()
         self.panel = SidePanel(self._split)
-        self._split.fill(self.trace, self.model, self.panel)
+        for place, (picture, stretch) in enumerate(((self.trace, 1), (self.model, 1), (self.panel, 0))):
+            self._split.addWidget(picture)
+            self._split.setStretchFactor(place, stretch)
         self.player = Player(self)
         self.transport = Transport(self.player, content)
         self.fit_bar = FitBar(content)
@@ -135,10 +140,9 @@ class ReductionPane(Retranslated, QWidget):
         scene = self.canvas.scene
         if scene is None:
             return ReductionView(model=model)
-        scale = scene.index.scale
         return ReductionView(
             time_ns=float(self.player.time_ns),
-            stretch_ns=(scale.true(scene.begin_ns), scale.true(scene.end_ns)) if self.canvas.zoomed else None,
+            stretch_ns=(scene.begin_ns, scene.end_ns) if self.canvas.zoomed else None,
             row=scene.followed,
             lock=scene.followed_lock,
             result=scene.result,
@@ -160,7 +164,6 @@ class ReductionPane(Retranslated, QWidget):
         self.model.canvas.apply_theme(theme)
         self.panel.apply_theme(theme)
         self.transport.apply_theme(theme)
-        self.transport.retranslate()  # its widths are those of texts
         self._show_time(self.player.time_ns)
 
     def retranslate(self) -> None:
@@ -178,6 +181,10 @@ class ReductionPane(Retranslated, QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.player.set_visible(True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_panel()
 
     def hideEvent(self, event: QHideEvent) -> None:
         self.player.set_visible(False)
@@ -262,8 +269,7 @@ class ReductionPane(Retranslated, QWidget):
         self.canvas.resized.connect(lambda: transport.show_result_choice(self.canvas.shows_numbers))
         self.panel.rowClicked.connect(self.follow)
         transport.film.clicked.connect(self.open_film)
-        transport.panel.clicked.connect(self._split.wish_panel)
-        self._split.panelShown.connect(transport.panel.setChecked)
+        transport.panel.clicked.connect(self.wish_panel)
         self.comparison.modelChanged.connect(self._show_model)
         for canvas, other in ((self.canvas, self.model.canvas), (self.model.canvas, self.canvas)):
             canvas.seekWished.connect(player.seek)
@@ -282,10 +288,22 @@ class ReductionPane(Retranslated, QWidget):
             "Shift+Z": lambda: self.canvas.zoom(_ZOOM_STEP),
             "0": self.canvas.fit,
             "L": self._follow_its_lock,
-            "K": lambda: self._split.wish_panel(self.panel.isHidden()),
+            "K": lambda: self.wish_panel(self.panel.isHidden()),
             "-": lambda: player.set_speed(player.speed / _SPEED_STEP),
         }
         add_shortcuts(self, keys)
+
+    def wish_panel(self, shown: bool) -> None:
+        """Show or hide the panel, whether there is room for it or not."""
+        self._panel_wished = shown
+        self._place_panel()
+
+    def _place_panel(self) -> None:
+        """Until somebody chooses, the panel is there where it leaves enough room."""
+        wide = _WIDE if self.model.isHidden() else _WIDE_WITH_MODEL
+        roomy = self.width() >= with_text(wide) and self.height() >= with_text(_TALL)
+        self.panel.setVisible(roomy if self._panel_wished is None else self._panel_wished)
+        self.transport.panel.setChecked(not self.panel.isHidden())
 
     def _step(self, find: Callable[[ReductionTimeline, float, int | None], int | None]) -> None:
         found = find(self._prepared.timeline, self.player.time_ns, self._followed) if self._prepared is not None else None
@@ -318,12 +336,12 @@ class ReductionPane(Retranslated, QWidget):
             self.comparison.set_trace(prepared, self._request)
         self._followed = _within(self._followed, timeline.m)
         self._followed_lock = _within(self._followed_lock, locks_in_use(timeline))
-        self.canvas.show_timeline(prepared.index, barrier=self._request is None or self._request.launch.barrier)
+        self.canvas.show_timeline(timeline, barrier=self._request is None or self._request.launch.barrier)
         self._mark_followed()
         self.transport.show_rows(timeline.m, self._followed)
         self.transport.counted = timeline.counted
         self._add_up()
-        self.player.load(timeline.end_ns, SHOWN_SHARE, prepared.index.scale)
+        self.player.load(timeline.end_ns, SHOWN_SHARE)
         self._take_wished_view(timeline)
 
     def _take_wished_view(self, timeline: ReductionTimeline) -> None:
@@ -349,18 +367,20 @@ class ReductionPane(Retranslated, QWidget):
         """What the fitted model says beside the trace, on one axis of time; None for the trace alone."""
         if self._prepared is None:
             return
-        trace = self._prepared
-        longest = max(trace.index.end_ns, model.index.end_ns) if model is not None else 0.0
+        trace = self._prepared.timeline
+        longest = 1.01 * max(trace.end_ns, model.timeline.end_ns) if model is not None else 0.0
         if model is not None:
-            self.model.show_model(model, longest)
+            self.model.canvas.show_timeline(model.timeline, longest)
+            self.model.show_title(Kind.SIMULATED, model.timeline.group_size_m)
             self._mark_followed()
-            self.trace.show_title(trace.timeline.kind, trace.timeline.group_size_m)
-        else:
-            self.trace.hide_title()
+        self.trace.show_title(trace.kind if model is not None else None, trace.group_size_m)
+        if self.model.isHidden() and model is not None:  # a second picture takes half, not what the panel has left
+            half = (self.trace.width() - self._split.handleWidth()) // 2
+            self._split.setSizes([half, half, self.panel.width()])
         self.model.setVisible(model is not None)
-        self._split.place()
+        self._place_panel()
         self.canvas.set_least(longest)
-        self.player.set_end(max(trace.timeline.end_ns, model.timeline.end_ns if model is not None else 0))
+        self.player.set_end(max(trace.end_ns, model.timeline.end_ns if model is not None else 0))
         if model is not None and self._awaited is not None:  # the time axis may be longer now
             self._look(self._awaited)
             self._awaited = None
@@ -379,7 +399,7 @@ class ReductionPane(Retranslated, QWidget):
         self.transport.show_time()
         if self._prepared is not None and (now := self.canvas.now) is not None:
             self.caption.setText(self._words(self._prepared.timeline, now))
-            self.panel.show_moment(self._prepared.index, now, self._followed, self._followed_lock, self._request)
+            self.panel.show_moment(self._prepared.timeline, now, self._followed, self._followed_lock, self._request)
         else:
             self.caption.setText("")
         self.transport.show_result_choice(self.canvas.shows_numbers)

@@ -2,16 +2,12 @@
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
-from lnexplorer.gui.reduction.painter.timeline_index import TimeScale
-
 FRAME_MS = 16
 SECONDS_IN_ALL = 8.0  # the whole timeline lasts so long at the speed that is chosen at first
 
 
 class Player(QObject):
-    """A time that runs while it plays and somebody sees it, evenly on the scale of the drawing: a break in it passes
-    fast.
-    """
+    """A time that runs while it plays and somebody sees it."""
 
     timeChanged = Signal(float)  # ns
     playingChanged = Signal(bool)
@@ -20,7 +16,6 @@ class Player(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.time_ns, self.end_ns = 0.0, 0.0
-        self._scale = TimeScale()
         self.speed = 1.0
         self.loop = False
         self._playing, self._visible, self._touched = False, False, False
@@ -41,17 +36,15 @@ class Player(QObject):
 
     @property
     def share(self) -> float:
-        """Where the time is on the scale of the drawing, 0 to 1."""
-        end = self._scale.drawn(self.end_ns)
-        return self._scale.drawn(self.time_ns) / end if end > 0 else 0.0
+        """How much of the time is past, 0 to 1."""
+        return self.time_ns / self.end_ns if self.end_ns > 0 else 0.0
 
-    def load(self, end_ns: float, show_share: float, scale: TimeScale | None = None) -> None:
-        """Take a new timeline: its end, the share of it that is shown until somebody plays, and how it is drawn."""
-        self.end_ns, self._scale = end_ns, scale if scale is not None else TimeScale()
+    def load(self, end_ns: float, show_share: float) -> None:
+        """Take a new timeline: its end, and the share of it that is shown until somebody plays."""
+        self.end_ns = end_ns
         self._touched = False
-        drawn = self._scale.drawn(end_ns)
-        self.set_speed(drawn / SECONDS_IN_ALL)
-        self._go(0.0 if self._playing else self._scale.true(show_share * drawn))
+        self.set_speed(end_ns / SECONDS_IN_ALL)
+        self._go(0.0 if self._playing else show_share * end_ns)
 
     def set_end(self, end_ns: float) -> None:
         """The end alone is another; the time stays, where it is before it."""
@@ -65,9 +58,6 @@ class Player(QObject):
     def seek(self, time_ns: float) -> None:
         self._touched = True
         self._go(time_ns)
-
-    def seek_share(self, share: float) -> None:
-        self.seek(self._scale.true(share * self._scale.drawn(self.end_ns)))
 
     def set_playing(self, playing: bool) -> None:
         """Play or pause. From the end, or where nobody has chosen a time yet, it plays from the start."""
@@ -96,7 +86,7 @@ class Player(QObject):
         self.timeChanged.emit(self.time_ns)
 
     def _tick(self) -> None:
-        passed = self._scale.true(self._scale.drawn(self.time_ns) + self.speed * self._clock.restart() / 1000)
+        passed = self.time_ns + self.speed * self._clock.restart() / 1000
         if passed < self.end_ns:
             self._go(passed)
         elif self.loop:

@@ -14,13 +14,12 @@ from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.painter.colours import PictureColours, colour_table, draw_indices, legible_on, mixed
-from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex
-from lnexplorer.gui.reduction.painter.wording import number, state_text, time_text, words
+from lnexplorer.gui.reduction.painter.wording import number, short_state, time_text, words
 from lnexplorer.gui.reduction.source_view import SourceView
 from lnexplorer.gui.reduction.words import in_stage2, row_in_words
 from lnkernels.values.timeline import ReductionTimeline
 
-MOST_LINES = 8  # of the table
+MOST_LINES = 6  # of the table
 _LEAST_CELL = 16.0  # px; a narrower cell has a colour and no number
 _HELD, _WRITTEN = 1, 2  # colours of cells without numbers
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -45,7 +44,6 @@ class FollowView(QWidget):
         self.table.linkActivated.connect(lambda row: self.rowClicked.emit(int(row)))
         self.lines: list[tuple[str, str, str]] = []  # on show
         self._shown: object = None
-        self.most = MOST_LINES  # that may be shown
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
@@ -67,9 +65,9 @@ class FollowView(QWidget):
         lines, times_of = [], partial(time_text, counted=timeline.counted)
         for state, (begin, end) in enumerate(pairwise(times), RowState.COMPUTING):
             mark = "▸ " if state == now.state[row] else ""
-            lines.append((mark + state_text(RowState(state)), times_of(int(begin[row])), times_of(int(end[row] - begin[row]))))
+            lines.append((mark + short_state(RowState(state)), times_of(int(begin[row])), times_of(int(end[row] - begin[row]))))
         mark = "▸ " if now.state[row] == RowState.DONE else ""
-        lines.append((mark + state_text(RowState.DONE), times_of(int(timeline.released_ns[row])), ""))
+        lines.append((mark + short_state(RowState.DONE), times_of(int(timeline.released_ns[row])), ""))
         self._show(title, heads, lines, [])
 
     def show_lock(self, timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool = True) -> None:
@@ -82,7 +80,7 @@ class FollowView(QWidget):
             words("rows waiting: {0}", number(len(queue))),
         )
         heads = words("waiting, the longest first"), words("since"), words("for")
-        shown = queue if len(queue) <= self.most else queue[: self.most - 1]
+        shown = queue if len(queue) <= MOST_LINES else queue[: MOST_LINES - 1]
         lines, times_of = [], partial(time_text, counted=timeline.counted)
         for place, row in enumerate(shown, 1):
             since = int(timeline.wanted_ns[row])
@@ -112,7 +110,7 @@ class FollowView(QWidget):
         head = f"<tr><th align=left>{heads[0]}</th><th align=right>{heads[1]}</th><th align=right>{heads[2]}</th></tr>"
         self.table.setText(f'<table width="100%" cellspacing="0" cellpadding="1">{head}{"".join(body)}</table>')
         # A queue that grows and shrinks moves nothing below it.
-        self.table.setFixedHeight(((self.most if rows else len(lines)) + 1) * (self.fontMetrics().height() + 2) + 2)
+        self.table.setFixedHeight(((MOST_LINES if rows else len(lines)) + 1) * (self.fontMetrics().height() + 2) + 2)
 
 
 class LockNumbers(QWidget):
@@ -203,9 +201,7 @@ class LockNumbers(QWidget):
 
 
 _WIDTH = 440  # px
-_TALL, _LOW = 460, 360  # px; in a lower panel the table has fewer lines, and the numbers' caption is in their tooltip
-_FEW_LINES, _FEWEST_LINES = 5, 3  # of the table
-_SOURCE_LINES = 3  # of the source at least
+_LOW = 360  # px; in a lower panel the numbers' caption is in their tooltip alone
 
 
 class SidePanel(QWidget):
@@ -223,7 +219,7 @@ class SidePanel(QWidget):
         self.source_caption = ElidedLabel(self)
         self.source_caption.setProperty("look", "muted")
         self.source = SourceView(self)
-        self._shown: tuple[TimelineIndex, Moment, int | None, int | None, ResolvedRequest | None] | None = None
+        self._shown: tuple[ReductionTimeline, Moment, int | None, int | None, ResolvedRequest | None] | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID, 2 * GRID, 0)
         layout.setSpacing(GRID // 2)
@@ -243,22 +239,18 @@ class SidePanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        tall, low = event.size().height() >= with_text(_TALL), event.size().height() < with_text(_LOW)
-        self.follow.most = MOST_LINES if tall else _FEWEST_LINES if low else _FEW_LINES
-        self.numbers_caption.setVisible(not low)
-        self.source.setMinimumHeight(_SOURCE_LINES * self.source.fontMetrics().lineSpacing())
-        self._update()
+        self.numbers_caption.setVisible(event.size().height() >= with_text(_LOW))
 
     def show_moment(
         self,
-        index: TimelineIndex,
+        timeline: ReductionTimeline,
         now: Moment,
         row: int | None,
         lock: int | None,
         request: ResolvedRequest | None = None,
     ) -> None:
         """Show a moment with the followed row or lock; the launch tells which of the kernel's branches were taken."""
-        self._shown = (index, now, row, lock, request)
+        self._shown = (timeline, now, row, lock, request)
         if self.isVisible():
             self._update()
 
@@ -287,8 +279,8 @@ class SidePanel(QWidget):
         if self._shown is None:
             self.follow.show_nothing()
             return
-        index, now, row, lock, request = self._shown
-        timeline, barrier = index.timeline, request is None or request.launch.barrier
+        timeline, now, row, lock, request = self._shown
+        barrier = request is None or request.launch.barrier
         if row is not None and row < timeline.m:
             self.follow.show_row(timeline, now, row)
         elif lock is not None and lock < now.holder.size:

@@ -3,24 +3,23 @@
 import math
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QMouseEvent, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QKeySequence, QMouseEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QBoxLayout,
     QButtonGroup,
     QHBoxLayout,
     QLabel,
-    QMenu,
     QSlider,
     QSpinBox,
     QStyle,
     QStyleOptionSlider,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
-from lnexplorer.gui.charts.theme import GRID, Theme, with_text
+from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.reduction.painter.wording import time_text
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.shell.icons import icon
@@ -48,7 +47,6 @@ def press_or(widget: QWidget, otherwise: Callable[[], object]) -> Callable[[], N
     return pressed
 
 
-_ROOMY = 960  # px
 _SCRUB_STEPS = 4000
 _STEPS_PER_DECADE = 40
 _SLOWER, _FASTER = 3, 5  # decades from a microsecond a second
@@ -93,12 +91,6 @@ class Transport(QWidget):
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.results = {name: QToolButton(self) for name in ("dw", "db")}
         self.panel, self.moment, self.film = QToolButton(self), QToolButton(self), QToolButton(self)
-        self.more = QToolButton(self)  # instead of the two before it, where it is narrow
-        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(self.more)
-        self._saving = {button: menu.addAction("", button.click) for button in (self.moment, self.film)}
-        self.more.setMenu(menu)
-        self.more.hide()
         self.panel.setCheckable(True)
         self._group = QButtonGroup(self)
         for name, button in self.results.items():
@@ -108,31 +100,22 @@ class Transport(QWidget):
         self.results["dw"].setChecked(True)
         self.counted = False  # there is no clock: times are numbers of events
         self._theme: Theme | None = None
-        self._later = QTimer(self)  # how wide parts are is known when they are laid out
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._make_room)
         self._lay_out()
         self._connect()
 
     def _lay_out(self) -> None:
-        saving = (self.moment, self.film, self.more)
+        """What plays, and the rest beside it, or below it where it is narrow."""
         steps = (self.first, self.previous, self.play, self.next, self.last, self.loop)
-        self._steps, self._where, self._rest = (QWidget(self) for _ in range(3))
-        _in_a_row(self._steps, *steps)
-        _in_a_row(self._where, self.scrub, self.time).setStretch(0, 1)
-        chosen = _in_a_row(self._rest, self.speed, self.speed_label, self.follow, *self.results.values(), self.panel, *saving)
-        chosen.insertStretch(2, 0)
+        self._playing, self._rest = QWidget(self), QWidget(self)
+        _in_a_row(self._playing, *steps, self.scrub, self.time).setStretch(len(steps), 1)
+        rest = (self.speed, self.speed_label, self.follow, *self.results.values(), self.panel, self.moment, self.film)
+        _in_a_row(self._rest, *rest).insertStretch(2, 0)
         self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._rows = QHBoxLayout(), QHBoxLayout()
-        layout = QVBoxLayout(self)
+        layout = self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         layout.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID)
-        layout.setSpacing(GRID // 2)
-        for row in self._rows:
-            row.setSpacing(2 * GRID)
-            layout.addLayout(row)
-        self._rows[0].addWidget(self._steps)
-        self._rows[0].addWidget(self._where, 1)
-        self._rows[0].addWidget(self._rest)
+        layout.setSpacing(GRID)
+        layout.addWidget(self._playing, 1)
+        layout.addWidget(self._rest)
 
     def _connect(self) -> None:
         player = self._player
@@ -142,28 +125,24 @@ class Transport(QWidget):
         self.first.clicked.connect(lambda: player.seek(0.0))
         self.last.clicked.connect(lambda: player.seek(player.end_ns))
         self.loop.toggled.connect(lambda loop: setattr(player, "loop", loop))
-        self.scrub.valueChanged.connect(lambda value: player.seek_share(value / _SCRUB_STEPS))
+        self.scrub.valueChanged.connect(lambda value: player.seek(value / _SCRUB_STEPS * player.end_ns))
         self.speed.valueChanged.connect(lambda value: player.set_speed(1000 * 10 ** (value / _STEPS_PER_DECADE)))
         self.follow.valueChanged.connect(lambda row: self.followWished.emit(None if row < 0 else row))
         for name, button in self.results.items():
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
 
     def minimumSizeHint(self) -> QSize:
-        playing = self._least(self._steps) + 2 * GRID + self._least(self._where)
-        return QSize(max(playing, self._least(self._rest)) + 4 * GRID, super().minimumSizeHint().height())
+        widths = (self._playing.minimumSizeHint().width(), self._rest.minimumSizeHint().width())
+        return QSize(max(widths) + 4 * GRID, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fold()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._make_room()
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.isVisible():
-            self._later.start(0)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._make_room()
 
     def _make_room(self) -> None:
         """Places as wide as what may stand there, so that nothing moves as it changes."""
@@ -175,25 +154,9 @@ class Transport(QWidget):
         self._fold()
 
     def _fold(self) -> None:
-        """Where it is narrow, what can be saved is in a menu; where that is not enough, there is a second row."""
-        inside = self.width() - 4 * GRID
-        playing = self._least(self._steps) + 2 * GRID + self._least(self._where)
-        two_rows = inside < playing + 2 * GRID + self._least(self._rest)
-        row, other = self._rows[two_rows], self._rows[not two_rows]
-        if row.indexOf(self._rest) < 0:
-            other.removeWidget(self._rest)
-            row.addWidget(self._rest)
-        roomy = inside >= self._least(self._rest) + self._spared() if two_rows else self.width() >= with_text(_ROOMY)
-        for button in self._saving:
-            button.setVisible(roomy)
-        self.more.setVisible(not roomy)
-
-    def _least(self, part: QWidget) -> int:
-        """Width that a part needs, in pixels, with a menu for what can be saved."""
-        return part.minimumSizeHint().width() - (self._spared() if part is self._rest and self.more.isHidden() else 0)
-
-    def _spared(self) -> int:
-        return self.moment.sizeHint().width() + self.film.sizeHint().width() + GRID // 2 - self.more.sizeHint().width()
+        needed = self._playing.minimumSizeHint().width() + self._rest.minimumSizeHint().width() + 5 * GRID
+        narrow = self.width() < needed
+        self._parts.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
     def show_time(self) -> None:
         with QSignalBlocker(self.scrub):
@@ -205,7 +168,6 @@ class Transport(QWidget):
         with QSignalBlocker(self.speed):
             self.speed.setValue(round(math.log10(speed / 1000) * _STEPS_PER_DECADE))
         self.speed_label.setText(self.tr("{0} a second").format(time_text(speed, counted=self.counted)))
-        self._later.start(0)
 
     def _show_playing(self, playing: bool) -> None:
         with QSignalBlocker(self.play):
@@ -219,18 +181,18 @@ class Transport(QWidget):
         with QSignalBlocker(self.follow):
             self.follow.setMaximum(max(rows - 1, 0))
             self.follow.setValue(-1 if followed is None else followed)
-        self._later.start(0)
+        self._make_room()
 
     def show_result_choice(self, shown: bool) -> None:
         """Whether dw or db can be chosen: where there are numbers."""
         if any(button.isHidden() is shown for button in self.results.values()):
             for button in self.results.values():
                 button.setVisible(shown)
-            self._later.start(0)
+            self._fold()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for name in ("first", "previous", "next", "last", "loop", "panel", "moment", "film", "more"):
+        for name in ("first", "previous", "next", "last", "loop", "panel", "moment", "film"):
             getattr(self, name).setIcon(icon(name, theme.text))
         self._show_playing(self._player.playing)
 
@@ -262,7 +224,6 @@ class Transport(QWidget):
                 self.tr("This moment as SVG"),
                 self.tr("Save the picture as it is now, with its provenance"),
             ),
-            self.more: (self.tr("Save"), self.tr("Save this moment or a stretch of the animation")),
             self.film: (self.tr("Film"), self.tr("Save a stretch of the animation as GIF or MP4")),
             self.results["dw"]: (self.tr("Numbers of dw"), self.tr("Show the sums for dw, the gradient of the weight")),
             self.results["db"]: (self.tr("Numbers of db"), self.tr("Show the sums for db, the gradient of the bias")),
@@ -270,12 +231,11 @@ class Transport(QWidget):
         for widget, (name, tip) in texts.items():
             widget.setAccessibleName(name)
             widget.setToolTip(tip)
-        for button, action in self._saving.items():
-            action.setText(f"{texts[button][0]} …")
         self.follow.setSpecialValueText(self.tr("all rows"))
         self.follow.setPrefix(self.tr("row "))
         self._show_playing(self._player.playing)
         self._show_speed()
+        self._make_room()
 
 
 def _in_a_row(part: QWidget, *widgets: QWidget) -> QHBoxLayout:

@@ -1,17 +1,15 @@
-"""What a frame is made from, with the numbers of its cells, and what it offers to the widget that shows it."""
+"""What a picture of the reduction is made from, with the numbers of its cells, and what is under a point of it."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QSizeF
-from PySide6.QtGui import QFont, QPainter
+from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QFont
 
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, recorded_sums
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.reduction.painter.colours import PictureColours
-from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -78,13 +76,13 @@ def cell_numbers(
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Scene:
-    """All that a frame is made from, but for the time."""
+    """All that a picture is made from, but for the time."""
 
-    index: TimelineIndex  # of the timeline that is shown
+    timeline: ReductionTimeline
     colours: PictureColours
     size: QSizeF
     font: QFont
-    begin_ns: float = 0.0  # the stretch that the lanes show, on the scale of the drawing
+    begin_ns: float = 0.0  # the stretch that the lanes show
     end_ns: float = 1.0
     least_ns: float = 0.0  # the whole of the drawing is at least so long: for two beside each other
     followed: int | None = None  # a row
@@ -92,10 +90,6 @@ class Scene:
     result: str = "dw"  # whose numbers are in the cells
     numbers: CellNumbers = CellNumbers()
     barrier: bool = True  # the launch had it
-
-    @property
-    def timeline(self) -> ReductionTimeline:
-        return self.index.timeline
 
     @property
     def partial_rows(self) -> NDArray[np.float32] | None:
@@ -111,21 +105,5 @@ class Scene:
 
     @property
     def last_ns(self) -> float:
-        """The end of the whole drawing, on its own scale."""
-        return max(self.index.end_ns, self.least_ns)
-
-
-class Frame(Protocol):
-    """A laid out scene."""
-
-    def paint(self, painter: QPainter, time_ns: float) -> None:
-        """Draw it at a time."""
-
-    def follow(self, row: int | None, lock: int | None) -> None:
-        """Mark another row and lock, or none."""
-
-    def stretch(self, begin_ns: float, end_ns: float) -> None:
-        """Show another stretch of the drawing's scale in the lanes."""
-
-    def hit(self, position: QPointF) -> Hit:
-        """What is at a point."""
+        """The end of the whole drawing."""
+        return max(self.timeline.end_ns * 1.01, self.least_ns, 1.0)

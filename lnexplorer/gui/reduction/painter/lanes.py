@@ -1,103 +1,211 @@
-"""Time from left to right: a lane for each lock, how many programs do what, the queue of one lock."""
+"""Time from left to right: a line for each lock or row, how many programs do what, the queue of one lock."""
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
+from lnexplorer.domain.moments import locks_in_use
+from lnexplorer.domain.timeline import most_at_once
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import HUES, PictureColours, left_part, picture_of
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
-from lnexplorer.gui.reduction.painter.time_axis import HANDLE, TimeAxis, draw_axis, draw_break, draw_playhead
-from lnexplorer.gui.reduction.painter.timeline_index import Intervals, TimelineIndex
+from lnexplorer.gui.reduction.painter.wording import number, tick_text
+from lnkernels.values.timeline import ReductionTimeline
 
+HANDLE = 8.0  # px of the playhead above what it moves over
 _HELD = 8  # first index of held, in the lane table
-COMPUTING, WAITING, HOLDING, TILE = 2, 3, 4, 5
+_QUEUED, COMPUTING, WAITING, HOLDING, TILE = 1, 2, 3, 4, 5
+_LEAST_ROW = 4.0  # px; lower ones have no line between them
 
 
-def lane_indices(index: TimelineIndex, begin_ns: float, end_ns: float, width: int) -> NDArray[np.uint8]:
-    """Who holds each lock at each pixel of a stretch of the drawing, as indices of the lane table [G in use, width]."""
-    locks = index.first.size - 1
+@dataclass(frozen=True, slots=True)
+class TimeAxis:
+    """A stretch of time over the pixels from left to right."""
 
-    def covered(intervals: Intervals) -> NDArray[np.bool_]:
-        lock, begin, end = intervals.between(begin_ns, end_ns)
-        first = lock * (width + 1) + _pixel(begin, begin_ns, end_ns, width)
-        # At least a pixel each, so that no holder vanishes.
-        last = lock * (width + 1) + np.minimum(_pixel(end, begin_ns, end_ns, width) + 1, width)
-        size = locks * (width + 1)
-        change = np.bincount(first, minlength=size) - np.bincount(np.maximum(last, first), minlength=size)
-        count: NDArray[np.int64] = change.reshape(locks, width + 1)[:, :width].cumsum(axis=1)
-        return count > 0
+    left: float
+    right: float
+    begin_ns: float
+    end_ns: float
+    counted: bool = False  # events are counted, there is no clock
 
-    hue = (np.arange(locks) % HUES + _HELD).astype(np.uint8)[:, None]
-    holds = index.holds_for((end_ns - begin_ns) / width)
-    return np.where(covered(holds), hue, covered(index.waits).astype(np.uint8))
+    def x(self, time_ns: float) -> float:
+        return self.left + (time_ns - self.begin_ns) / (self.end_ns - self.begin_ns) * (self.right - self.left)
+
+    def inside(self, time_ns: float) -> float:
+        """Position of a time, kept within the stretch."""
+        return self.x(min(max(time_ns, self.begin_ns), self.end_ns))
+
+    def time(self, x: float) -> float:
+        """The time at a position, kept within the stretch."""
+        share = (x - self.left) / max(self.right - self.left, 1.0)
+        return self.begin_ns + min(max(share, 0.0), 1.0) * (self.end_ns - self.begin_ns)
+
+    def ticks(self, label_width: float) -> list[float]:
+        """Round times, no closer than labels need."""
+        most = max(int((self.right - self.left) / (label_width * 1.8)), 1)
+        rough = (self.end_ns - self.begin_ns) / most
+        power = 10.0 ** math.floor(math.log10(max(rough, 1.0)))
+        step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
+        return [place * step for place in range(math.ceil(self.begin_ns / step), math.floor(self.end_ns / step) + 1)]
 
 
-def tile_indices(index: TimelineIndex, begin_ns: float, end_ns: float, width: int, height: int) -> NDArray[np.uint8]:
-    """Which tiles of stage 2 run, the first on top, as indices of the lane table [height, width]."""
-    timeline, scale = index.timeline, index.scale
-    tile = np.arange(height) * timeline.tile_start_ns.size // max(height, 1)
-    time = (begin_ns + (np.arange(width) + 0.5) * ((end_ns - begin_ns) / width))[None, :]
-    start, end = scale.drawn_all(timeline.tile_start_ns)[tile, None], scale.drawn_all(timeline.tile_end_ns)[tile, None]
-    return np.where((start <= time) & (time < end), np.uint8(TILE), np.uint8(0))
+def draw_axis(painter: QPainter, axis: TimeAxis, top: float, colours: PictureColours) -> None:
+    """Ticks with their times, below `top`."""
+    metrics = QFontMetricsF(painter.font())
+    painter.setPen(QPen(colours.line, 1))
+    painter.drawLine(QLineF(axis.left, top, axis.right, top))
+    for tick in axis.ticks(metrics.horizontalAdvance("000.0 µs")):
+        x = axis.x(tick)
+        text = tick_text(tick) if not axis.counted else number(round(tick))
+        width = metrics.horizontalAdvance(text)
+        painter.setPen(QPen(colours.line, 1))
+        painter.drawLine(QLineF(x, top, x, top + 4))
+        painter.setPen(colours.muted)
+        left = min(max(x - width / 2, axis.left), axis.right - width)
+        painter.drawText(QRectF(left, top + 4, width + 1, metrics.height()), Qt.AlignmentFlag.AlignCenter, text)
 
 
-def lanes_picture(index: TimelineIndex, begin_ns: float, end_ns: float, width: int, height: int) -> NDArray[np.uint8]:
-    """The lanes over a height, and the tiles of stage 2 behind them, as indices of the lane table [height, width].
+def draw_playhead(painter: QPainter, axis: TimeAxis, time_ns: float, top: float, bottom: float, colours: PictureColours) -> None:
+    """A line at a time, with a handle on its top; nothing outside of the stretch."""
+    if not axis.begin_ns <= time_ns <= axis.end_ns:
+        return
+    x = axis.x(time_ns)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(colours.accent, 2))
+    painter.drawLine(QLineF(x, top, x, bottom))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colours.accent)
+    painter.drawPolygon(QPolygonF([QPointF(x - 6, top - HANDLE), QPointF(x + 6, top - HANDLE), QPointF(x, top + 1)]))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of time in pixels."""
+
+    begin_ns: float
+    end_ns: float
+    width: int
+
+    def past(self, times: NDArray[np.int64], line: NDArray[np.int64] | None = None, lines: int = 1) -> Counts:
+        """How many of the times of each line are past before the first pixel, and at the end of each [lines, width + 1].
+
+        Args:
+            times: any.
+            line: of each of them; all in one line if not given.
+            lines: how many lines there are.
+        """
+        pixel = np.floor((times - self.begin_ns) * (self.width / (self.end_ns - self.begin_ns)))
+        place = np.clip(pixel, -1, self.width).astype(np.int64) + 1
+        if line is not None:
+            place += line * (self.width + 2)
+        counts = np.bincount(place, minlength=lines * (self.width + 2)).reshape(lines, self.width + 2)
+        past: Counts = counts[:, :-1].cumsum(axis=1)
+        return past
+
+
+def bars(
+    timeline: ReductionTimeline, line: NDArray[np.int64], hue: NDArray[np.int64], stretch: Stretch, *, computing: bool
+) -> NDArray[np.uint8]:
+    """What rows do, each in the line that it is given, as indices of the lane table [lines, width].
+
+    Of all that happens in a line within a pixel, holding a lock is shown first, then waiting, so that no holder vanishes.
+
+    Args:
+        timeline: any.
+        line: of each row [M]; -1 for none.
+        hue: of a row that holds its lock, for each line.
+        stretch: of time.
+        computing: show it, and what waits in the colour of waiting rather than in grey.
+    """
+    shown, lines = line >= 0, hue.size
+    started, wanted, held, released = (
+        stretch.past(times[shown], line[shown], lines)
+        for times in (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
+    )
+    picture = np.zeros((lines, stretch.width), np.uint8)
+    if computing:
+        picture[started[:, 1:] > wanted[:, :-1]] = COMPUTING
+    picture[wanted[:, 1:] > held[:, :-1]] = WAITING if computing else _QUEUED
+    return np.where(held[:, 1:] > released[:, :-1], (hue + _HELD).astype(np.uint8)[:, None], picture)
+
+
+def lock_lanes(timeline: ReductionTimeline, stretch: Stretch, height: int) -> NDArray[np.uint8]:
+    """Who holds each lock; of more locks than pixels every so many are shown [locks, width]."""
+    locks = locks_in_use(timeline)
+    shown = np.arange(min(locks, height)) * locks // max(min(locks, height), 1)
+    lane = np.full(locks, -1)
+    lane[shown] = np.arange(shown.size)
+    return bars(timeline, lane[timeline.lock], shown % HUES, stretch, computing=False)
+
+
+def lanes_picture(timeline: ReductionTimeline, stretch: Stretch, height: int) -> NDArray[np.uint8]:
+    """The locks over a height, and the tiles of stage 2 behind them, as indices of the lane table [height, width].
 
     Pixel by pixel, so that locks and tiles share the picture: they are never at work at the same time.
     """
-    lanes = lane_indices(index, begin_ns, end_ns, width)
-    lanes = lanes[np.arange(height) * len(lanes) // height] if len(lanes) else np.zeros((height, width), np.uint8)
-    if index.timeline.tile_start_ns.size:
-        lanes = np.maximum(lanes, tile_indices(index, begin_ns, end_ns, width, height))
-    return lanes
+    return _with_tiles(timeline, lock_lanes(timeline, stretch, height), stretch, height)
 
 
-def programs_over_time(index: TimelineIndex, begin_ns: float, end_ns: float, width: int) -> dict[int, NDArray[np.int64]]:
-    """Programs that compute, wait, hold, and tiles that run, at the end of each pixel, keyed by index of the lane
-    table.
-    """
-    times = _pixel_ends(index, begin_ns, end_ns, width)
-
-    def past(sorted_times: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.searchsorted(sorted_times, times)
-
-    wanted, held = past(index.wanted), past(index.held)
-    return {
-        HOLDING: held - past(index.released),
-        WAITING: wanted - held,
-        COMPUTING: past(index.started) - wanted,
-        TILE: past(index.tiles_started) - past(index.tiles_ended),
-    }
+def rows_picture(timeline: ReductionTimeline, stretch: Stretch, height: int) -> NDArray[np.uint8]:
+    """A line for each row over a height, and the tiles behind them."""
+    rows = bars(timeline, np.arange(timeline.m), timeline.lock % HUES, stretch, computing=True)
+    picture = _with_tiles(timeline, rows, stretch, height)
+    if height >= _LEAST_ROW * timeline.m:
+        picture[np.arange(1, timeline.m) * height // timeline.m] = 0
+    return picture
 
 
-def queue_over_time(index: TimelineIndex, lock: int, begin_ns: float, end_ns: float, width: int) -> dict[int, NDArray[np.int64]]:
+def _with_tiles(timeline: ReductionTimeline, lines: NDArray[np.uint8], stretch: Stretch, height: int) -> NDArray[np.uint8]:
+    picture = lines[np.arange(height) * len(lines) // height] if len(lines) else np.zeros((height, stretch.width), np.uint8)
+    tiles = timeline.tile_start_ns.size
+    if not tiles:
+        return picture
+    tile = np.arange(height) * tiles // height
+    time = (stretch.begin_ns + (np.arange(stretch.width) + 0.5) * ((stretch.end_ns - stretch.begin_ns) / stretch.width))[None, :]
+    runs = (timeline.tile_start_ns[tile, None] <= time) & (time < timeline.tile_end_ns[tile, None])
+    return np.maximum(picture, runs * np.uint8(TILE))
+
+
+def programs_over_time(timeline: ReductionTimeline, stretch: Stretch) -> dict[int, Counts]:
+    """Programs that hold, wait, compute, and tiles that run, at the end of each pixel, keyed by index of the lane table."""
+    started, wanted, held, released, tiles_started, tiles_ended = (
+        stretch.past(times)[0, 1:]
+        for times in (
+            timeline.start_ns,
+            timeline.wanted_ns,
+            timeline.held_ns,
+            timeline.released_ns,
+            timeline.tile_start_ns,
+            timeline.tile_end_ns,
+        )
+    )
+    return {HOLDING: held - released, WAITING: wanted - held, COMPUTING: started - wanted, TILE: tiles_started - tiles_ended}
+
+
+def queue_over_time(timeline: ReductionTimeline, lock: int, stretch: Stretch) -> dict[int, Counts]:
     """Rows that hold one lock, and that wait for it, at the end of each pixel, keyed by index of the lane table."""
-    times = _pixel_ends(index, begin_ns, end_ns, width)
-    own = slice(int(index.first[lock]), int(index.first[lock + 1]))
+    own = timeline.lock == lock
     wanted, held, released = (
-        np.searchsorted(some[own], times, "right") for some in (index.wanted_by_lock, index.held_by_lock, index.released_by_lock)
+        stretch.past(times[own])[0, 1:] for times in (timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
     )
     return {_HELD + lock % HUES: held - released, WAITING: wanted - held}
 
 
-def _pixel_ends(index: TimelineIndex, begin_ns: float, end_ns: float, width: int) -> NDArray[np.int64]:
-    """True times at the end of each pixel of a stretch of the drawing."""
-    edges = begin_ns + np.arange(1, width + 1) * ((end_ns - begin_ns) / width)
-    # Whole numbers, since for others all of a sorted array would be converted.
-    times: NDArray[np.int64] = np.ceil([index.scale.true(edge) for edge in edges.tolist()]).astype(np.int64)
-    return times
+def highest(counts: dict[int, Counts]) -> int:
+    """The largest sum of the counts, at least 1."""
+    return max(int(np.sum(list(counts.values()), axis=0).max(initial=1)), 1)
 
 
-def most_at_once(counts: dict[int, NDArray[np.int64]]) -> int:
-    return max(int(sum(counts.values()).max(initial=1)), 1)  # type: ignore[union-attr]
-
-
-def stacked_indices(counts: dict[int, NDArray[np.int64]], height: int, most: int) -> NDArray[np.uint8]:
+def stacked_indices(counts: dict[int, Counts], height: int, most: int) -> NDArray[np.uint8]:
     """The counts stacked from the bottom, as indices of the lane table [height, width]; `most` is what the height
     stands for.
     """
@@ -111,53 +219,59 @@ def stacked_indices(counts: dict[int, NDArray[np.int64]], height: int, most: int
     return picture
 
 
-def _pixel(times: NDArray[np.int64], begin_ns: float, end_ns: float, width: int) -> NDArray[np.int64]:
-    pixel = np.floor((times - begin_ns) * (width / (end_ns - begin_ns))).astype(np.int64)
-    clipped: NDArray[np.int64] = np.clip(pixel, 0, width - 1)
-    return clipped
-
-
-_LEAST_ROW = 4.0  # px; lower ones have no line between them
-
-
-class StretchPicture:
+class Strip:
     """A picture of a stretch of time: what is past in full colours, what is to come dimmed."""
 
     def __init__(self, indices: NDArray[np.uint8], area: QRectF, axis: TimeAxis, colours: PictureColours) -> None:
-        self.area, self._axis = area, axis
+        self.area, self.axis = area, axis
         self._past, self._future = (picture_of(indices, colours.lane_table(future=future)) for future in (False, True))
 
-    def paint_future(self, painter: QPainter) -> None:
-        painter.drawImage(self.area, self._future, QRectF(self._future.rect()))
-
-    def paint_past(self, painter: QPainter, time_ns: float) -> None:
-        area, axis, past = self.area, self._axis, self._past
+    def paint(self, painter: QPainter, time_ns: float) -> None:
+        area, axis, past = self.area, self.axis, self._past
+        painter.drawImage(area, self._future, QRectF(self._future.rect()))
         width = round((axis.inside(time_ns) - axis.left) / max(axis.right - axis.left, 1) * past.width())
         if width > 0:
             place = QRectF(area.left(), area.top(), width / past.width() * area.width(), area.height())
             painter.drawImage(place, left_part(past, width))
 
 
-class QueueStrip:
-    """Who holds a lock and who waits for it, over a stretch of time."""
+def _pixels(area: QRectF, begin_ns: float, end_ns: float) -> tuple[Stretch, int]:
+    return Stretch(begin_ns, end_ns, max(int(area.width()), 1)), max(int(area.height()), 1)
 
-    def __init__(self, index: TimelineIndex, lock: int, area: QRectF, axis: TimeAxis, colours: PictureColours) -> None:
-        self.lock, self.area = lock, area
-        counts = queue_over_time(index, lock, axis.begin_ns, axis.end_ns, max(int(area.width()), 1))
-        self.most = most_at_once(counts)  # rows that the height stands for
-        self._between = colours.surface  # of the lines between rows
-        self._picture = StretchPicture(stacked_indices(counts, max(int(area.height()), 1), self.most), area, axis, colours)
+
+class RowsStrip:
+    """Few rows over time, a line each with its number, and the tiles of stage 2 behind them."""
+
+    def __init__(self, scene: Scene, area: QRectF, label_width: float) -> None:
+        self._scene = scene
+        self._line = QFontMetricsF(scene.font).height()
+        lines = self.lines = area.adjusted(label_width, 0, 0, -self._line - 4)
+        self._labels = QRectF(area.left(), area.top(), label_width - GRID, lines.height())
+        self.axis = TimeAxis(lines.left(), lines.right(), scene.begin_ns, scene.end_ns, scene.timeline.counted)
+        indices = rows_picture(scene.timeline, *_pixels(lines, scene.begin_ns, scene.end_ns))
+        self._strip = Strip(indices, lines, self.axis, scene.colours)
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        self._picture.paint_future(painter)
-        self._picture.paint_past(painter, time_ns)
-        row = self.area.height() / self.most
-        if row >= _LEAST_ROW:
-            painter.setPen(QPen(self._between, 1))
-            left, right = self.area.left(), self.area.right()
-            painter.drawLines(
-                [QLineF(left, y, right, y) for y in (self.area.bottom() - row * place for place in range(1, self.most))]
-            )
+        scene, colours, lines = self._scene, self._scene.colours, self.lines
+        self._strip.paint(painter, time_ns)
+        painter.setFont(scene.font)
+        height = lines.height() / max(scene.timeline.m, 1)
+        for row in range(0, scene.timeline.m, max(math.ceil(self._line / height), 1)):
+            box = QRectF(self._labels.left(), self._labels.top() + row * height, self._labels.width(), max(height, self._line))
+            painter.setPen(colours.accent if row == scene.followed else colours.muted)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, number(row))
+        if scene.followed is not None:
+            painter.setPen(QPen(colours.accent, 2))
+            painter.drawRect(QRectF(lines.left(), lines.top() + scene.followed * height, lines.width(), height))
+        draw_axis(painter, self.axis, lines.bottom(), colours)
+        draw_playhead(painter, self.axis, time_ns, lines.top(), lines.bottom(), colours)
+
+    def hit(self, position: QPointF) -> Hit:
+        if not self.lines.adjusted(0, -HANDLE, 0, self._line + 4).contains(position):
+            return Hit()
+        rows = self._scene.timeline.m
+        row = int((position.y() - self.lines.top()) / self.lines.height() * rows)
+        return Hit(row=row if 0 <= row < rows else None, time_ns=self.axis.time(position.x()))
 
 
 _LEAST_LANE = 6.0  # px; a mark around a lane is no lower
@@ -173,105 +287,112 @@ class TimelineStrip:
 
     def __init__(self, scene: Scene, lanes: QRectF, programs: QRectF) -> None:
         self._scene, self._room, self.programs = scene, lanes, programs
-        self.queue: QueueStrip | None = None
-        index = self._index = scene.index
-        self.whole = TimeAxis(programs.left(), programs.right(), 0.0, scene.last_ns, index.scale, scene.timeline.counted)
-        counts = programs_over_time(index, 0.0, self.whole.end_ns, max(int(programs.width()), 1))
+        timeline = scene.timeline
+        self.whole = TimeAxis(programs.left(), programs.right(), 0.0, scene.last_ns, timeline.counted)
+        whole, height = _pixels(programs, 0.0, scene.last_ns)
+        counts = programs_over_time(timeline, whole)
         # What the height stands for. Between two pixels there may have been more than at either.
-        self.most = max(index.at_once, most_at_once(counts))
-        stacked = stacked_indices(counts, max(int(programs.height()), 1), self.most)
-        self._programs = StretchPicture(stacked, programs, self.whole, scene.colours)
-        self.stretch(scene.begin_ns, scene.end_ns)
+        rows, tiles = (timeline.start_ns, timeline.released_ns), (timeline.tile_start_ns, timeline.tile_end_ns)
+        self.most = max(most_at_once(*rows), most_at_once(*tiles), highest(counts))
+        self._programs = Strip(stacked_indices(counts, height, self.most), programs, self.whole, scene.colours)
+        self._lay_out()
 
-    def follow(self, row: int | None, lock: int | None) -> None:
-        before = self._own_lock
-        self._scene = replace(self._scene, followed=row, followed_lock=lock)
-        if self._own_lock != before:
-            self.stretch(self.axis.begin_ns, self.axis.end_ns)
+    def update(self, scene: Scene) -> None:
+        """Show another stretch in the lanes, or mark another row or lock; the programs stay."""
+        self._scene = scene
+        self._lay_out()
 
     @property
-    def _own_lock(self) -> int | None:
+    def queue_lock(self) -> int | None:
         """The lock whose queue is shown."""
         scene = self._scene
         return int(scene.timeline.lock[scene.followed]) if scene.followed is not None else scene.followed_lock
 
-    def stretch(self, begin_ns: float, end_ns: float) -> None:
-        """Show another stretch of the drawing's scale in the lanes."""
-        index, room, lock = self._index, self._room, self._own_lock
+    def _lay_out(self) -> None:
+        scene, room, lock = self._scene, self._room, self.queue_lock
         lower = 0.0 if lock is None else round(room.height() * _QUEUE_SHARE)
         lanes = self.lanes = room.adjusted(0, 0, 0, -lower)
-        self.axis = TimeAxis(lanes.left(), lanes.right(), begin_ns, end_ns, index.scale, index.timeline.counted)
-        width, height = max(int(lanes.width()), 1), max(int(lanes.height()), 1)
-        indices = lanes_picture(index, begin_ns, end_ns, width, height)
-        self._lanes = StretchPicture(indices, lanes, self.axis, self._scene.colours)
-        below = QRectF(room.left(), lanes.bottom() + GRID / 2, room.width(), lower - GRID / 2)
-        self.queue = None
+        axis = self.axis = TimeAxis(lanes.left(), lanes.right(), scene.begin_ns, scene.end_ns, scene.timeline.counted)
+        stretch, height = _pixels(lanes, scene.begin_ns, scene.end_ns)
+        self._lanes = Strip(lanes_picture(scene.timeline, stretch, height), lanes, axis, scene.colours)
+        self._queue, self.longest_queue = None, 0
         if lock is not None:
-            self.queue = QueueStrip(index, lock, below, self.axis, self._scene.colours)
+            below = QRectF(room.left(), lanes.bottom() + GRID / 2, room.width(), lower - GRID / 2)
+            counts = queue_over_time(scene.timeline, lock, stretch)
+            self.longest_queue = highest(counts)  # rows that the height stands for
+            indices = stacked_indices(counts, max(int(below.height()), 1), self.longest_queue)
+            self._queue = Strip(indices, below, axis, scene.colours)
 
     @property
     def zoomed(self) -> bool:
         return self.axis.begin_ns > 0 or self.axis.end_ns < self.whole.end_ns
 
-    def paint_still(self, painter: QPainter) -> None:
-        """What does not move: the future and the axis."""
-        self._lanes.paint_future(painter)
-        self._programs.paint_future(painter)
-        draw_axis(painter, self.whole, self.programs.bottom(), self._scene.colours)
-
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        self._lanes.paint_past(painter, time_ns)
-        self._programs.paint_past(painter, time_ns)
-        colours = self._scene.colours
-        if self.queue is not None:
-            self.queue.paint(painter, time_ns)
-        for axis, area in ((self.axis, self._room), (self.whole, self.programs)):
-            draw_break(painter, axis, area.top(), area.bottom(), colours)
+        colours, programs = self._scene.colours, self.programs
+        self._lanes.paint(painter, time_ns)
+        self._programs.paint(painter, time_ns)
+        if self._queue is not None:
+            self._queue.paint(painter, time_ns)
+            self._rule(painter, self._queue.area)
+        painter.setPen(QPen(colours.accent, 2))
         if self.zoomed:
-            left, right = (self.whole.x(self.axis.scale.true(end)) for end in (self.axis.begin_ns, self.axis.end_ns))
-            painter.setPen(QPen(colours.accent, 2))
-            painter.drawRect(QRectF(left, self.programs.top(), max(right - left, 2), self.programs.height()))
+            left, right = (self.whole.x(end) for end in (self.axis.begin_ns, self.axis.end_ns))
+            painter.drawRect(QRectF(left, programs.top(), max(right - left, 2), programs.height()))
         if self._scene.followed_lock is not None:
-            painter.setPen(QPen(colours.accent, 2))
             painter.drawRect(self._lane(self._scene.followed_lock).adjusted(0, -1, 0, 1))
         if self._scene.followed is not None:
             self._paint_followed(painter, self._scene.followed)
+        draw_axis(painter, self.whole, programs.bottom(), colours)
         draw_playhead(painter, self.axis, time_ns, self._room.top(), self._room.bottom(), colours)
-        draw_playhead(painter, self.whole, time_ns, self.programs.top(), self.programs.bottom(), colours)
+        draw_playhead(painter, self.whole, time_ns, programs.top(), programs.bottom(), colours)
+
+    def _rule(self, painter: QPainter, area: QRectF) -> None:
+        """Lines between the rows of a queue, where these are high enough."""
+        row = area.height() / self.longest_queue
+        if row >= _LEAST_ROW:
+            painter.setPen(QPen(self._scene.colours.surface, 1))
+            for place in range(1, self.longest_queue):
+                y = area.bottom() - row * place
+                painter.drawLine(QLineF(area.left(), y, area.right(), y))
 
     def _lane(self, lock: int) -> QRectF:
-        height = self.lanes.height() / max(self._index.first.size - 1, 1)
+        height = self.lanes.height() / max(locks_in_use(self._scene.timeline), 1)
         shown = max(height, _LEAST_LANE)
         return QRectF(self.lanes.left(), self.lanes.top() + (lock + 0.5) * height - shown / 2, self.lanes.width(), shown)
 
     def _paint_followed(self, painter: QPainter, row: int) -> None:
         timeline, axis, colours = self._scene.timeline, self.axis, self._scene.colours
         lane = self._lane(int(timeline.lock[row]))
-        left, right = axis.inside(float(timeline.start_ns[row])), axis.inside(float(timeline.released_ns[row]))
+        begin, end = float(timeline.start_ns[row]), float(timeline.released_ns[row])
+        if end < axis.begin_ns or begin > axis.end_ns:
+            return
+        left, right = axis.inside(begin), axis.inside(end)
         painter.setPen(QPen(colours.accent, 2))
         painter.drawRect(QRectF(left - 1, lane.top(), max(right - left, 2) + 2, lane.height()))
-        text = f"{row}"
         metrics = QFontMetricsF(painter.font())
-        x = min(right + 6, axis.right - metrics.horizontalAdvance(text))
-        if x >= axis.left:
-            middle = lane.center().y()
-            box = QRectF(x - 2, middle - metrics.height() / 2, metrics.horizontalAdvance(text) + 4, metrics.height())
-            painter.fillRect(box, colours.surface)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        width = metrics.horizontalAdvance(f"{row}") + 4
+        x = min(right + 4, axis.right - width)
+        box = QRectF(x, lane.center().y() - metrics.height() / 2, width, metrics.height())
+        painter.fillRect(box, colours.surface)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{row}")
 
     def hit(self, position: QPointF) -> Hit:
         """Time, lock, and in the lanes the row that holds the lock then."""
-        reach = self.programs.adjusted(0, -HANDLE, 0, 24)
-        if reach.contains(position):
+        if self.programs.adjusted(0, -HANDLE, 0, 24).contains(position):
             return Hit(time_ns=self.whole.time(position.x()), whole=True)
         if not self._room.adjusted(0, -HANDLE, 0, 0).contains(position):
             return Hit()
-        if self.queue is not None and position.y() >= self.queue.area.top():
-            lock = self.queue.lock
-        else:
-            locks = self._index.first.size - 1
-            share = max(position.y() - self.lanes.top(), 0.0) / self.lanes.height()
-            lock = min(int(share * locks), locks - 1)
+        lock = self.queue_lock
+        if lock is None or position.y() < self.lanes.bottom():
+            locks = locks_in_use(self._scene.timeline)
+            lock = min(int(max(position.y() - self.lanes.top(), 0.0) / self.lanes.height() * locks), locks - 1)
         time_ns = self.axis.time(position.x())
         slack = (self.axis.end_ns - self.axis.begin_ns) / max(self.lanes.width(), 1)
-        return Hit(row=self._index.holder_near(lock, time_ns, slack), lock=lock, time_ns=time_ns)
+        return Hit(row=holder_near(self._scene.timeline, lock, time_ns, slack), lock=lock, time_ns=time_ns)
+
+
+def holder_near(timeline: ReductionTimeline, lock: int, time_ns: float, slack_ns: float) -> int | None:
+    """The row that holds a lock at about a time, the last of several, or None."""
+    held, released = timeline.held_ns <= time_ns + slack_ns, timeline.released_ns >= time_ns - slack_ns
+    rows = np.flatnonzero((timeline.lock == lock) & held & released)
+    return int(rows[timeline.held_ns[rows].argmax()]) if rows.size else None

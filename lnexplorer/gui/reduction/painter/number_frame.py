@@ -1,168 +1,29 @@
 """A frame for a shape so small that its numbers can be read: a sum on paper, its columns one below the other."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPen
 
-from lnexplorer.domain.moments import locks_in_use
+from lnexplorer.domain.moments import ADDED, Moment, RowState, buffers_read, hold_share, locks_in_use
+from lnexplorer.domain.ordered_sums import rounding_losses
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on
+from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on, mixed
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
-from lnexplorer.gui.reduction.painter.gantt import Gantt
-from lnexplorer.gui.reduction.painter.number_lines import Line, NumberLines
-from lnexplorer.gui.reduction.painter.wording import (
-    buffers_titles,
-    decimals_notes,
-    fitting,
-    order_text,
-    paired,
-    results_titles,
-    rows_titles,
-)
+from lnexplorer.gui.reduction.painter.lanes import RowsStrip
+from lnexplorer.gui.reduction.painter.wording import order_text, short_state, words
 
-LEAST_PIXELS = 11  # of a letter
+_LEAST_PIXELS = 11  # of a letter
 _OF_TEXT = 0.85  # of the other text's size; smaller are no numbers, so that large type has large numbers
 _LEAST_DIGITS, _MOST_DIGITS = 3, 5  # behind the point; where stores round, fewer than the most would hide it
 _LINE_WITH_HEADINGS = 22.0  # px
 _HIGHEST = 120.0  # px of a line
-_ROOMY = 1.5  # times the least line; lower ones get some of the room of the lanes
 _PAD = 0.6  # of a letter's height, between numbers of two columns
-_OF_LINE = {1: 1.0, 2: 0.75, 3: 0.57}  # height of a line in a buffer that has so many, over that of a row's line
+_OF_LINE = {2: 0.75, 3: 0.57}  # height of a line in a buffer that has so many, over that of a row's line
 _LABEL = (150.0, 420.0)  # px; least and most
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
-    """What has to find room."""
-
-    rows: int
-    columns: int
-    buffers: int
-    whole: int  # digits before the point of the largest number, with its sign and point
-    rounds: bool  # the buffers' type loses something, which has a line of its own
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NumberLayout:
-    """Sizes in px."""
-
-    least: int  # of a letter
-    label_width: float
-    columns: int  # that are shown; the others are left to a sign
-    cell_width: float
-    line: float
-    least_line: float
-    heading: float  # 0 where there are none
-    gap: float
-    lanes: float
-    stacked: bool  # in a buffer one number stands above another
-    buffer: float  # height of one
-    lost: float  # of it, for what rounding takes; 0 where it takes nothing
-    number: int  # of a letter of the numbers
-    digits: int  # behind the point
-    arrow: bool  # there is room for one in a cell of a buffer
-
-    @property
-    def legible(self) -> bool:
-        return self.line >= self.least_line and self.columns > 0
-
-    @property
-    def two_in_line(self) -> bool:
-        """Whether two numbers find room above each other in a line of one row."""
-        return self.stacked and self.line >= 2 * self.least_line
-
-
-def lay_out(width: float, height: float, content: Content, font: QFont) -> NumberLayout:
-    """Find sizes for a picture: two numbers of a cell above each other, where that is too high beside each other.
-
-    Args:
-        width: px of the picture.
-        height: px of the picture.
-        content: what is in it.
-        font: of the other text.
-    """
-    stacked = _laid_out(width, height, content, font, stacked=True)
-    if stacked.legible:
-        return stacked
-    beside = _laid_out(width, height, content, font, stacked=False)
-    return beside if beside.legible else stacked
-
-
-def _laid_out(width: float, height: float, content: Content, font: QFont, *, stacked: bool) -> NumberLayout:
-    text = QFontMetricsF(font).height()
-    least = max(LEAST_PIXELS, round(QFontInfo(font).pixelSize() * _OF_TEXT))
-    metrics = QFontMetricsF(_sized(font, least))
-    least_part = metrics.height()  # a line of a buffer's
-    least_line = least_part + 1
-    label = min(max(width * 0.22, _LABEL[0]), _LABEL[1])
-
-    least_digits = _MOST_DIGITS if content.rounds else _LEAST_DIGITS
-    one = _number_width(metrics, content.whole, least_digits)
-    needed = (one if stacked else 2 * one) + least * _PAD
-    columns, cell = _columns(width - label, content.columns, needed, 2.0 * least)
-
-    parts = (2 if stacked else 1) + content.rounds
-    others = content.rows + 2
-    axis = text + 4
-    lanes = max(min(height * 0.24, content.rows * text * 1.3), 40.0) + axis
-
-    def line_of(rest: float) -> float:
-        line = rest / (others + content.buffers * parts * _OF_LINE[parts])
-        if line * _OF_LINE[parts] < least_part:  # the buffers need all that the least type needs
-            line = (rest - content.buffers * parts * least_part) / others
-        return line
-
-    heading, gap = text + GRID / 2, float(GRID)
-    line = line_of(height - lanes - GRID - 3 * heading - 2 * gap)
-    if line < _LINE_WITH_HEADINGS:  # the numbers need the room
-        heading, gap = 0.0, GRID / 2
-        line = line_of(height - lanes - GRID - 2 * gap)
-    if line < _ROOMY * least_line:
-        lanes = max(height * 0.13, 36.0) + axis
-        line = line_of(height - lanes - GRID - 2 * gap)
-    line = min(line, _HIGHEST)
-    part = max(line * _OF_LINE[parts], least_part)
-
-    number = int(max(min(line * 0.6, cell / 5.8, 64.0), least))
-    pad = number * _PAD
-    room = (cell - pad) if stacked else (cell - pad) / 2
-    shown = QFontMetricsF(_sized(font, number))
-    digits = int((room - _number_width(shown, content.whole, 0)) / shown.horizontalAdvance("0"))
-    return NumberLayout(
-        least=least,
-        label_width=label,
-        columns=columns,
-        cell_width=cell,
-        line=line,
-        least_line=least_line,
-        heading=heading,
-        gap=gap,
-        lanes=lanes,
-        stacked=stacked,
-        buffer=parts * part,
-        lost=part if content.rounds else 0.0,
-        number=number,
-        digits=min(max(digits, least_digits), _MOST_DIGITS),
-        arrow=cell >= one + metrics.horizontalAdvance("→ ") + least * _PAD,
-    )
-
-
-def _number_width(metrics: QFontMetricsF, whole: int, digits: int) -> float:
-    """Of a term that is added: its sign stands apart."""
-    return metrics.horizontalAdvance("− ." + "0" * (max(whole - 2, 1) + digits))
-
-
-def _columns(room: float, columns: int, needed: float, sign: float) -> tuple[int, float]:
-    """How many columns are shown, and how wide each is; `sign` stands for the others, if there are any."""
-    if columns <= 0 or room / columns >= needed:
-        return columns, room / max(columns, 1)
-    shown = max(int((room - sign) / needed), 0)
-    return shown, (room - sign) / max(shown, 1)
-
-
 MOST_ROWS, MOST_COLUMNS, MOST_BUFFERS = 16, 16, 8
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -173,104 +34,253 @@ def has_numbers(m: int, n: int, group_size_m: int) -> bool:
     return 0 < m <= MOST_ROWS and n <= MOST_COLUMNS and min(group_size_m, m) <= MOST_BUFFERS
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the sum: what is written in its label and cells, and how."""
+
+    label: str
+    note: str
+    cells: tuple[str, ...]
+    background: QColor
+    frame: QColor | None = None
+    lock: int | None = None  # draws a padlock
+    closed: bool = False
+    lost: tuple[str, ...] = ()  # what rounding took from each cell, written below it
+
+
+def _signed(number: str) -> str:
+    return f"− {number[1:]}" if number.startswith("−") else f"+ {number}"
+
+
+class NumberLines:
+    """The lines of a scene, with numbers where the scene has them."""
+
+    def __init__(self, scene: Scene, digits: int, *, two_in_line: bool) -> None:
+        self._scene, self._digits = scene, digits
+        self._two_in_line = two_in_line  # one number finds room above another in the line of a result
+        self._locks = locks_in_use(scene.timeline)
+
+    def row(self, row: int, now: Moment) -> Line:
+        colours, state = self._scene.colours, RowState(int(now.state[row]))
+        lock = int(self._scene.timeline.lock[row])
+        partial = self._scene.partial_rows
+        if partial is None or state < RowState.WAITING:
+            cells = ("…" if state is RowState.COMPUTING else "",) * self._scene.timeline.n
+        else:
+            cells = self.numbers(partial[row])
+        background = colours.state(state, lock)
+        if state is RowState.COMPUTING:
+            background = mixed(colours.surface, background, 0.6)
+        return Line(
+            words("row {0}", row),
+            short_state(state),
+            cells,
+            background,
+            colours.accent if row == self._scene.followed else None,
+        )
+
+    def buffer(self, lock: int, now: Moment) -> Line:
+        colours, timeline = self._scene.colours, self._scene.timeline
+        holder, added = int(now.holder[lock]), int(now.added[lock])
+        last = np.flatnonzero((timeline.lock == lock) & (timeline.order == added - 1))
+        sums, partial = self._scene.sums_after, self._scene.partial_rows
+        cells: tuple[str, ...] = ("",) * timeline.n
+        lost: tuple[str, ...] = ()
+        if sums is not None and partial is not None:
+            if last.size:
+                cells = self.numbers(sums[last[0]])
+            if holder >= 0 and hold_share(timeline, holder, now.time_ns) < ADDED:
+                adding = self.numbers(partial[holder])
+                # The first row of a buffer stores, so there is nothing to add to.
+                cells = tuple(f"{old}\n{_signed(new)}" if old else new for old, new in zip(cells, adding, strict=True))
+            elif holder >= 0:
+                cells, lost = self._stored(partial[holder], sums[last[0]] if last.size else None, sums[holder])
+        elif added or holder >= 0:
+            cells = (self._names(lock, added, holder), *cells[1:])
+        share = 0.9 if holder >= 0 else 0.42 if added else 0.0
+        background = mixed(colours.surface, colours.lock(lock), share) if share else colours.state(RowState.PENDING)
+        note = words("count {0}", added)
+        if lost:
+            note = f"→ {self._scene.numbers.buffer_dtype}"
+        elif holder >= 0:
+            note = words("row {0} adds", holder) if added else words("row {0} stores", holder)
+        framed = colours.accent if lock == self._scene.followed_lock else None
+        return Line(words("buffer {0}", lock), note, cells, background, framed, lock, holder >= 0, lost)
+
+    def _stored(
+        self, partial: NDArray[np.float32], before: NDArray[np.float32] | None, stored: NDArray[np.float32]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The sum as it goes into the buffer, and what rounding to the buffer's type takes from it."""
+        exact = partial if before is None else before + partial
+        if self._scene.numbers.buffer_dtype == "float32":
+            return self.numbers(stored), ()
+        lost = rounding_losses(exact, stored)
+        pairs = zip(self.numbers(exact), self.numbers(stored), strict=True)
+        cells = tuple(f"{one}\n→ {two}" for one, two in pairs)
+        return cells, tuple(f"{loss:+.0e}".replace("-", "−") if loss else "" for loss in lost)
+
+    def _names(self, lock: int, added: int, holder: int) -> str:
+        """The rows in a buffer, where their numbers are not known."""
+        timeline = self._scene.timeline
+        rows = np.flatnonzero((timeline.lock == lock) & (timeline.order < added))
+        names = [f"{row}" for row in rows[np.argsort(timeline.order[rows])]] + ([f"{holder}"] if holder >= 0 else [])
+        return "Σ " + ", ".join(names)
+
+    def results(self, now: Moment) -> list[Line]:
+        """The sum of the buffers, and the same as the run gave it."""
+        colours, timeline = self._scene.colours, self._scene.timeline
+        name = self._scene.result
+        progress = np.repeat(now.tile_progress, timeline.tile_block_n)[: timeline.n]
+        read = np.repeat(buffers_read(timeline, now.tile_progress), timeline.tile_block_n)[: timeline.n]
+        done, running = bool((progress >= 1).all()), bool((progress > 0).any())
+        cells = self._being_summed(progress)
+        own = ("",) * timeline.n
+        rows, sums = self._scene.numbers.rows, self._scene.numbers.sums
+        if rows is not None and sums is not None:
+            total, run = (sums.dw, rows.dw_total) if name == "dw" else (sums.db, rows.db_total)
+            cells = tuple(
+                text if share >= 1 else cell for text, share, cell in zip(self.numbers(total), progress, cells, strict=True)
+            )
+            own = self.numbers(run)
+        colour = colours.result(name)
+        empty = colours.state(RowState.PENDING)
+        note = ""
+        if running and not done:
+            # Nobody timed the steps of a tile, so how far it is is as if they were equally long.
+            note = words("has read about {0} of {1} buffers", int(read.min()), self._locks)
+            if timeline.tile_block_m >= self._locks:  # one step, which is over when the tile is
+                note = words("adds buffers 0 to {0}", self._locks - 1)
+        name_of_run = words("{0} of the run", name)
+        note_of_run = words("press Run") if rows is None else ""
+        if self._scene.numbers.other_run:
+            # Its name says that it is no part of this one.
+            name_of_run, note_of_run = words("{0}, untraced", name), words("another run")
+        return [
+            Line(name, note, cells, mixed(empty, colour, 0.85 if done else 0.35 if running else 0.0)),
+            Line(name_of_run, note_of_run, own, colours.surface),
+        ]
+
+    def _being_summed(self, progress: NDArray[np.float64]) -> tuple[str, ...]:
+        """What stage 2 adds in each column: the buffers themselves where two find room, else a sign."""
+        running = ["Σ" if 0 < share < 1 else "" for share in progress]
+        sums, timeline = self._scene.sums_after, self._scene.timeline
+        if sums is None or self._locks != 2 or not self._two_in_line:
+            return tuple(running)
+        lasts = [rows[timeline.order[rows].argmax()] for rows in (np.flatnonzero(timeline.lock == lock) for lock in (0, 1))]
+        first, second = (self.numbers(sums[row]) for row in lasts)
+        pairs = zip(running, first, second, strict=True)
+        return tuple(f"{one}\n{_signed(two)}" if sign else "" for sign, one, two in pairs)
+
+    def numbers(self, values: NDArray[np.float32]) -> tuple[str, ...]:
+        return tuple(f"{value:.{self._digits}f}".replace("-", "−") for value in values.tolist())
+
+
 class NumberFrame:
-    """Rows on top, the buffers that they are added to below, the sums of the buffers at the bottom."""
+    """Rows on top, the buffers that they are added to below, the sums of the buffers at the bottom.
+
+    In a buffer one number stands above another, and a third line says what rounding takes where it takes something.
+    """
 
     def __init__(self, scene: Scene) -> None:
-        self._index = scene.index
-        self._scene = scene
-        timeline = scene.timeline
+        self.scene = scene
+        timeline, font = scene.timeline, scene.font
         width, height = scene.size.width(), scene.size.height()
-        self._locks = locks_in_use(timeline)
-        content = Content(
-            rows=timeline.m,
-            columns=timeline.n,
-            buffers=self._locks,
-            whole=_whole_digits(scene),
-            rounds=scene.numbers.buffer_dtype != "float32" and scene.numbers.sums is not None,
-        )
-        layout = self.layout = lay_out(width, height, content, scene.font)
-        self._number_font = _sized(scene.font, layout.number)
-        label = max(min(layout.line * 0.52, layout.label_width / 13, 36.0), layout.least)
-        self._label_font = _sized(scene.font, int(label))
-        text_line = QFontMetricsF(scene.font).height()
-        self._note_font = _sized(scene.font, int(max(min(max(text_line * 0.8, label * 0.6), label * 0.92), layout.least)))
-        self._gantt_area = QRectF(0, height - layout.lanes, width, layout.lanes)
-        self._gantt = Gantt(scene, self._gantt_area, layout.label_width)
-        self.lines = self._write_lines()
-        self._rows_top = layout.heading
-        self._buffers_top = self._rows_top + timeline.m * layout.line + layout.heading + layout.gap
-        self._result_top = self._buffers_top + self._locks * layout.buffer + layout.heading + layout.gap
+        locks = self._locks = locks_in_use(timeline)
+        text = QFontMetricsF(font).height()
+        self._least = max(_LEAST_PIXELS, round(QFontInfo(font).pixelSize() * _OF_TEXT))
+        metrics = QFontMetricsF(_sized(font, self._least))
+        least_line = metrics.height() + 1
+        rounds = scene.numbers.buffer_dtype != "float32" and scene.numbers.sums is not None
 
-    @property
-    def legible(self) -> bool:
-        return self.layout.legible
+        self.label_width = min(max(width * 0.22, _LABEL[0]), _LABEL[1])
+        whole, least_digits = _whole_digits(scene), _MOST_DIGITS if rounds else _LEAST_DIGITS
+        needed = _number_width(metrics, whole, least_digits) + self._least * _PAD
+        needed += metrics.horizontalAdvance("→ ") if rounds else 0.0
+        self.columns, self.cell_width = _columns(width - self.label_width, timeline.n, needed, 2.0 * self._least)
 
-    def follow(self, row: int | None, lock: int | None) -> None:
-        self._scene = replace(self._scene, followed=row, followed_lock=lock)
-        self.lines = self._write_lines()
-        self._gantt = Gantt(self._scene, self._gantt_area, self.layout.label_width)
+        lanes = max(min(height * 0.24, timeline.m * text * 1.3), 40.0) + text + 4
+        parts, others = 2 + rounds, timeline.m + 2
+        for heading in (text + GRID / 2, 0.0):  # where it is low the numbers need the room
+            rest = height - lanes - 3 * GRID - 3 * heading
+            line = rest / (others + locks * parts * _OF_LINE[parts])
+            if line * _OF_LINE[parts] < metrics.height():  # the buffers need all that the least type needs
+                line = (rest - locks * parts * metrics.height()) / others
+            if line >= _LINE_WITH_HEADINGS:
+                break
+        line = min(line, _HIGHEST)
+        part = max(line * _OF_LINE[parts], metrics.height())
+        self.line, self.heading, self.buffer, self._lost = line, heading, parts * part, part if rounds else 0.0
+        self.legible = line >= least_line and self.columns > 0
 
-    def stretch(self, begin_ns: float, end_ns: float) -> None:
-        self._scene = replace(self._scene, begin_ns=begin_ns, end_ns=end_ns)
-        self._gantt = Gantt(self._scene, self._gantt_area, self.layout.label_width)
+        number = int(max(min(line * 0.6, self.cell_width / 5.8, 64.0), self._least))
+        shown = QFontMetricsF(_sized(font, number))
+        room = self.cell_width - number * _PAD - _number_width(shown, whole, 0)
+        self.digits = min(max(int(room / shown.horizontalAdvance("0")), least_digits), _MOST_DIGITS)
+        self._number_font = _sized(font, number)
+        label = max(min(line * 0.52, self.label_width / 13, 36.0), self._least)
+        self._label_font, self._note_font = _sized(font, int(label)), _sized(font, int(max(label * 0.8, self._least)))
+        self._two_in_line = line >= 2 * least_line
+        self._rows_top = heading
+        self._buffers_top = self._rows_top + timeline.m * line + heading + GRID
+        self._result_top = self._buffers_top + locks * self.buffer + heading + GRID
+        self._rows_area = QRectF(0, height - lanes, width, lanes)
+        self.update(scene)
 
-    def _write_lines(self) -> NumberLines:
-        layout = self.layout
-        return NumberLines(
-            self._scene, layout.digits, room_for_two=layout.stacked, two_in_line=layout.two_in_line, arrow=layout.arrow
-        )
+    def update(self, scene: Scene) -> None:
+        """Show another stretch, or mark another row or lock."""
+        self.scene = scene
+        self.lines = NumberLines(scene, self.digits, two_in_line=self._two_in_line)
+        self._strip = RowsStrip(scene, self._rows_area, self.label_width)
 
-    def paint(self, painter: QPainter, time_ns: float) -> None:
-        scene = self._scene
-        now = self._index.moment(time_ns)
+    def paint(self, painter: QPainter, now: Moment) -> None:
+        scene = self.scene
         painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
         formula = "dw: dy · x̂" if scene.result == "dw" else "db: dy"
-        self._write_heading(painter, 0, rows_titles(formula), decimals_notes(self.layout.digits) if scene.numbers.sums else ())
+        has_sums, group_size_m = scene.numbers.sums is not None, scene.timeline.group_size_m
+        decimals = words("rounded here; decimals: {0}", self.digits) if has_sums else ""
+        self._write_heading(painter, 0, words("Stage 1: partial sums of each row ({0})", formula), decimals)
         for row in range(scene.timeline.m):
-            self._write_line(painter, self._rows_top + row * self.layout.line, self.lines.row(row, now))
-        order = (order_text(scene.timeline.kind, stored=scene.numbers.stored),) if scene.numbers.sums else ()
-        self._write_heading(painter, self._buffers_top - self.layout.heading, buffers_titles(scene.timeline.group_size_m), order)
+            self._write_line(painter, self._rows_top + row * self.line, self.lines.row(row, now), self.line)
+        order = order_text(scene.timeline.kind, stored=scene.numbers.stored) if has_sums else ""
+        self._write_heading(painter, self._buffers_top - self.heading, words("added to buffer row mod {0}", group_size_m), order)
         for lock in range(self._locks):
-            self._write_line(
-                painter, self._buffers_top + lock * self.layout.buffer, self.lines.buffer(lock, now), self.layout.buffer
-            )
-        self._write_heading(painter, self._result_top - self.layout.heading, results_titles())
+            self._write_line(painter, self._buffers_top + lock * self.buffer, self.lines.buffer(lock, now), self.buffer)
+        self._write_heading(painter, self._result_top - self.heading, words("Stage 2: the buffers are added, column by column"))
         for place, line in enumerate(self.lines.results(now)):
-            self._write_line(painter, self._result_top + place * self.layout.line, line)
-        self._gantt.paint(painter, time_ns)
+            self._write_line(painter, self._result_top + place * self.line, line, self.line)
+        self._strip.paint(painter, now.time_ns)
 
     def hit(self, position: QPointF) -> Hit:
-        row = int((position.y() - self._rows_top) // self.layout.line)
-        if 0 <= row < self._scene.timeline.m:
-            return Hit(row=row, lock=int(self._scene.timeline.lock[row]))
-        lock = int((position.y() - self._buffers_top) // self.layout.buffer)
+        row = int((position.y() - self._rows_top) // self.line)
+        if 0 <= row < self.scene.timeline.m:
+            return Hit(row=row, lock=int(self.scene.timeline.lock[row]))
+        lock = int((position.y() - self._buffers_top) // self.buffer)
         if 0 <= lock < self._locks:
             return Hit(lock=lock)
-        if self._result_top <= position.y() < self._result_top + 2 * self.layout.line and position.x() > self.layout.label_width:
-            column = int((position.x() - self.layout.label_width) / self.layout.cell_width)
-            return Hit(tile=column // self._scene.timeline.tile_block_n) if column < self.layout.columns else Hit()
-        return self._gantt.hit(position)
+        if self._result_top <= position.y() < self._result_top + 2 * self.line and position.x() > self.label_width:
+            column = int((position.x() - self.label_width) / self.cell_width)
+            return Hit(tile=column // self.scene.timeline.tile_block_n) if column < self.columns else Hit()
+        return self._strip.hit(position)
 
-    def _write_heading(self, painter: QPainter, top: float, titles: Sequence[str], notes: Sequence[str] = ()) -> None:
-        if self.layout.heading == 0:
+    def _write_heading(self, painter: QPainter, top: float, title: str, note: str = "") -> None:
+        if self.heading == 0:
             return
-        plain, bold = self._scene.font, QFont(self._scene.font)
+        plain, bold = self.scene.font, QFont(self.scene.font)
         bold.setBold(True)
-        room = QRectF(0, top, self._scene.size.width(), self.layout.heading)
-        title, note = paired(QFontMetricsF(bold), QFontMetricsF(plain), titles, notes, room.width())
+        room = QRectF(0, top, self.scene.size.width(), self.heading)
         painter.setFont(bold)
-        painter.setPen(self._scene.colours.text)
+        painter.setPen(self.scene.colours.text)
         painter.drawText(room, _LEFT, title)
         painter.setFont(plain)
-        painter.setPen(self._scene.colours.muted)
-        painter.drawText(room, _RIGHT, note)
+        painter.setPen(self.scene.colours.muted)
+        room.setLeft(QFontMetricsF(bold).horizontalAdvance(title) + 2 * GRID)
+        painter.drawText(room, _RIGHT, QFontMetricsF(plain).elidedText(note, Qt.TextElideMode.ElideRight, room.width()))
 
-    def _write_line(self, painter: QPainter, top: float, line: Line, height: float | None = None) -> None:
-        colours, height = self._scene.colours, (self.layout.line if height is None else height) - 2
-        label = QRectF(0, top, self.layout.label_width - GRID, height)
+    def _write_line(self, painter: QPainter, top: float, line: Line, height: float) -> None:
+        colours, height = self.scene.colours, height - 2
+        label = QRectF(0, top, self.label_width - GRID, height)
         if line.lock is not None:
-            size = min(height * 0.8, 40.0, self.layout.label_width * 0.2)
+            size = min(height * 0.8, 40.0, self.label_width * 0.2)
             draw_padlock(
                 painter, QRectF(0, top + (height - size) / 2, size, size), line.closed, colours.lock(line.lock), colours.muted
             )
@@ -278,37 +288,39 @@ class NumberFrame:
         painter.setFont(self._label_font)
         painter.setPen(line.frame or colours.text)
         painter.drawText(label, _LEFT, line.label)
-        name_width = QFontMetricsF(self._label_font).horizontalAdvance(line.label) + GRID
+        label.setLeft(label.left() + QFontMetricsF(self._label_font).horizontalAdvance(line.label) + GRID)
         painter.setPen(colours.muted)
         painter.setFont(self._note_font)
-        notes = (line.note,) if line.short is None else (line.note, line.short)
-        painter.drawText(label, _RIGHT, fitting(QFontMetricsF(self._note_font), notes, label.width() - name_width))
-        strip = QRectF(self.layout.label_width, top, self._scene.size.width() - self.layout.label_width, height)
+        note = QFontMetricsF(self._note_font).elidedText(line.note, Qt.TextElideMode.ElideRight, label.width())
+        painter.drawText(label, _RIGHT, note)
+        strip = QRectF(self.label_width, top, self.scene.size.width() - self.label_width, height)
         painter.fillRect(strip, line.background)
         if line.frame is not None:
             painter.setPen(QPen(line.frame, 3))
             painter.drawRect(strip)
+        self._write_cells(painter, strip, line)
+
+    def _write_cells(self, painter: QPainter, strip: QRectF, line: Line) -> None:
         painter.setPen(legible_on(line.background))
-        painter.setFont(self._number_font)
         if len(line.cells) > 1 and line.cells[0].startswith("Σ ") and not line.cells[1]:
+            painter.setFont(self._number_font)
             painter.drawText(strip, _CENTRE, line.cells[0])
             return
-        lost = self.layout.lost if line.lost else 0.0
-        shown = line.cells[: self.layout.columns]
-        font, lost_font = self._fitting(shown, height - lost), self._fitting(line.lost, lost)
+        lost = self._lost if line.lost else 0.0
+        shown, height = line.cells[: self.columns], strip.height() - lost
+        font, lost_font = self._fitting(shown, height), self._fitting(line.lost, lost)
         for column, text in enumerate(shown):
-            box = QRectF(strip.left() + column * self.layout.cell_width, top, self.layout.cell_width, height - lost)
-            if line.lost:
-                below = QRectF(box.left(), box.bottom(), box.width(), lost)
-                painter.fillRect(below.adjusted(1, 0, -1, 0), colours.surface)
-                painter.setPen(QColor(colours.theme.bad))
-                self._write_number(painter, below, line.lost[column], lost_font)
+            box = QRectF(strip.left() + column * self.cell_width, strip.top(), self.cell_width, height)
             painter.setPen(legible_on(line.background))
             self._write_number(painter, box, text, font)
-        if self.layout.columns < len(line.cells) and any(line.cells):
-            rest = strip.adjusted(self.layout.columns * self.layout.cell_width, 0, 0, -lost)
+            if line.lost:
+                below = QRectF(box.left(), box.bottom(), box.width(), lost)
+                painter.fillRect(below.adjusted(1, 0, -1, 0), self.scene.colours.surface)
+                painter.setPen(QColor(self.scene.colours.theme.bad))
+                self._write_number(painter, below, line.lost[column], lost_font)
+        if self.columns < len(line.cells) and any(line.cells):
             painter.setPen(legible_on(line.background))
-            self._write_number(painter, rest, "…", font)
+            self._write_number(painter, strip.adjusted(self.columns * self.cell_width, 0, 0, -lost), "…", font)
 
     @staticmethod
     def _write_number(painter: QPainter, box: QRectF, text: str, font: QFont) -> None:
@@ -324,11 +336,11 @@ class NumberFrame:
         lines = [text.split("\n") for text in texts]
         metrics = QFontMetricsF(self._number_font)
         widest = max((metrics.horizontalAdvance(part) for parts in lines for part in parts), default=1.0)
-        room = self.layout.cell_width - self.layout.least
+        room = self.cell_width - self._least
         share = min(room / max(widest, 1.0), height / (max(map(len, lines), default=1) * metrics.height() * 0.94))
         if share >= 1.0:
             return self._number_font
-        return _sized(self._number_font, max(int(self._number_font.pixelSize() * share), self.layout.least))
+        return _sized(self._number_font, max(int(self._number_font.pixelSize() * share), self._least))
 
 
 def _sized(font: QFont, pixels: int) -> QFont:
@@ -346,3 +358,16 @@ def _whole_digits(scene: Scene) -> int:
     sizes = (np.abs(sums[np.isfinite(sums)]).max(initial=0) for sums in (rows.dw, rows.db))
     largest = max(*map(float, sizes), 1.0)
     return len(str(int(min(largest * scene.timeline.m, 1e9)))) + 2
+
+
+def _number_width(metrics: QFontMetricsF, whole: int, digits: int) -> float:
+    """Of a term that is added: its sign stands apart."""
+    return metrics.horizontalAdvance("− ." + "0" * (max(whole - 2, 1) + digits))
+
+
+def _columns(room: float, columns: int, needed: float, sign: float) -> tuple[int, float]:
+    """How many columns are shown, and how wide each is; `sign` stands for the others, if there are any."""
+    if columns <= 0 or room / columns >= needed:
+        return columns, room / max(columns, 1)
+    shown = max(int((room - sign) / needed), 0)
+    return shown, (room - sign) / max(shown, 1)

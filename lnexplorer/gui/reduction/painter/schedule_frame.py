@@ -1,32 +1,17 @@
 """A frame for any shape: rows and locks, buffers and results, and time."""
 
-from dataclasses import replace
-
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from lnexplorer.domain.moments import Moment, RowState, buffers_read, locks_in_use
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import FILL_LEVELS, HUES, PictureColours, draw_indices
-from lnexplorer.gui.reduction.painter.frame import Frame, Hit, Scene
-from lnexplorer.gui.reduction.painter.lanes import TimelineStrip
+from lnexplorer.gui.reduction.painter.frame import Hit, Scene
+from lnexplorer.gui.reduction.painter.lanes import HANDLE, TimelineStrip
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
-from lnexplorer.gui.reduction.painter.time_axis import HANDLE
-from lnexplorer.gui.reduction.painter.wording import (
-    fitting,
-    lanes_notes,
-    number,
-    programs_notes,
-    queue_notes,
-    rows_notes,
-    short_state,
-    stretch_notes,
-    tiles_notes,
-    words,
-    written_notes,
-)
+from lnexplorer.gui.reduction.painter.wording import number, short_state, time_text, words
 from lnkernels.values.timeline import ReductionTimeline
 
 _MOST_COLUMNS = 512  # of the picture; more tiles than that share one
@@ -81,44 +66,36 @@ class BufferPicture:
 
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_SMALLEST_LEGEND = 9  # px of its letters
-_SHORT = 400.0  # px; a frame this low has the legend in the line of the lanes' title
-_SWATCH, _SWATCH_OF_LINE = 14.0, 0.62  # px at least, of larger type a share
-_BESIDE_OF_LINE = 0.22  # between a swatch and its text
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_SWATCH = 14.0  # px at least
 
 
 class ScheduleFrame:
     """Above, what is so now: rows on the left, buffers and sums on the right. Below, how it came and goes on."""
 
     def __init__(self, scene: Scene, ratio: float) -> None:
-        self._index = scene.index
-        self._scene = scene
-        self._line = QFontMetricsF(scene.font).height()
+        self.scene = scene
+        self._plain, self._bold = QFont(scene.font), QFont(scene.font)
+        self._bold.setBold(True)
+        line = self._line = QFontMetricsF(scene.font).height()
         width, height = scene.size.width(), scene.size.height()
-        title, gap = self._line + GRID / 2, 2.0 * GRID
-        self._short = height < _SHORT
-        programs_height = max(min(height * (0.10 if self._short else 0.13), 140.0), 20.0)
-        lanes_height = max(min(height * (0.20 if self._short else 0.23), 300.0), 28.0)
-        below = title + HANDLE + lanes_height + GRID / 2 + title + HANDLE + programs_height + self._line + GRID / 2
-        above = height - below - title - (0 if self._short else title + GRID) - GRID
+        title, gap = line + GRID / 2, 2.0 * GRID
+        programs_height = max(min(height * 0.13, 140.0), 20.0)
+        lanes_height = max(min(height * 0.23, 300.0), 28.0)
+        below = 2 * (title + HANDLE) + lanes_height + GRID / 2 + programs_height + line + GRID / 2
+        above = height - below - title - GRID
         split = round(width * 0.58)
         self._rows_title = QRectF(0, 0, split - gap, title)
         self._grid = RowGrid(scene.timeline, QRectF(0, title, split - gap, above), scene.colours, ratio)
-        gauge = QRectF(split, title, round((width - split) * 0.22), 0)
-        left = gauge.right() + QFontMetricsF(scene.font).horizontalAdvance("dw") + 1.5 * GRID
-        strip = round(max(min(self._line, above / 7), 6.0))
+        gauge_width = round((width - split) * 0.22)
+        left = split + gauge_width + QFontMetricsF(scene.font).horizontalAdvance("dw") + 1.5 * GRID
+        strip = round(max(min(line, above / 7), 6.0))
         results_top = title + above - 2 * strip - GRID / 2
-        gauge.setBottom(results_top - GRID)
         self._gauge_title = QRectF(split, 0, left - split - GRID / 2, title)
         self._buffers_title = QRectF(left, 0, width - left, title)
-        bold = QFont(scene.font)
-        bold.setBold(True)
-        self._bold = QFontMetricsF(bold)
-        self._buffers_note = self._buffers_title.adjusted(self._bold.horizontalAdvance(_buffers_text()) + GRID, 0, 0, 0)
         self._picture = BufferPicture(
             scene.timeline,
-            gauge,
+            QRectF(split, title, gauge_width, results_top - GRID - title),
             QRectF(left, title, width - left, results_top - GRID - title),
             (
                 QRectF(left, results_top, width - left, strip),
@@ -127,54 +104,34 @@ class ScheduleFrame:
             scene.colours,
         )
         top = height - below
-        self._lanes_title = QRectF(0, top, width, title)
-        self._legend = QRectF(0, title + above + GRID / 2, width, title)
-        if self._short:
-            self._legend = QRectF(0, top, width, title)
-        self._legend_font = QFont(scene.font)
-        self._places, spare = self._legend_places(0.0), 0.0
-        if self._short:
-            spare = width - self._places[RowState.DONE][1].right()
-            self._places = self._legend_places(max(spare, 0.0))
-        named = self._bold.horizontalAdvance(_lanes_text())
-        # Where the legend leaves no room for the title, the legend is worth more.
-        self._lanes_named = not self._short or spare >= named + GRID
         # The playhead's handle has a space of its own below the words.
         lanes = QRectF(0, top + title + HANDLE, width, lanes_height)
         self._programs_title = QRectF(0, lanes.bottom() + GRID / 2, width, title)
         programs = QRectF(0, self._programs_title.bottom() + HANDLE, width, programs_height)
         self._strip = TimelineStrip(scene, lanes, programs)
-        self._ratio = ratio
-        self._still = self._paint_still()
+        self._legend = self._legend_places(QRectF(0, top, width, title))
+        legend_end = self._legend[RowState.DONE].right() + 2 * GRID
+        self._lanes_title = QRectF(legend_end, top, max(width - legend_end, 0.0), title)
 
-    def follow(self, row: int | None, lock: int | None) -> None:
-        """Mark another row and lock; nothing is laid out again but the lanes and the queue below them."""
-        self._scene = replace(self._scene, followed=row, followed_lock=lock)
-        self._strip.follow(row, lock)
-        self._still = self._paint_still()
+    def update(self, scene: Scene) -> None:
+        """Show another stretch, or mark another row or lock; nothing is laid out again but the lanes."""
+        self.scene = scene
+        self._strip.update(scene)
 
-    def stretch(self, begin_ns: float, end_ns: float) -> None:
-        """Show another stretch in the lanes; nothing else is laid out again."""
-        self._scene = replace(self._scene, begin_ns=begin_ns, end_ns=end_ns)
-        self._strip.stretch(begin_ns, end_ns)
-        self._still = self._paint_still()
-
-    def paint(self, painter: QPainter, time_ns: float) -> None:
-        now = self._index.moment(time_ns)
-        painter.setFont(self._scene.font)
-        painter.drawImage(0, 0, self._still)
-        self._grid.paint(painter, now, self._scene.followed, self._scene.followed_lock)
+    def paint(self, painter: QPainter, now: Moment) -> None:
+        scene = self.scene
+        painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
+        self._write_titles(painter, now)
+        self._paint_legend(painter, now)
+        painter.setFont(self._plain)
+        self._grid.paint(painter, now, scene.followed, scene.followed_lock)
         self._picture.paint(painter, now)
-        self._strip.paint(painter, time_ns)
-        painter.setPen(self._scene.colours.text)
-        note = fitting(QFontMetricsF(self._scene.font), self._buffers_now(now), self._buffers_note.width())
-        painter.drawText(self._buffers_note, _RIGHT, note)
-        self._paint_legend(painter, time_ns)
+        self._strip.paint(painter, now.time_ns)
 
     def hit(self, position: QPointF) -> Hit:
         row, lock = self._grid.row_at(position), self._grid.lock_at(position)
         if row is not None:
-            return Hit(row=row, lock=int(self._scene.timeline.lock[row]))
+            return Hit(row=row, lock=int(self.scene.timeline.lock[row]))
         if lock is not None:
             return Hit(lock=lock)
         lock, tile = self._picture.buffer_at(position), self._picture.tile_at(position)
@@ -182,107 +139,81 @@ class ScheduleFrame:
             return Hit(lock=lock, tile=tile)
         return self._strip.hit(position)
 
-    def _paint_still(self) -> QImage:
-        scene, ratio = self._scene, self._ratio
-        still = QImage((scene.size * ratio).toSize(), QImage.Format.Format_RGB32)
-        still.setDevicePixelRatio(ratio)
-        still.fill(scene.colours.surface)
-        painter = QPainter(still)
-        bold = QFont(scene.font)
-        bold.setBold(True)
-        timeline, locks = scene.timeline, locks_in_use(scene.timeline)
+    def _write_titles(self, painter: QPainter, now: Moment) -> None:
+        colours, timeline = self.scene.colours, self.scene.timeline
+        locks, rows, most = locks_in_use(timeline), number(timeline.m), number(self._strip.most)
+        cells = words("a lock, then its rows · locks {0}, rows {1}", number(locks), rows)
+        if self._grid.rows_per_cell > 1:
+            cells = words("a cell: the busiest of {2} rows", locks, rows, number(self._grid.rows_per_cell))
+        programs = words("full height {2} at once · rows {0} · tiles {1}", rows, number(timeline.tile_start_ns.size), most)
         titles = (
-            (self._rows_title, words("Stage 1: rows of x"), rows_notes(timeline, locks, self._grid.rows_per_cell)),
-            (self._gauge_title, words("Counts"), ()),
-            (self._buffers_title, _buffers_text(), ()),
-            (self._lanes_title, _lanes_text() if self._lanes_named else "", self._lanes_notes()),
-            (self._programs_title, words("Programs at work"), programs_notes(timeline, self._strip.most)),
+            (self._rows_title, words("Stage 1: rows of x"), cells),
+            (self._gauge_title, words("Counts"), ""),
+            (self._buffers_title, words("Buffers"), self._buffers_note(now)),
+            (self._lanes_title, "", self._lanes_note()),
+            (self._programs_title, words("Programs at work"), programs),
         )
-        for area, title, notes in titles:
-            painter.setFont(bold)
-            painter.setPen(scene.colours.text)
+        for area, title, note in titles:
+            painter.setFont(self._bold)
+            painter.setPen(colours.text)
             painter.drawText(area, _LEFT, title)
-            painter.setFont(scene.font)
-            painter.setPen(scene.colours.muted)
-            room = area.width() - QFontMetricsF(bold).horizontalAdvance(title) - GRID
-            painter.drawText(area, _RIGHT, fitting(QFontMetricsF(scene.font), notes, room))
+            room = area.width() - QFontMetricsF(self._bold).horizontalAdvance(title) - GRID
+            painter.setFont(self._plain)
+            painter.setPen(colours.muted)
+            painter.drawText(area, _RIGHT, QFontMetricsF(self._plain).elidedText(note, Qt.TextElideMode.ElideRight, room))
+        painter.setPen(colours.text)
         for name, area in (("dw", self._picture.dw), ("db", self._picture.db)):
-            painter.setPen(scene.colours.text)
             box = QRectF(area.left() - 5 * GRID, area.top(), 5 * GRID - GRID / 2, area.height())
             painter.drawText(box, _RIGHT | Qt.TextFlag.TextDontClip, name)
-        self._paint_swatches(painter)
-        self._strip.paint_still(painter)
-        painter.end()
-        return still
 
-    def _lanes_notes(self) -> tuple[str, ...]:
-        if self._short:
-            return ()
-        if self._strip.queue is not None:
-            return queue_notes(self._strip.queue.lock, self._strip.queue.most)
-        if self._strip.zoomed:
-            axis = self._strip.axis
-            begin, end = (axis.scale.true(place) for place in (axis.begin_ns, axis.end_ns))
-            return stretch_notes(self._scene.timeline, begin, end)
-        return lanes_notes()
+    def _lanes_note(self) -> str:
+        strip, timeline = self._strip, self.scene.timeline
+        if strip.queue_lock is not None:
+            return words("below: lock {0} and its queue, at most {1} rows", strip.queue_lock, number(strip.longest_queue))
+        if strip.zoomed:
+            times = (strip.axis.end_ns - strip.axis.begin_ns, strip.axis.begin_ns)
+            return words("{0} of it, from {1} on", *(time_text(time_ns, counted=timeline.counted) for time_ns in times))
+        return words("coloured: held; grey: rows wait; then stage 2")
 
-    def _buffers_now(self, now: Moment) -> tuple[str, ...]:
-        timeline = self._scene.timeline
-        if timeline.tile_start_ns.size and now.time_ns >= int(timeline.tile_start_ns.min()):
-            return tiles_notes(int((now.tile_progress >= 1).sum()), now.tile_progress.size)
-        return written_notes(int((now.added > 0).sum()), now.added.size)
+    def _buffers_note(self, now: Moment) -> str:
+        tiles = self.scene.timeline.tile_start_ns
+        if tiles.size and now.time_ns >= int(tiles.min()):
+            return words("tiles summed {0} of {1}", number(int((now.tile_progress >= 1).sum())), number(tiles.size))
+        return words("buffers written {0} of {1}", number(int((now.added > 0).sum())), number(now.added.size))
 
-    def _legend_places(self, left: float) -> dict[RowState, tuple[QRectF, QRectF, str]]:
-        """Swatch, text and word of each state; the number before the word has room to grow.
-
-        All of it fits, closer or smaller.
-        """
-        metrics, places = QFontMetricsF(self._legend_font), {}
-        every, at_once = number(self._scene.timeline.m), number(min(self._index.at_once, self._scene.timeline.m))
-        widest = {state: every if state in (RowState.PENDING, RowState.DONE) else at_once for state in RowState}
-        swatch, width = min(self._line, max(_SWATCH, _SWATCH_OF_LINE * self._line)), self._legend.width()
-        words, between = {state: short_state(state) for state in RowState}, max(GRID / 2, _BESIDE_OF_LINE * self._line)
-        spaces = {state: metrics.horizontalAdvance(f"{widest[state]} {word}") for state, word in words.items()}
-        parts = sum(swatch + between + space + 1 for space in spaces.values())
-        gap = min(2 * GRID, (width - parts) / (len(words) - 1))
-        pixels = QFontInfo(self._legend_font).pixelSize()
-        if gap < GRID and pixels > _SMALLEST_LEGEND:
-            self._legend_font.setPixelSize(pixels - 1)
-            return self._legend_places(left)
-        for state, word in words.items():
-            box = QRectF(left, self._legend.center().y() - swatch / 2, swatch, swatch)
-            text = QRectF(box.right() + between, self._legend.top(), spaces[state] + 1, self._legend.height())
-            places[state] = (box, text, word)
-            left = text.right() + max(gap, GRID / 2)
+    def _legend_places(self, line: QRectF) -> dict[RowState, QRectF]:
+        """Of each state's swatch and text; the number in it has room to grow."""
+        metrics, rows = QFontMetricsF(self._plain), number(self.scene.timeline.m)
+        most, places, left = line.width() / len(RowState), {}, line.left()
+        for state in RowState:
+            wanted = max(_SWATCH, self._line) + GRID / 2 + metrics.horizontalAdvance(f"{rows} {short_state(state)}") + GRID
+            places[state] = QRectF(left, line.top(), min(wanted, most), line.height())
+            left = places[state].right()
         return places
 
-    def _paint_swatches(self, painter: QPainter) -> None:
-        colours = self._scene.colours
-        for state, (box, _, _) in self._places.items():
-            if state in (RowState.HOLDING, RowState.DONE):
-                for part in range(3):
-                    piece = QRectF(box.left() + part * box.width() / 3, box.top(), box.width() / 3, box.height())
-                    painter.fillRect(piece, colours.state(state, part))
-            else:
-                painter.fillRect(box, colours.state(state))
+    def _paint_legend(self, painter: QPainter, now: Moment) -> None:
+        colours, counts = self.scene.colours, np.bincount(now.state, minlength=len(RowState)).tolist()
+        size = max(_SWATCH, 0.62 * self._line)
+        painter.setFont(self._plain)
+        for state, place in self._legend.items():
+            box = QRectF(place.left(), place.center().y() - size / 2, size, size)
+            own = state in (RowState.HOLDING, RowState.DONE)  # colours of its locks
+            for part in range(3):
+                piece = QRectF(box.left() + part * size / 3, box.top(), size / 3, size)
+                painter.fillRect(piece, colours.state(state, part if own else 0))
             # Some are nearly as dark as what is behind them.
             painter.setPen(colours.muted)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(box)
-
-    def _paint_legend(self, painter: QPainter, time_ns: float) -> None:
-        counts = self._index.counts(time_ns)
-        painter.setFont(self._legend_font)
-        for state, (_, text, word) in self._places.items():
-            painter.drawText(text, _LEFT, f"{number(counts[state])} {word}")
-
-
-def _lanes_text() -> str:
-    return words("Each lock over time")
+            text = place.adjusted(size + GRID / 2, 0, 0, 0)
+            shown = f"{number(counts[state])} {short_state(state)}"
+            painter.setPen(colours.text)
+            painter.drawText(
+                text, _LEFT, QFontMetricsF(self._plain).elidedText(shown, Qt.TextElideMode.ElideRight, text.width() - GRID / 2)
+            )
 
 
-def _buffers_text() -> str:
-    return words("Buffers")
+Frame = NumberFrame | ScheduleFrame
 
 
 def frame_of(scene: Scene, ratio: float) -> Frame:
