@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint
-from lnexplorer.domain.measuring import CandidateOutcome
+from lnexplorer.domain.benchmark import Benchmark
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TensorErrors
@@ -30,13 +30,15 @@ def figure(provider: str, direction: str = "forward", gbps: float = 1000.0) -> F
     )
 
 
-def point(n: int) -> BenchmarkPoint:
+def point(n: int) -> Measured:
     setting = RunRequest.of(m=64, n=n, strategy="locked")
     errors = (TensorErrors(name="y", max_abs=1e-3, torch_max_abs=float("nan"), tolerance=2e-3, passed=True),)
     locked = CandidateOutcome(label="locked", status="ok", setting=setting, errors=errors, figures=(figure("locked"),))
     wrong = CandidateOutcome(label="torch", status="incorrect", reason=verbatim("dw is wrong in 3 elements"))
-    return BenchmarkPoint(
-        n=n,
+    return Measured(
+        request=MeasureRequest(settings=(setting,), providers=("torch",)),
+        problem=setting,
+        kind=Kind.MEASURED,
         outcomes=(locked, wrong),
         ceilings=(figure("copy", gbps=2000.0),),
         before=ENVIRONMENT,

@@ -25,8 +25,8 @@ from lnexplorer.cli.outcome import check_file, impossible, without_result
 from lnexplorer.cli.terminal import Progress, print_json, say, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
-from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint, BenchmarkRow, rows
-from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.benchmark import Benchmark, BenchmarkRow, rows
+from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.ranges import HOW, read_whole_numbers
@@ -207,7 +207,7 @@ class _Writer:
             event = replace(event, step=verbatim(f"N = {requests[done].subject.n}"), done=done, total=len(requests))
         self.progress.show(event)
 
-    def add(self, point: BenchmarkPoint) -> None:
+    def add(self, point: Measured) -> None:
         """Show and keep a point."""
         if not self.benchmark.points:
             self._say(head_line())
@@ -277,7 +277,7 @@ def head_line() -> str:
     return _line(HEADS)
 
 
-def point_text(benchmark: Benchmark, point: BenchmarkPoint, *, quiet: frozenset[str]) -> str:
+def point_text(benchmark: Benchmark, point: Measured, *, quiet: frozenset[str]) -> str:
     """The lines of one N: speeds, the fastest of each pass and mode first, then who has none and why, then what makes
     one doubt.
 
@@ -296,8 +296,8 @@ def point_text(benchmark: Benchmark, point: BenchmarkPoint, *, quiet: frozenset[
     for outcome in point.outcomes:
         if outcome.reason and outcome.label not in quiet:
             status = "" if outcome.status == "ok" else f"{outcome.status.replace('_', ' ')}: "
-            lines.append(f"{point.n:>6}  {outcome.label}: {status}{outcome.reason}")
-    lines += [f"{point.n:>6}  note: {warning}" for warning in point.warnings]
+            lines.append(f"{point.problem.n:>6}  {outcome.label}: {status}{outcome.reason}")
+    lines += [f"{point.problem.n:>6}  note: {warning}" for warning in point.warnings]
     return "\n".join(lines)
 
 

@@ -121,8 +121,8 @@ class Measured:
     kind: Kind  # measured; interpreted where results were only checked, without a GPU
     outcomes: tuple[CandidateOutcome, ...]  # in the order of request.labels
     ceilings: tuple[Figure, ...]  # of providers "copy" (forward) and "add" (backward)
-    before: Environment
-    after: Environment
+    before: Environment | None  # None where the worker was lost before it was known
+    after: Environment | None
     warnings: tuple[Sentence, ...]  # what makes the figures doubtful; none where nothing does
     timing_seconds: float  # in which the GPU was being timed
     total_seconds: float

@@ -69,6 +69,8 @@ def invalid_row(cell: Cell, reason: Sentence | None, name: str, device: Device) 
 
 def rows_of_answer(batch: Batch, measured: Measured, name: str, device: Device) -> list[CellResult]:
     """One row for every cell."""
+    assert measured.before is not None, "an answer says where it was measured"
+    assert measured.after is not None
     share = (time.monotonic() - batch.began) / len(batch.cells)
     rows = []
     for cell, outcome in zip(batch.in_order, measured.outcomes, strict=True):

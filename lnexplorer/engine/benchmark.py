@@ -7,12 +7,12 @@ import queue
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 
-from lnexplorer.domain.benchmark import BenchmarkPoint, point_of
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome
+from lnkernels.values.environment import Kind
 
 # Compiled ahead while a point is timed: more would only push out what comes first.
 POINTS_AHEAD = 8
@@ -33,7 +33,7 @@ def benchmark_points(
     *,
     command: Sequence[str] | None = None,
     deadlines: Deadlines | None = None,
-) -> Generator[BenchmarkPoint, None, None]:
+) -> Generator[Measured, None, None]:
     """One point for each request, as soon as it is known. The worker is gone when this ends, or is closed.
 
     Args:
@@ -66,7 +66,7 @@ def _point(
     events: "queue.SimpleQueue[EngineEvent]",
     request: MeasureRequest,
     on_event: Callable[[EngineEvent], None] | None,
-) -> BenchmarkPoint:
+) -> Measured:
     """Measure until every candidate has its outcome, each time without those who cost a worker."""
     lost: dict[str, CandidateOutcome] = {}
     while True:
@@ -112,17 +112,16 @@ def _answer(
                 return outcome, at_work, known
 
 
-def _merged(request: MeasureRequest, measured: Measured, lost: dict[str, CandidateOutcome]) -> BenchmarkPoint:
-    point = point_of(measured)
-    found = {outcome.label: outcome for outcome in point.outcomes} | lost
-    return replace(point, outcomes=tuple(found[name] for name in request.labels if name in found))
+def _merged(request: MeasureRequest, measured: Measured, lost: dict[str, CandidateOutcome]) -> Measured:
+    found = {outcome.label: outcome for outcome in measured.outcomes} | lost
+    return replace(measured, outcomes=tuple(found[name] for name in request.labels if name in found))
 
 
-def _without_times(request: MeasureRequest, lost: dict[str, CandidateOutcome]) -> BenchmarkPoint:
-    n = request.subject.n
-    assert n is not None, "each point of a benchmark names its N"
-    return BenchmarkPoint(
-        n=n,
+def _without_times(request: MeasureRequest, lost: dict[str, CandidateOutcome]) -> Measured:
+    return Measured(
+        request=request,
+        problem=request.subject,
+        kind=Kind.MEASURED,
         outcomes=tuple(lost[name] for name in request.labels if name in lost),
         ceilings=(),
         before=None,

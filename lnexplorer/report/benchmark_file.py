@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lnexplorer.domain.benchmark import COLUMNS, Benchmark, BenchmarkPoint, BenchmarkRow, rows
-from lnexplorer.domain.measuring import CandidateOutcome
+from lnexplorer.domain.benchmark import COLUMNS, Benchmark, BenchmarkRow, rows
+from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import changed_fields
 from lnexplorer.protocol.codec import DecodeError, from_plain
 from lnexplorer.report.documents import finite, kernel_document
@@ -108,9 +108,9 @@ def _read_environment(plain: Any) -> Environment | None:
     return None if plain is None else cleaned(from_plain(plain, Environment))
 
 
-def _point(point: BenchmarkPoint) -> dict[str, Any]:
+def _point(point: Measured) -> dict[str, Any]:
     return {
-        "n": point.n,
+        "n": point.problem.n,
         "before": None if point.before is None else asdict(point.before),
         "after": None if point.after is None else asdict(point.after),
         "warnings": list(point.warnings),

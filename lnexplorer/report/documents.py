@@ -29,7 +29,7 @@ from lnkernels.launch import Launch, belongs
 from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import Correctness, ErrorStats
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.figures import Figure, Throughput
+from lnkernels.values.figures import Throughput
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TracedSums
 
 DIRECTIONS = ("forward", "backward")
@@ -103,10 +103,9 @@ def kernel_document(facts: KernelFacts) -> dict[str, Any]:
 
 def _throughput(throughput: Throughput) -> dict[str, Any]:
     providers = dict.fromkeys(figure.provider for figure in throughput.figures)
+    known = {(figure.provider, figure.direction, figure.mode): figure.flat() for figure in throughput.figures}
     return {
-        provider: {
-            direction: {mode: _figure(throughput.find(provider, direction, mode)) for mode in MODES} for direction in DIRECTIONS
-        }
+        provider: {direction: {mode: known.get((provider, direction, mode)) for mode in MODES} for direction in DIRECTIONS}
         for provider in providers
     }
 
@@ -115,26 +114,6 @@ def _states(throughput: Throughput | None) -> dict[str, Any] | None:
     if throughput is None or throughput.before is None or throughput.after is None:
         return None
     return {"before": asdict(throughput.before), "after": asdict(throughput.after)}
-
-
-def _figure(figure: Figure | None) -> dict[str, Any] | None:
-    if figure is None:
-        return None
-    # GB/s is bytes over time, so its 20th percentile is that of the 80th percentile of the times.
-    size = figure.gbps * figure.p50_ms
-    return {
-        "gbps": figure.gbps,
-        "p20_gbps": size / figure.p80_ms if figure.p80_ms else None,
-        "p80_gbps": size / figure.p20_ms if figure.p20_ms else None,
-        "p20_ms": figure.p20_ms,
-        "p50_ms": figure.p50_ms,
-        "p80_ms": figure.p80_ms,
-        "samples": int(figure.samples_ms.size),
-        "counted_gbps": figure.counted_gbps,
-        "share_of_ceiling": figure.share_of_ceiling,
-        "host_us": figure.host_us,
-        "settled": figure.settled,
-    }
 
 
 def finite(value: Any) -> Any:

@@ -119,7 +119,7 @@ def test_where_nobody_is_to_blame_the_point_is_lost_and_the_next_is_measured(scr
     later = MeasureRequest(providers=("torch",), problem=RunRequest(m=64, n=512))
     lost, found = benchmark_points([REQUEST, later])
     assert {outcome.status for outcome in lost.outcomes} == {"failed", "incorrect"}
-    assert lost.n == 256
+    assert lost.problem.n == 256
     assert [outcome.status for outcome in found.outcomes] == ["ok"]
     assert len(script.measured) == 2
 

@@ -66,6 +66,24 @@ class Figure:
         """What it is about."""
         return Subject(self.provider, self.direction, self.mode)  # type: ignore[arg-type]
 
+    def flat(self) -> dict[str, float | None]:
+        """Its numbers by name, as tables and documents have them."""
+        # GB/s is bytes over time, so its 20th percentile is that of the 80th percentile of the times.
+        moved = self.gbps * self.p50_ms
+        return {
+            "gbps": self.gbps,
+            "p20_gbps": moved / self.p80_ms if self.p80_ms else None,
+            "p80_gbps": moved / self.p20_ms if self.p20_ms else None,
+            "p20_ms": self.p20_ms,
+            "p50_ms": self.p50_ms,
+            "p80_ms": self.p80_ms,
+            "counted_gbps": self.counted_gbps,
+            "share_of_ceiling": self.share_of_ceiling,
+            "samples": int(self.samples_ms.size),
+            "host_us": self.host_us,
+            "settled": self.settled,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:

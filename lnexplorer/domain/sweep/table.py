@@ -8,7 +8,6 @@ from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnkernels.launch import belongs
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import DeviceState
-from lnkernels.values.figures import Figure
 
 Plain = int | float | str | bool | None
 
@@ -72,7 +71,8 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
         for mode in sweep.modes:
             figure = result.figure(direction, mode)
             if figure is not None:
-                found |= {f"{speed_column(direction, mode)}_{name}": value for name, value in _figure(figure).items()}
+                numbers = figure.flat()
+                found |= {f"{speed_column(direction, mode)}_{name}": numbers[name] for name in FIGURES}
     for error in result.errors:
         errors = (error.max_abs, error.torch_max_abs, error.tolerance, error.passed)
         found |= {f"{error.name}_{name}": value for name, value in zip(ERRORS, errors, strict=True)}
@@ -105,23 +105,6 @@ def _parameters(result: CellResult) -> dict[str, Plain]:
 def _state(when: str, state: DeviceState) -> dict[str, Plain]:
     values = {name: getattr(state, name) for name in STATE} | {"throttle_reasons": ", ".join(state.throttle_reasons) or None}
     return {f"{name}_{when}": value for name, value in values.items()}
-
-
-def _figure(figure: Figure) -> dict[str, Plain]:
-    # GB/s is bytes over time, so its 20th percentile is that of the 80th percentile of the times.
-    size = figure.gbps * figure.p50_ms
-    return {
-        "gbps": figure.gbps,
-        "p20_gbps": size / figure.p80_ms if figure.p80_ms else None,
-        "p80_gbps": size / figure.p20_ms if figure.p20_ms else None,
-        "p20_ms": figure.p20_ms,
-        "p50_ms": figure.p50_ms,
-        "p80_ms": figure.p80_ms,
-        "counted_gbps": figure.counted_gbps,
-        "share_of_ceiling": figure.share_of_ceiling,
-        "samples": int(figure.samples_ms.size),
-        "settled": figure.settled,
-    }
 
 
 def speed_column(direction: str, mode: str) -> str:
