@@ -9,46 +9,26 @@ truth are compared with each other, pair by pair. An element of the kernels' res
 and where the result is not finite, it has to be so in the way of the truth rounded to the output's dtype, or of
 PyTorch. Being judged element by element, one dropped column, two swapped rows or one row lost from dw cannot hide
 behind a large value elsewhere.
-
-`check_all` gives everything there is to say. `Judge` gives the verdict and no more than it takes, for many results of
-one problem. What does not depend on the results stays on the device from one to the next: the truth, and what each
-element may be off by. The numbers of a verdict are gathered there, too, and read all at once, so that a GPU is waited
-for once and not sixty times. Only where everything is finite, in the truth, in PyTorch's results and in those that are
-judged. Anything else is rare, and `check_all` says what is right then.
 """
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
-from lnkernels.errors import PooledMap, RunningHistogram, RunningStats, abs_error, finite_class, histogram_edges
 from lnkernels.inputs import Inputs
 from lnkernels.launch import Launch
 from lnkernels.results import Results, true_chunks
-from lnkernels.tolerance import ColumnSums, row_bounds, row_depths, sum_tolerance
-from lnkernels.values.accuracy import ColumnError, Correctness, ErrorHistogram, ErrorMap, TensorCheck, TensorErrors
+from lnkernels.tolerance import ColumnSums, row_bounds, sum_tolerance
+from lnkernels.values.accuracy import ColumnError, Correctness, ErrorHistogram, ErrorMap, ErrorStats, TensorCheck
 
 TUTORIAL_ATOL = 1e-2  # the tutorial's check: this far from PyTorch's result, everywhere
-
-
-def check_tensor(
-    name: str, kernel: torch.Tensor, truth: torch.Tensor, torch_result: torch.Tensor, bound: torch.Tensor
-) -> TensorCheck:
-    """Check one result as a whole.
-
-    Args:
-        name: y, dx, dw or db.
-        kernel: the kernels' result, any shape.
-        truth: the same in float64.
-        torch_result: PyTorch's, in the kernels' dtype.
-        bound: float64, the error that correct kernels may make at each element.
-    """
-    tally = _Tally(name)
-    tally.add(kernel, truth, torch_result, bound)
-    return tally.check()
+MAX_ROWS, MAX_COLUMNS = 512, 1024  # of a map
+# Bins of log10 |error|: from below the smallest float16 number to beyond its largest, four a decade.
+_LOWEST, _HIGHEST, _PER_DECADE = -16, 6, 4
+_BINS = (_HIGHEST - _LOWEST) * _PER_DECADE
+_NAN, _POSITIVE_INFINITY, _NEGATIVE_INFINITY = 1, 2, 3
 
 
 def check_all(inputs: Inputs, eps: float, launch: Launch, kernel: Results, torch_result: Results) -> Correctness:
@@ -58,12 +38,12 @@ def check_all(inputs: Inputs, eps: float, launch: Launch, kernel: Results, torch
         inputs: what both sides were given.
         eps: as both sides were given it.
         launch: the kernels' launch, on which their bounds depend.
-        kernel: the kernels' results, as `lnkernels.results.kernel_results` gives them.
+        kernel: the results to check, such as `lnkernels.results.kernel_results` gives them.
         torch_result: PyTorch's, as `lnkernels.results.torch_results` gives them.
     """
     m, n = inputs.x.shape
     maps = {"y": PooledMap(m, n), "dx": PooledMap(m, n)}
-    tallies = {name: _Tally(name) for name in maps}
+    tallies = {name: Tally(name) for name in maps}
     dw, db = (ColumnSums(*(inputs.x.new_zeros(n, dtype=torch.float64) for _ in range(4))) for _ in range(2))
     exact = inputs.x.new_zeros((1, n), dtype=torch.float64)  # dy's terms have no error of their own
     for chunk in true_chunks(inputs, eps, multiple_of=maps["y"].window_rows):
@@ -79,7 +59,7 @@ def check_all(inputs: Inputs, eps: float, launch: Launch, kernel: Results, torch
         result, theirs = getattr(kernel, name), getattr(torch_result, name)
         if result is not None:
             bound = sum_tolerance(sums, db, m, inputs.x.dtype, result.dtype, launch)
-            tallies[name] = _Tally(name)
+            tallies[name] = Tally(name)
             tallies[name].add(result, sums.total, theirs, bound)
             errors = (abs_error(side, sums.total).float().cpu().numpy() for side in (result, theirs))
             columns.append(ColumnError(name=name, kernel=next(errors), torch=next(errors)))
@@ -108,8 +88,8 @@ def worse(one: Correctness, other: Correctness) -> Correctness:
     return Correctness(checks=chosen("checks"), maps=chosen("maps"), columns=chosen("columns"), histograms=chosen("histograms"))
 
 
-class _Tally:
-    """A check under way, fed chunk by chunk."""
+class Tally:
+    """A check of one result under way, fed chunk by chunk."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -119,6 +99,14 @@ class _Tally:
         self._histogram, self._torch_histogram = RunningHistogram(), RunningHistogram()
 
     def add(self, kernel: torch.Tensor, truth: torch.Tensor, torch_result: torch.Tensor, bound: torch.Tensor) -> None:
+        """Check a chunk.
+
+        Args:
+            kernel: the kernels' result, any shape.
+            truth: the same in float64.
+            torch_result: PyTorch's, in the kernels' dtype.
+            bound: float64, the error that correct kernels may make at each element.
+        """
         if kernel.numel() == 0:
             return
         dtype = kernel.dtype
@@ -146,6 +134,7 @@ class _Tally:
         self._worst_ratio = max(self._worst_ratio, float(ratio.nan_to_num(nan=0.0, posinf=torch.inf).max()))
 
     def check(self) -> TensorCheck:
+        """The verdict so far."""
         kernel_torch = self._kernel_torch.result()
         close = kernel_torch.misplaced == 0 and kernel_torch.max_abs <= TUTORIAL_ATOL
         return TensorCheck(
@@ -161,6 +150,7 @@ class _Tally:
         )
 
     def histogram(self) -> ErrorHistogram:
+        """Where the errors so far fall."""
         return ErrorHistogram(
             name=self._name,
             log10_edges=histogram_edges(),
@@ -171,146 +161,112 @@ class _Tally:
         )
 
 
-_KEPT_MATRICES = 4  # float64 [M, N]: y and dx, and what each may be off by
+class RunningStats:
+    """ErrorStats of pieces that come one after another."""
 
+    def __init__(self) -> None:
+        self._max_abs = self._max_rel = self._max_ulp = self._sum = 0.0
+        self._count = self._misplaced = 0
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Some elements of one result, and all that is known of them before there is one. `limits` are scalars on the
-    device.
-    """
-
-    name: str
-    rows: slice
-    truth: torch.Tensor
-    tolerance: torch.Tensor
-    limits: torch.Tensor  # [3]: largest error of PyTorch, largest tolerance, largest magnitude of the truth
-
-    @classmethod
-    def of(cls, name: str, rows: slice, truth: torch.Tensor, bound: torch.Tensor, theirs: torch.Tensor) -> "_Part":
-        error = torch.sub(truth, theirs[rows]).abs_()
-        tolerance = torch.maximum(bound, error)
-        return cls(name, rows, truth, tolerance, torch.stack((error.amax(), tolerance.amax(), truth.abs().amax())))
-
-    def judge(self, result: torch.Tensor) -> torch.Tensor:
-        """[6]: the limits, largest error, worst ratio, number of those beyond their tolerance; NaN where the result has
-        one.
-        """
-        error = torch.sub(self.truth, result[self.rows]).abs_()
-        beyond = (error > self.tolerance).sum()
-        largest = error.amax()
-        ratio = error.div_(self.tolerance).amax()
-        return torch.cat((self.limits, torch.stack((largest, ratio, beyond))))
-
-
-@dataclass(frozen=True, slots=True)
-class _Sums:
-    """What dw and db are summed from."""
-
-    dw: ColumnSums
-    db: ColumnSums
-
-
-class Judge:
-    """Judges results of one problem; what it keeps of it takes device memory for as long as it lives."""
-
-    def __init__(self, inputs: Inputs, eps: float, torch_result: Results, keep_bytes: int = 0) -> None:
-        """Judge against the truth of `inputs`.
+    def add(self, result: torch.Tensor, other: torch.Tensor, dtype: torch.dtype) -> None:
+        """Compare one piece.
 
         Args:
-            inputs: what both sides were given.
-            eps: as both sides were given it.
-            torch_result: PyTorch's, as `lnkernels.results.torch_results` gives them.
-            keep_bytes: how much may be kept on the device for the next result.
+            result: any dtype.
+            other: float64 of the same shape. An element beyond `dtype` counts as the infinity that it rounds to.
+            dtype: whose infinities and units in the last place count.
         """
-        self._inputs = inputs
-        self._eps = eps
-        self._torch = torch_result
-        self._keeps = _KEPT_MATRICES * 8 * inputs.x.numel() <= keep_bytes
-        self._kept: tuple[tuple[int, int], list[_Part], _Sums] | None = None
-
-    def __call__(self, launch: Launch, results: Results) -> dict[str, TensorErrors]:
-        """The verdicts on y, dx, and on dw and db where they exist.
-
-        Args:
-            launch: that made the results; the bounds depend on it.
-            results: of the problem's shapes.
-        """
-        if self._inputs.x.numel() == 0:
-            return self._in_full(launch, results)
-        names, numbers = [], []
-        sums = _Sums(*(ColumnSums(*(self._zeros() for _ in range(4))) for _ in range(2)))
-        for part in self._parts(launch, sums):
-            names.append(part.name)
-            numbers.append(part.judge(getattr(results, part.name)))
-        for part in self._sum_parts(launch, results, self._kept[2] if self._kept is not None else sums):
-            names.append(part.name)
-            numbers.append(part.judge(getattr(results, part.name)))
-        table = torch.stack(numbers).tolist()  # here the device is waited for
-        found: dict[str, TensorErrors] = {}
-        for name, (torch_error, tolerance, magnitude, error, ratio, beyond) in zip(names, table, strict=True):
-            largest = torch.finfo(getattr(results, name).dtype).max
-            if not math.isfinite(error + torch_error + tolerance) or magnitude > largest:
-                return self._in_full(launch, results)
-            one = TensorErrors(
-                name=name,
-                max_abs=error,
-                torch_max_abs=torch_error,
-                tolerance=tolerance,
-                passed=beyond == 0,
-                worst_ratio=ratio,
-                failed=int(beyond),
-            )
-            found[name] = one if name not in found else _together(found[name], one)
-        return found
-
-    def _zeros(self) -> torch.Tensor:
-        x = self._inputs.x
-        return x.new_zeros(x.shape[1], dtype=torch.float64)
-
-    def _parts(self, launch: Launch, sums: _Sums) -> Iterator[_Part]:
-        """The parts of y and dx. Afterwards `sums` are complete, unless they are kept."""
-        depths = row_depths(self._inputs.x.shape[1], launch)
-        if self._kept is not None and self._kept[0] == depths:
-            yield from self._kept[1]
+        if result.numel() == 0:
             return
-        self._kept = None  # its memory is needed now
-        kept = []
-        exact = self._inputs.x.new_zeros((1, self._inputs.x.shape[1]), dtype=torch.float64)  # dy's terms have no error
-        for chunk in true_chunks(self._inputs, self._eps):
-            bounds = row_bounds(chunk, self._inputs, self._eps, launch)
-            sums.dw.add(chunk.dy * chunk.xhat, bounds.dw_terms)
-            sums.db.add(chunk.dy, exact)
-            parts = [
-                _Part.of("y", chunk.rows, chunk.y, bounds.y, self._torch.y),
-                _Part.of("dx", chunk.rows, chunk.dx, bounds.dx, self._torch.dx),
-            ]
-            yield from parts
-            kept += parts if self._keeps else []
-        if self._keeps:
-            self._kept = depths, kept, sums
+        other_class = finite_class(other.to(dtype))
+        result_class = finite_class(result)
+        self._misplaced += int((result_class != other_class).sum())
+        both = (result_class == 0) & (other_class == 0)
+        error = torch.where(both, (result.double() - other).abs(), 0.0)
+        size = torch.where(both, other.abs(), 1.0)
+        self._count += int(both.sum())
+        self._sum += float(error.sum())
+        self._max_abs = max(self._max_abs, float(error.max()))
+        self._max_rel = max(self._max_rel, float(torch.where(size > 0, error / size, 0.0).max()))
+        self._max_ulp = max(self._max_ulp, float((error / unit_in_last_place(size, dtype)).max()))
 
-    def _sum_parts(self, launch: Launch, results: Results, sums: _Sums) -> Iterator[_Part]:
-        m, dtype = self._inputs.x.shape[0], self._inputs.x.dtype
-        for name, own in (("dw", sums.dw), ("db", sums.db)):
-            result, theirs = getattr(results, name), getattr(self._torch, name)
-            if result is not None and theirs is not None:
-                bound = sum_tolerance(own, sums.db, m, dtype, result.dtype, launch)
-                yield _Part.of(name, slice(None), own.total, bound, theirs)
-
-    def _in_full(self, launch: Launch, results: Results) -> dict[str, TensorErrors]:
-        checks = check_all(self._inputs, self._eps, launch, results, self._torch).checks
-        return {check.name: check.errors for check in checks}
+    def result(self) -> ErrorStats:
+        """The numbers so far."""
+        return ErrorStats(
+            max_abs=self._max_abs,
+            mean_abs=self._sum / max(self._count, 1),
+            max_rel=self._max_rel,
+            max_ulp=self._max_ulp,
+            misplaced=self._misplaced,
+        )
 
 
-def _together(one: TensorErrors, other: TensorErrors) -> TensorErrors:
-    """Two parts of the same result."""
-    return TensorErrors(
-        name=one.name,
-        max_abs=max(one.max_abs, other.max_abs),
-        torch_max_abs=max(one.torch_max_abs, other.torch_max_abs),
-        tolerance=max(one.tolerance, other.tolerance),
-        passed=one.passed and other.passed,
-        worst_ratio=max(one.worst_ratio, other.worst_ratio),
-        failed=one.failed + other.failed,
-    )
+def finite_class(values: torch.Tensor) -> torch.Tensor:
+    """0 where finite, and one code each for NaN, +Inf and -Inf; int8."""
+    if values.isfinite().all():
+        return torch.zeros(values.shape, dtype=torch.int8, device=values.device)
+    codes = values.isnan().to(torch.int8) * _NAN
+    codes += values.isposinf().to(torch.int8) * _POSITIVE_INFINITY
+    return codes + values.isneginf().to(torch.int8) * _NEGATIVE_INFINITY
+
+
+def unit_in_last_place(size: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Distance between neighbours in `dtype` at the magnitudes `size`, float64."""
+    limits = torch.finfo(dtype)
+    exponent = torch.frexp(size.clamp(min=limits.tiny)).exponent - 1
+    return torch.ldexp(torch.full_like(size, limits.eps), exponent)
+
+
+class RunningHistogram:
+    """Where errors fall on a logarithmic scale, of pieces that come one after another."""
+
+    def __init__(self) -> None:
+        self.counts: NDArray[np.int64] = np.zeros(_BINS, np.int64)  # the first and last bin take what lies beyond them
+        self.zeros = 0  # errors of exactly 0
+
+    def add(self, error: torch.Tensor) -> None:
+        """Count errors that are 0, positive or infinite; the infinite ones are in no bin."""
+        finite = error[error.isfinite() & (error > 0)]
+        bins = ((finite.log10() - _LOWEST) * _PER_DECADE).floor().clamp(0, _BINS - 1).long()
+        self.counts += torch.bincount(bins.flatten(), minlength=_BINS).cpu().numpy()
+        self.zeros += int((error == 0).sum())
+
+
+def histogram_edges() -> NDArray[np.float32]:
+    """Edges of the bins, in log10 of the error."""
+    return (_LOWEST + np.arange(_BINS + 1) / _PER_DECADE).astype(np.float32)
+
+
+def abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
+    """|result - truth| in float64; where either is not finite, 0 if both are so in the same way, else infinity.
+
+    A truth beyond the result's dtype counts as the infinity that it rounds to.
+    """
+    result_class, truth_class = finite_class(result), finite_class(truth.to(result.dtype))
+    finite = (result_class == 0) & (truth_class == 0)
+    apart = torch.where(result_class == truth_class, 0.0, torch.inf)
+    return torch.where(finite, (result.double() - truth).abs(), apart.double())
+
+
+class PooledMap:
+    """|result - truth| of an [m, n] matrix that comes in chunks of rows, as the maximum over equal windows."""
+
+    def __init__(self, m: int, n: int, max_rows: int = MAX_ROWS, max_columns: int = MAX_COLUMNS) -> None:
+        self.window_rows = max(-(-m // max_rows), 1)
+        self.window_columns = max(-(-n // max_columns), 1)
+        self._columns = -(-n // self.window_columns)
+        self._pieces: list[torch.Tensor] = []
+
+    def add(self, rows: slice, result: torch.Tensor, truth: torch.Tensor) -> None:
+        """Take the next rows; all but the last chunk are a multiple of `window_rows`."""
+        height, width = self.window_rows, self.window_columns
+        error = abs_error(result, truth).float()
+        windows = -(-(rows.stop - rows.start) // height)
+        padded = error.new_zeros(windows * height, self._columns * width)
+        padded[: error.shape[0], : error.shape[1]] = error
+        self._pieces.append(padded.view(windows, height, self._columns, width).amax((1, 3)))
+
+    @property
+    def values(self) -> torch.Tensor:
+        """The map so far, float32, at most max_rows × max_columns."""
+        return torch.cat(self._pieces) if self._pieces else torch.zeros(0, self._columns)

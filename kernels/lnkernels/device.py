@@ -1,27 +1,53 @@
-"""The device that kernels run on: its limits, and the environment stamp of a measurement."""
+"""The device that kernels run on: its limits, what its driver says of it now, and the environment stamp of a measurement.
+
+The driver is asked through NVML, the `pynvml` module of the nvidia-ml-py package; nothing is known where that is absent
+or keeps silent. Torch is imported when a device is asked about, and triton never.
+"""
 
 import importlib.metadata
 import os
 import platform
-from dataclasses import asdict, replace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-
-import torch
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lnkernels.launch import DeviceLimits, limits_for_architecture
-from lnkernels.telemetry import Telemetry, telemetry
-from lnkernels.values.environment import Environment
+from lnkernels.values.environment import DeviceState, Environment
+
+if TYPE_CHECKING:
+    import torch
+
+Answer = TypeVar("Answer")
 
 # Resident programs an SM of an architecture that `launch.limits` does not list: the least of all since 7.0.
 _CAUTIOUS_PROGRAMS_PER_SM = 16
+# Bits of nvmlDeviceGetCurrentClocksEventReasons that hold the clocks down (NVML API reference, nvmlClocksEventReasons).
+# An idle GPU and clocks that somebody set are states, not causes to distrust a time, but the latter is worth knowing.
+THROTTLE_REASONS = {
+    0x0002: "clocks set by the user",
+    0x0004: "power cap",
+    0x0008: "hardware slowdown",
+    0x0010: "sync boost",
+    0x0020: "software thermal slowdown",
+    0x0040: "hardware thermal slowdown",
+    0x0080: "power brake",
+    0x0100: "display clock setting",
+}
+# Numbers of nvmlPerfPolicyType_t (NVML API reference, nvmlDeviceGetViolationStatus).
+_POWER_POLICY, _THERMAL_POLICY = 0, 1
 
 
-def device_limits(device: torch.device) -> DeviceLimits:
+def device_limits(device: "torch.device") -> DeviceLimits:
     """Limits of a CUDA device, from the driver where torch passes them on.
 
     Raises:
         ValueError: `device` is not a CUDA device.
     """
+    import torch
+
     if device.type != "cuda":
         raise ValueError(f"device = {device} has no limits to read: it is not a CUDA device")
     properties = torch.cuda.get_device_properties(device)
@@ -43,24 +69,28 @@ def host_limits() -> DeviceLimits:
     Zero stands for what a host does not have: compute capability, shared memory and an L2 cache that a launch sees.
     """
     return DeviceLimits(
-        name=f"Triton's interpreter on {_processor()}",
+        # platform.processor() is empty on many Linux systems; the machine's type is always there.
+        name=f"Triton's interpreter on {platform.processor() or platform.machine()}",
         compute_capability=(0, 0),
         sm_count=1,
         warps_per_sm=1,
         programs_per_sm=1,
         shared_bytes_per_sm=0,
         l2_bytes=0,
-        memory_bytes=_host_memory_bytes(),
+        memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
     )
 
 
-def environment(device: torch.device) -> Environment:
+def environment(device: "torch.device") -> Environment:
     """The stamp of a measurement on `device` now; for the CPU, software and date alone."""
+    import torch
+
     software = Environment(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         python=platform.python_version(),
         torch=str(torch.__version__),  # a class of its own
-        triton=_triton_version(),
+        # Not triton.__version__: importing triton fixes for good whether kernels are interpreted.
+        triton=importlib.metadata.version("triton"),
     )
     if device.type != "cuda":
         return software
@@ -76,14 +106,6 @@ def environment(device: torch.device) -> Environment:
     )
 
 
-def telemetry_of(device: torch.device) -> Telemetry:
-    """What the driver says of a CUDA device now."""
-    # CUDA's numbering follows CUDA_VISIBLE_DEVICES and NVML's does not: the identifier is what both agree on.
-    uuid = str(torch.cuda.get_device_properties(device).uuid)
-    identifier = uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
-    return telemetry(identifier, own_context=torch.cuda.is_initialized())  # type: ignore[no-untyped-call]
-
-
 def _programs_per_sm(major: int, minor: int) -> int:
     try:
         return limits_for_architecture(f"sm_{major}{minor}").programs_per_sm
@@ -91,18 +113,92 @@ def _programs_per_sm(major: int, minor: int) -> int:
         return _CAUTIOUS_PROGRAMS_PER_SM
 
 
-def _processor() -> str:
-    # platform.processor() is empty on many Linux systems; the machine's type is always there.
-    return platform.processor() or platform.machine()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telemetry(DeviceState):
+    """A GPU's state at one moment, its driver, and whether a screen hangs on it. None is "not known"."""
+
+    driver: str | None = None
+    drives_display: bool | None = None
 
 
-def _host_memory_bytes() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+def telemetry_of(device: "torch.device") -> Telemetry:
+    """What the driver says of a CUDA device now."""
+    import torch
+
+    # CUDA's numbering follows CUDA_VISIBLE_DEVICES and NVML's does not: the identifier is what both agree on.
+    uuid = str(torch.cuda.get_device_properties(device).uuid)
+    identifier = uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
+    return telemetry(identifier, own_context=torch.cuda.is_initialized())  # type: ignore[no-untyped-call]
 
 
-def _triton_version() -> str:
-    # Not triton.__version__: importing triton fixes for good whether kernels are interpreted.
+def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
+    """Ask NVML about the GPU with this identifier, such as "GPU-2f1c…". Whatever it does not answer is None.
+
+    `own_context` says that this process uses the GPU itself, and so is one of those that NVML counts.
+    """
+    nvml = opened_nvml()
+    if nvml is None:
+        return Telemetry()
+
+    def ask(question: Callable[..., Answer], *args: Any) -> Answer | None:
+        try:
+            return question(*args)
+        except nvml.NVMLError:
+            return None
+
+    def held_ms(policy: int) -> float | None:
+        """Since the driver was loaded, in which a policy held the clocks down."""
+        answer = ask(nvml.nvmlDeviceGetViolationStatus, handle, policy)
+        return None if answer is None else answer.violationTime / 1e6
+
+    def other_processes() -> int | None:
+        kinds = (nvml.nvmlDeviceGetComputeRunningProcesses, nvml.nvmlDeviceGetGraphicsRunningProcesses)
+        listed = [processes for kind in kinds if (processes := ask(kind, handle)) is not None]
+        found = {process.pid for processes in listed for process in processes}
+        # In a container NVML may tell the numbers of the host, where this process has another one; it is among them all
+        # the same.
+        own = own_context or os.getpid() in found
+        return max(len(found) - own, 0) if listed else None
+
+    driver = ask(nvml.nvmlSystemGetDriverVersion)
+    handle = ask(nvml.nvmlDeviceGetHandleByUUID, uuid)
+    if handle is None:
+        return Telemetry(driver=driver)
+    milliwatts = ask(nvml.nvmlDeviceGetPowerUsage, handle)
+    active = ask(nvml.nvmlDeviceGetDisplayActive, handle)
+    return Telemetry(
+        driver=driver,
+        sm_clock_mhz=ask(nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM),
+        memory_clock_mhz=ask(nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_MEM),
+        temperature_c=ask(nvml.nvmlDeviceGetTemperature, handle, nvml.NVML_TEMPERATURE_GPU),
+        power_w=None if milliwatts is None else milliwatts / 1000,
+        # Drivers know this name from before the newer one, and after it.
+        throttle_reasons=throttle_reasons(ask(nvml.nvmlDeviceGetCurrentClocksThrottleReasons, handle) or 0),
+        other_processes=other_processes(),
+        power_held_ms=held_ms(_POWER_POLICY),
+        heat_held_ms=held_ms(_THERMAL_POLICY),
+        drives_display=None if active is None else bool(active),
+    )
+
+
+def throttle_reasons(bits: int) -> tuple[str, ...]:
+    """Words for a mask of clocks event reasons; a bit that is not known is shown in hexadecimal."""
+    idle = 0x0001
+    known = [word for bit, word in THROTTLE_REASONS.items() if bits & bit]
+    rest = bits & ~idle & ~sum(THROTTLE_REASONS)
+    return (*known, hex(rest)) if rest else tuple(known)
+
+
+@cache
+def opened_nvml() -> ModuleType | None:
+    """NVML, which stays open: opening it looks at every GPU of the host."""
     try:
-        return importlib.metadata.version("triton")
-    except importlib.metadata.PackageNotFoundError:
-        return "not installed"
+        import pynvml
+    except ImportError:
+        return None
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError:
+        return None
+    nvml: ModuleType = pynvml
+    return nvml

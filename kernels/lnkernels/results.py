@@ -126,18 +126,6 @@ class TrueRows:
     dx: torch.Tensor  # [rows, N]
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """The truth of a whole problem, all in float64."""
-
-    y: torch.Tensor  # [M, N]
-    mean: torch.Tensor  # [M]
-    rstd: torch.Tensor  # [M]
-    dx: torch.Tensor  # [M, N]
-    dw: torch.Tensor  # [N]
-    db: torch.Tensor  # [N]
-
-
 def rows_per_chunk(n: int, device: torch.device, multiple_of: int = 1) -> int:
     """Rows whose float64 temporaries take at most a few times CHECK_CHUNK_BYTES; a multiple of `multiple_of`."""
     chunk_bytes = min(CHECK_CHUNK_BYTES, _CPU_CHUNK_BYTES) if device.type == "cpu" else CHECK_CHUNK_BYTES
@@ -176,21 +164,6 @@ def true_chunks(inputs: Inputs, eps: float, multiple_of: int = 1) -> Iterator[Tr
         yield true_rows(inputs, eps, slice(start, min(start + step, m)))
 
 
-def truth(inputs: Inputs, eps: float) -> Truth:
-    """The truth of the whole problem. It holds y and dx in float64: for problems that are known to fit."""
-    x = inputs.x
-    m, n = x.shape
-    y, dx = (torch.empty((m, n), dtype=torch.float64, device=x.device) for _ in range(2))
-    mean, rstd = (torch.empty(m, dtype=torch.float64, device=x.device) for _ in range(2))
-    dw, db = (torch.zeros(n, dtype=torch.float64, device=x.device) for _ in range(2))
-    for chunk in true_chunks(inputs, eps):
-        y[chunk.rows], dx[chunk.rows] = chunk.y, chunk.dx
-        mean[chunk.rows], rstd[chunk.rows] = chunk.mean[:, 0], chunk.rstd[:, 0]
-        dw += (chunk.dy * chunk.xhat).sum(0)
-        db += chunk.dy.sum(0)
-    return Truth(y, mean, rstd, dx, dw, db)
-
-
 def torch_results(inputs: Inputs, eps: float) -> Results:
     """PyTorch's F.layer_norm and its gradients, in the dtypes of the inputs.
 
@@ -205,28 +178,10 @@ def torch_results(inputs: Inputs, eps: float) -> Results:
         wide_weight = weight.float() if weight is not None else None
         wide_bias = bias.float() if bias is not None else None
         y = torch.nn.functional.layer_norm(x.float(), x.shape[1:], wide_weight, wide_bias, eps).to(x.dtype)
-    gradients = iter(torch.autograd.grad(_Seed.apply(y, inputs.dy), [x, *parameters]))  # type: ignore[no-untyped-call]
+    gradients = iter(torch.autograd.grad(y, [x, *parameters], inputs.dy))
     return Results(
         y=y.detach(),
         dx=next(gradients),
         dw=next(gradients) if weight is not None else None,
         db=next(gradients) if bias is not None else None,
     )
-
-
-class _Seed(torch.autograd.Function):
-    """A scalar whose gradient by `y` is `dy`, as it is.
-
-    Given `dy` itself, PyTorch imports what compares symbolic shapes, the first time: 400 ms, half of what a first check
-    takes.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, y: torch.Tensor, dy: torch.Tensor) -> torch.Tensor:
-        ctx.dy = dy
-        return y.new_zeros(())
-
-    @staticmethod
-    def backward(ctx: Any, one: torch.Tensor) -> tuple[torch.Tensor, None]:
-        del one
-        return ctx.dy, None

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import torch
 
-from lnkernels.accuracy import Judge
+from lnkernels.accuracy import check_all
 from lnkernels.failures import free_what_was_left, in_one_line, raise_if_lost
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import DeviceLimits, Launch
@@ -36,7 +36,6 @@ class Trial:
         y, mean, rstd = torch.ops.aten.native_layer_norm(x, [n], weight, bias, EPS)
         gradients = torch.ops.aten.native_layer_norm_backward(dy, x, [n], mean, rstd, weight, bias, [True, True, True])
         self._expected: dict[str, torch.Tensor] = dict(zip(("y", "dx", "dw", "db"), (y, *gradients), strict=True))
-        self._judge = Judge(self._inputs, EPS, Results(**self._expected))
         self._given = {name: torch.empty_like(tensor) for name, tensor in self._expected.items()}
         # Neither pass is checked with the other's help: settings of one that do not compile are no fault of the other.
         self._true_mean, self._true_rstd = _true_statistics(self._inputs)
@@ -114,8 +113,8 @@ class Trial:
         self._call(entry)()
         forward = isinstance(entry, ForwardEntry)
         results = {name: (self._given if (name == "y") == forward else self._expected)[name] for name in self._given}
-        verdicts = self._judge(launch, Results(**results)).values()
-        wrong = [f"{one.name} off by {one.worst_ratio:.3g} times what is allowed" for one in verdicts if not one.passed]
+        checks = check_all(self._inputs, EPS, launch, Results(**results), Results(**self._expected)).checks
+        wrong = [f"{one.name} off by {one.worst_ratio:.3g} times what is allowed" for one in checks if not one.passed]
         if forward and not self._statistics_are_right(launch):
             wrong.append("mean or rstd off by more than is allowed")
         return ", ".join(wrong) or None

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lnkernels.device import device_limits, environment, host_limits, opened_nvml, telemetry_of
 from lnkernels.launch import limits_for_architecture
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
-from lnkernels.telemetry import opened_nvml
 from lnkernels.values.environment import Device
 
 if TYPE_CHECKING:
@@ -136,8 +136,6 @@ def _gpu(index: int, reasons: list[Sentence], on_gpu: "Callable[[torch.device], 
     torch.cuda.set_device(device)
     on_gpu(device)
     _import_triton()
-    from lnkernels.device import device_limits, environment, telemetry_of
-
     limits = device_limits(device)
     drives_display = bool(telemetry_of(device).drives_display)
     notes = list(reasons)
@@ -166,8 +164,6 @@ def _interpreter(*reasons: Sentence, architecture: str = STAND_IN_ARCHITECTURE) 
     import torch
 
     _import_triton()
-    from lnkernels.device import environment, host_limits
-
     device = torch.device("cpu")
     return device, Device(
         backend="interpreter",

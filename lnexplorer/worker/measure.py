@@ -16,7 +16,6 @@ from lnexplorer.worker.compilation import Compilation, Labelled
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.throughput import why_missing
-from lnkernels.accuracy import Judge
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.device import environment
 from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line, kind_of
@@ -26,7 +25,7 @@ from lnkernels.measure import MEASURED, measure
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.protocol import Case
 from lnkernels.providers.verify import Verifier
-from lnkernels.results import torch_results
+from lnkernels.results import Results, torch_results
 from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.accuracy import TENSORS, TensorErrors
@@ -34,8 +33,6 @@ from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Subject
 
-# Of the memory that is free when a problem has been made: what its truth may take, for the candidates need some, too.
-KEPT_SHARE = 16
 TELL_SECONDS = 0.1  # between two messages about the same figure
 # Of a measurement that gives each figure a time of its own: turns long enough that what happens between them costs
 # little.
@@ -99,7 +96,7 @@ class Material:
 
     request: RunRequest  # with m and n written out
     case: Case  # its launch is the heuristics'
-    judge: Judge  # of results against the truth, which it keeps
+    theirs: Results  # PyTorch's
 
 
 class Materials:
@@ -132,9 +129,7 @@ class Materials:
         assert m is not None and n is not None, "they are written out"  # noqa: PT018
         inputs = make_inputs(m, n, getattr(torch, request.dtype), request.data, request.seed, self._torch_device)
         case = Case.of(inputs, request.eps, resolve(request, self._device.backend, self._device.limits).launch)
-        theirs = torch_results(inputs, request.eps)
-        keep_bytes = free_memory_bytes(self._torch_device) // KEPT_SHARE
-        return Material(request, case, Judge(inputs, request.eps, theirs, keep_bytes))
+        return Material(request, case, torch_results(inputs, request.eps))
 
 
 @dataclass(slots=True)
@@ -190,7 +185,7 @@ def check_candidate(
 
 
 def _check(verdict: Verdict, provider: Labelled, problem: Material, autograd: bool) -> None:
-    verifier = Verifier(provider.case(problem.case), judge=problem.judge, autograd=autograd)
+    verifier = Verifier(provider.case(problem.case), theirs=problem.theirs, autograd=autograd)
     wrong = verifier(provider)
     found = verifier.judgements
     verdict.errors = tuple(found[name] for name in TENSORS if name in found)

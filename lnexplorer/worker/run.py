@@ -20,11 +20,10 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.throughput import throughput
-from lnkernels.accuracy import check_all, worse
+from lnkernels.accuracy import PooledMap, check_all, worse
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.launches import recorded
 from lnkernels.device import environment
-from lnkernels.errors import PooledMap
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, Problem, grids

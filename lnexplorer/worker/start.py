@@ -12,7 +12,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from lnkernels.compiled.ahead import HOST_TOOLS, Ahead, usual_processes
-from lnkernels.telemetry import telemetry
+from lnkernels.device import telemetry
 
 if TYPE_CHECKING:
     import torch
@@ -154,9 +154,9 @@ def _make(device: "torch.device") -> None:
 
         inputs = make_inputs(ROWS, COLUMNS, getattr(torch, DTYPE), "tutorial", 0, device)
         from lnexplorer.domain.request import RunRequest, resolve
-        from lnkernels.accuracy import Judge
+        from lnkernels.accuracy import check_all
         from lnkernels.results import torch_results
 
         request = resolve(RunRequest(m=ROWS, n=COLUMNS, dtype=DTYPE), "cuda")
         theirs = torch_results(inputs, request.eps)
-        Judge(inputs, request.eps, theirs)(request.launch, theirs)
+        check_all(inputs, request.eps, request.launch, theirs, theirs)

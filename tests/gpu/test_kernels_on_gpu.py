@@ -9,9 +9,10 @@ from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.layer_norm import layer_norm
-from lnkernels.results import KernelResults, kernel_results, torch_results, truth
+from lnkernels.results import KernelResults, kernel_results, torch_results
 from lnkernels.strategies.locked import LockedWorkspace, allocate_workspace, launch_backward
 from lnkernels.values.accuracy import Correctness
+from tests.truth import truth
 
 pytestmark = pytest.mark.gpu
 

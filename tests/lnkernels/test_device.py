@@ -2,14 +2,11 @@
 
 import re
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 
 import pytest
 import torch
 
-import lnkernels.telemetry
-from lnkernels.device import device_limits, environment, host_limits
-from lnkernels.telemetry import Telemetry, telemetry, throttle_reasons
+from lnkernels.device import Telemetry, device_limits, environment, host_limits, telemetry, throttle_reasons
 
 CPU = torch.device("cpu")
 
@@ -52,40 +49,3 @@ def test_an_unknown_reason_is_shown_rather_than_dropped():
 def test_a_gpu_that_nvml_does_not_know_has_no_state():
     found = telemetry("GPU-00000000-0000-0000-0000-000000000000")
     assert found == Telemetry(driver=found.driver)
-
-
-class Driver:
-    """As much of NVML as counts processes, and how often it was asked to."""
-
-    NVML_CLOCK_SM = NVML_CLOCK_MEM = NVML_TEMPERATURE_GPU = 0
-    NVMLError = RuntimeError
-
-    def __init__(self) -> None:
-        self.asked = {"processes": 0, "power": 0}
-
-    def __getattr__(self, name):
-        return lambda *_: 0
-
-    def nvmlDeviceGetPowerUsage(self, _handle):
-        self.asked["power"] += 1
-        return 1000
-
-    def nvmlDeviceGetComputeRunningProcesses(self, _handle):
-        self.asked["processes"] += 1
-        return [SimpleNamespace(pid=number) for number in (1, 2, 3)]
-
-    def nvmlDeviceGetGraphicsRunningProcesses(self, _handle):
-        return []
-
-
-def test_processes_are_counted_once_in_a_while_and_power_is_asked_for_every_time(monkeypatch):
-    driver, now = Driver(), [100.0]
-    monkeypatch.setattr(lnkernels.telemetry, "opened_nvml", lambda: driver)
-    monkeypatch.setattr(lnkernels.telemetry, "_counts", {})
-    monkeypatch.setattr(lnkernels.telemetry.time, "monotonic", lambda: now[0])
-    assert [telemetry("GPU-1", own_context=True).other_processes for _ in range(3)] == [2, 2, 2]
-    assert driver.asked == {"processes": 1, "power": 3}
-    assert telemetry("GPU-2").other_processes == 3, "each GPU has its own count"
-    now[0] += lnkernels.telemetry.COUNT_SECONDS
-    telemetry("GPU-1", own_context=True)
-    assert driver.asked["processes"] == 3

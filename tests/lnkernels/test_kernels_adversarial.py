@@ -11,7 +11,8 @@ from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES, USUAL_LIMITS, Launch, LaunchWish, resolve_launch
-from lnkernels.results import kernel_results, torch_results, truth
+from lnkernels.results import kernel_results, torch_results
+from tests.truth import truth
 
 DEVICE = "cpu" if IS_INTERPRETED else "cuda"
 DTYPES = [torch.float16, torch.bfloat16, torch.float32]

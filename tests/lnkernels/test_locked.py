@@ -8,7 +8,7 @@ import torch
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
-from lnkernels.results import KernelResults, kernel_results, per_row_partials, torch_results, truth
+from lnkernels.results import KernelResults, kernel_results, per_row_partials, torch_results
 from lnkernels.strategies.locked import (
     WIDEST_IN_REGISTERS,
     WIDEST_OF_BOTH,
@@ -18,6 +18,7 @@ from lnkernels.strategies.locked import (
     launch_stage2,
 )
 from lnkernels.values.accuracy import Correctness
+from tests.truth import truth
 
 EPS = 1e-5
 

@@ -15,10 +15,11 @@ from lnkernels.launch import STRATEGIES as NAMES
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.layer_norm import layer_norm
 from lnkernels.reductions import PartialSums
-from lnkernels.results import KernelResults, torch_results, truth
+from lnkernels.results import KernelResults, torch_results
 from lnkernels.strategies import split
 from lnkernels.strategies.persistent import launch_backward, programs_for
 from lnkernels.strategies.registry import STRATEGIES, decide_launch
+from tests.truth import truth
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
 EPS = 1e-5

@@ -33,7 +33,7 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
         declared: entry points to load in place of those of the installed packages.
     """
     own: dict[str, Provider] = {name: Own(name) for name in STRATEGIES}
-    own |= {peer.name: peer() for peer in PEERS}
+    own |= {peer.name: peer for peer in (kind() for kind in PEERS)}
     found = Found(dict(own), {})
     for point in entry_points(group=GROUP) if declared is None else declared:
         if not is_provider_name(point.name):

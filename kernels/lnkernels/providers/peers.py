@@ -166,7 +166,7 @@ class Quack:
                 weight_dtype, bias_dtype = ctx.dtypes
                 return dx, dw.to(weight_dtype), db.to(bias_dtype)
 
-        return QuackLayerNorm.apply  # type: ignore[no-any-return]
+        return QuackLayerNorm.apply
 
 
 class Apex:

@@ -1,11 +1,9 @@
 """No speed without correctness: a provider's results are checked before it is timed, by the kernels' own policy."""
 
-from functools import cached_property
-
 import torch
 from torch import Tensor
 
-from lnkernels.accuracy import Judge
+from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.results import Results, torch_results
@@ -14,26 +12,25 @@ from lnkernels.values.accuracy import TensorErrors
 
 
 class Verifier:
-    """Checks providers on one case. PyTorch's results are computed once for all of them.
+    """Checks providers on one case.
 
     After a check `judgements` holds the errors that it found, of what the kernels alone gave unless the autograd path
     was wrong.
     """
 
-    def __init__(self, case: Case, *, judge: Judge | None = None, autograd: bool = True) -> None:
+    def __init__(self, case: Case, *, theirs: Results | None = None, autograd: bool = True) -> None:
         """Check on `case`.
 
         Args:
             case: the problem; its launch decides which errors are allowed.
-            judge: who judges results of this problem, where there is one already.
+            theirs: PyTorch's results of it, where they are known already.
             autograd: whether the autograd path is checked, too.
         """
         self.judgements: dict[str, TensorErrors] = {}
         self._case = case
         self._inputs = Inputs(case.x, case.weight, case.bias, case.dy)
         self._autograd = autograd
-        if judge is not None:
-            self._judge = judge
+        self._theirs = theirs if theirs is not None else torch_results(self._inputs, case.eps)
 
     def __call__(self, provider: Provider) -> Sentence | None:
         """What is wrong with the results of `provider`; None where they are right.
@@ -54,10 +51,6 @@ class Verifier:
             return say("through autograd, {wrong}", wrong=wrong)
         self.judgements = checked
         return None
-
-    @cached_property
-    def _judge(self) -> Judge:
-        return Judge(self._inputs, self._case.eps, torch_results(self._inputs, self._case.eps))
 
     def _kernel_results(self, provider: Provider) -> Results:
         _poison_free_memory(self._case)
@@ -82,7 +75,8 @@ class Verifier:
                     shape=str(list(result.shape)),
                     expected=str(list(expected.shape)),
                 )
-        self.judgements = self._judge(self._case.launch, results)
+        checks = check_all(self._inputs, self._case.eps, self._case.launch, results, self._theirs).checks
+        self.judgements = {check.name: check.errors for check in checks}
         failed = [_describe(each) for each in self.judgements.values() if not each.passed]
         return join_sentences(failed) if failed else None
 
