@@ -239,26 +239,12 @@ def test_a_sweep_that_did_not_end_is_offered_at_the_next_start(pane: SweepPane) 
     assert pane.unfinished.isVisible()
     assert "30 of 90" in pane.unfinished_text.text()
     pane.go_on.click()
-    for action in pane.bar.kept.menu().actions():
-        action.trigger()
-    assert chosen == [(7, True), (7, True), (6, False)]
+    assert chosen == [(7, True)]
     pane.show_sweep(GROUPS)
     assert not pane.unfinished.isVisible()
 
 
-def test_all_kept_sweeps_can_be_reached_however_many_there_are(pane: SweepPane, qtbot: QtBot) -> None:
-    row = SweepRow(id=1, date="2026-01-03T03:04:05+00:00", command="--m 4096", total=9, done=9, ended="finished")
-    pane.set_kept([replace(row, id=number) for number in range(1, 21)])
-    assert "All" not in "".join(action.text() for action in pane.bar.kept.menu().actions())
-    pane.set_kept([replace(row, id=number) for number in range(1, 1501)])
-    (all_,) = (action for action in pane.bar.kept.menu().actions() if action.text() == "All 1,500 in History …")
-    with qtbot.waitSignal(pane.allKeptWanted):
-        all_.trigger()
-
-
 def test_a_sweep_that_another_window_is_at_is_only_looked_at(pane: SweepPane) -> None:
-    chosen: list[tuple[int, bool]] = []
-    pane.keptChosen.connect(lambda number, on: chosen.append((number, on)))
     command = "--m 4096"
     running = SweepRow(id=8, date="2026-01-03T03:04:05+00:00", command=command, total=90, done=40, ended="", running=True)
     cut_off = SweepRow(id=7, date="2026-01-02T03:04:05+00:00", command=command, total=90, done=30, ended="")
@@ -266,11 +252,6 @@ def test_a_sweep_that_another_window_is_at_is_only_looked_at(pane: SweepPane) ->
     assert not pane.unfinished.isVisible()
     pane.set_kept([running, cut_off])
     assert "30 of 90" in pane.unfinished_text.text()
-    first, second = pane.bar.kept.menu().actions()[:2]
-    assert "running" in first.text()
-    for action in (first, second):
-        action.trigger()
-    assert chosen == [(8, False), (7, True)]
 
 
 def test_a_pane_without_rows_says_what_to_do_and_themes_change(pane: SweepPane) -> None:

@@ -47,12 +47,12 @@ def pane(qtbot: QtBot) -> SweepPane:
 def test_grid_and_search_are_one_choice_and_each_keeps_what_was_asked(pane: SweepPane, qtbot: QtBot) -> None:
     form = pane.form
     assert form.axes[0].isVisible()
-    assert not form.search.isVisible()
+    assert not form.most.isVisible()
     qtbot.mouseClick(form.kind.button("search"), Qt.MouseButton.LeftButton)
-    assert form.search.isVisible()
+    assert form.most.isVisible()
     assert not form.axes[0].isVisible()
     assert not any(box.isVisible() for box in form.peers.boxes.values())
-    form.search.most.setValue(33)
+    form.most.setValue(33)
     found = form.sweep()
     assert found is not None
     assert (found.search, found.strategies, found.providers, found.axes) == (33, ("locked",), (), ())
@@ -77,44 +77,45 @@ def test_a_search_survives_the_form(pane: SweepPane, sweep: SweepRequest) -> Non
     assert pane.form.sweep() == sweep
 
 
-def test_what_is_not_ticked_is_held_fixed_and_what_is_held_fixed_can_be_opened(pane: SweepPane) -> None:
+def test_what_is_held_fixed_can_be_opened_and_what_is_open_be_limited(pane: SweepPane) -> None:
     pane.show_sweep(replace(SEARCH, base=BASE.changed(num_warps=8)))
-    form = pane.form.search
-    assert not form.ticks["num_warps"].isChecked()
-    form.ticks["num_warps"].setChecked(True)
-    form.ticks["group_size_m"].setChecked(False)
-    found = pane.form.sweep()
+    form = pane.form
+    assert "num_warps 1:32:x2" not in form.open.text()
+    for name, values in (("num_warps", "4,8"), ("group_size_m", "automatic")):
+        field = form.limits[-1]
+        field.choice.setCurrentIndex(field.choice.findData(name))
+        field.choice.activated.emit(field.choice.currentIndex())
+        field.values.setText(values)
+        field.edited.emit()
+    assert len(form.limits) == 3, "one more can be limited"
+    found = form.sweep()
     assert found is not None
     open_ = open_settings(found)
-    assert open_["num_warps"] == (1, 2, 4, 8, 16, 32)
-    assert open_["group_size_m"] == (None,)
+    assert (open_["num_warps"], open_["group_size_m"]) == ((4, 8), (None,))
     assert found.base.launch.num_warps is None
-    assert "num_warps" not in pane.form.fixed.text()
+    assert "num_warps 4,8" in form.open.text()
 
 
-def test_a_search_is_of_one_strategy_whose_settings_are_offered(pane: SweepPane) -> None:
+def test_a_search_is_of_one_strategy_whose_settings_are_open(pane: SweepPane) -> None:
     pane.show_sweep(SEARCH)
     boxes = pane.form.strategies
     boxes["persistent"].click()
     assert [name for name, box in boxes.items() if box.isChecked()] == ["persistent"]
-    assert pane.form.search.ticks["rows"].isVisible()
-    assert not pane.form.search.ticks["group_size_m"].isVisible()
+    assert "GROUP_SIZE_M" not in pane.form.open.text()
     boxes["persistent"].click()
     assert boxes["persistent"].isChecked(), "the last one stays"
 
 
 def test_unreadable_values_are_refused_in_place(pane: SweepPane) -> None:
-    pane.show_sweep(SEARCH)
-    field = pane.form.search
-    field.values["num_warps"].setText("1,x")
+    pane.show_sweep(replace(SEARCH, axes=(Axis(name="num_warps", values=(1, 2)),)))
+    field = pane.form.limits[0]
+    field.values.setText("1,x")
     asked: list[object] = []
     pane.runRequested.connect(asked.append)
     pane.bar.run.click()
     assert asked == []
     assert field.error.isVisible()
-    assert "num_warps" in field.error.text()
-    assert field.values["num_warps"].property("state") == "refused"
-    field.values["num_warps"].setText("1,2")
+    field.values.setText("1,2")
     pane.bar.run.click()
     assert len(asked) == 1
     assert not field.error.isVisible()

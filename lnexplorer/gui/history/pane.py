@@ -21,16 +21,18 @@ from lnexplorer.gui.history.gallery import GalleryView
 from lnexplorer.gui.history.table import HistoryModel, HistoryTable, KeptModel
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
+from lnkernels.sentence import say
 
 MOST_DELETIONS = 100  # that are remembered
-COPIES = ("python", "command", "config")
-EXPORTS = ("csv", "parquet", "json", "notebook", "report")
-# What the menu of each kind offers; None is a line, "export" and "sort" are menus of their own.
-MENUS: dict[str, tuple[str | None, ...]] = {
-    "runs": ("restore", "note", "pin", None, "copy", *COPIES, "export", None, "delete", "undo", None, "sort"),
-    "sweeps": ("open", "go_on", "note", "copy", "rows", None, "delete", "undo", None, "sort"),
-    "experiments": ("open", None, "delete", "undo", None, "sort"),
+COPIES = {"python": say("Copy as Python"), "command": say("Copy as a command"), "config": say("Copy as triton.Config")}
+EXPORTS = {
+    "csv": say("CSV …"),
+    "parquet": say("Parquet …"),
+    "json": say("JSON …"),
+    "notebook": say("Notebook …"),
+    "report": say("HTML report …"),
 }
+ENDS = ("pin", "report", "undo")  # what ends a group of a menu
 
 
 class HistoryPane(Retranslated, QWidget):
@@ -109,29 +111,6 @@ class HistoryPane(Retranslated, QWidget):
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("History"))
-        names = {
-            "restore": self.tr("Restore parameters and results"),
-            "note": self.tr("Write a note"),
-            "pin": self.tr("Compare the others with this run"),
-            "copy": self.tr("Copy as a table"),
-            "python": self.tr("Copy as Python"),
-            "command": self.tr("Copy as a command"),
-            "config": self.tr("Copy as triton.Config"),
-            "csv": self.tr("CSV …"),
-            "parquet": self.tr("Parquet …"),
-            "json": self.tr("JSON …"),
-            "notebook": self.tr("Notebook …"),
-            "report": self.tr("HTML report …"),
-            "delete": self.tr("Delete"),
-            "undo": self.tr("Undo the deletion"),
-        }
-        sweeps = {
-            "open": self.tr("Show in the Sweep pane"),
-            "go_on": self.tr("Go on with it"),
-            "copy": names["command"],
-            "rows": self.tr("Export its rows as CSV …"),
-        }
-        own = {"runs": {}, "sweeps": sweeps, "experiments": {"open": self.tr("Show in the Experiments pane")}}
         titles = {"runs": self.tr("Runs"), "sweeps": self.tr("Sweeps"), "experiments": self.tr("Experiments")}
         tips = {
             "runs": self.tr("Enter or a double click restores a run, F2 writes its note, Delete removes it"),
@@ -141,9 +120,7 @@ class HistoryPane(Retranslated, QWidget):
         for kind, table in self.tables.items():
             table.setAccessibleName(titles[kind])
             table.setToolTip(tips[kind])
-            table.rows.retranslate()
-            for name, action in table.deeds.items():
-                action.setText((names | own[kind])[name])
+            table.retranslate()
         self.bar.retranslate()
         self._show_state()
 
@@ -183,22 +160,20 @@ class HistoryPane(Retranslated, QWidget):
     def context_menu(self, kind: str = "runs") -> QMenu:
         """What can be done with the selected rows, and the order of all, for whoever has no mouse."""
         table = self.tables[kind]
-        menu = QMenu(table)
-        for name in MENUS[kind]:
-            match name:
-                case None:
-                    menu.addSeparator()
-                case "export":
-                    menu.addMenu(self.tr("Export the selected runs")).addActions([table.deeds[each] for each in EXPORTS])
-                case "sort":
-                    order = menu.addMenu(self.tr("Sort by"))
-                    for column, what in enumerate(table.rows.columns):
-                        if not table.isColumnHidden(column):
-                            order.addAction(translate_message(what.title)).triggered.connect(
-                                partial(self._sort_by, table, column)
-                            )
-                case _:
-                    menu.addAction(table.deeds[name])
+        menu, exports = QMenu(table), QMenu(self.tr("Export the selected runs"), table)
+        for name, action in table.deeds.items():
+            if name in EXPORTS:
+                exports.addAction(action)
+            else:
+                menu.addAction(action)
+            if name == "report":
+                menu.addMenu(exports)
+            if name in ENDS:
+                menu.addSeparator()
+        order = menu.addMenu(self.tr("Sort by"))
+        for column, what in enumerate(table.rows.columns):
+            if not table.isColumnHidden(column):
+                order.addAction(translate_message(what.title)).triggered.connect(partial(self._sort_by, table, column))
         return menu
 
     def _build(self) -> None:
@@ -213,23 +188,25 @@ class HistoryPane(Retranslated, QWidget):
 
     def _add_deeds(self) -> None:
         keys, enter = QKeySequence.StandardKey, (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        runs, sweeps, experiments = self.table, self.sweeps, self.experiments
+        restore, show = self.restoreRequested.emit, self.experimentRequested.emit
+        runs.add_deed("restore", say("Restore parameters and results"), lambda: self._with_current(runs, restore), *enter)
+        runs.add_deed("note", say("Write a note"), runs.edit_note, Qt.Key.Key_F2)
+        runs.add_deed("pin", say("Compare the others with this run"), self.pin, QKeySequence("Ctrl+B"))
+        runs.add_deed("copy", say("Copy as a table"), self.copy, keys.Copy)
+        for name, text in COPIES.items():
+            runs.add_deed(name, text, partial(self._with_current, runs, partial(self.copyRequested.emit, name)))
+        for name, text in EXPORTS.items():
+            runs.add_deed(name, text, partial(self._export, name))
+        sweeps.add_deed("open", say("Show in the Sweep pane"), lambda: self._open_sweep(go_on=False), *enter)
+        sweeps.add_deed("go_on", say("Go on with it"), lambda: self._open_sweep(go_on=True))
+        sweeps.add_deed("note", say("Write a note"), sweeps.edit_note, Qt.Key.Key_F2)
+        sweeps.add_deed("copy", COPIES["command"], self._copy_command, keys.Copy)
+        sweeps.add_deed("rows", say("Export its rows …"), lambda: self._with_current(sweeps, self.sweepRowsWanted.emit))
+        experiments.add_deed("open", say("Show in the Experiments pane"), lambda: self._with_current(experiments, show), *enter)
         for kind, table in self.tables.items():
-            table.add_deed("delete", partial(self.delete, kind), keys.Delete)
-            table.add_deed("undo", self.undo_delete, keys.Undo)
-        for table in (self.table, self.sweeps):
-            table.add_deed("note", table.edit_note, Qt.Key.Key_F2)
-        self.table.add_deed("restore", lambda: self._with_current(self.table, self.restoreRequested.emit), *enter)
-        self.table.add_deed("pin", self.pin, QKeySequence("Ctrl+B"))
-        self.table.add_deed("copy", self.copy, keys.Copy)
-        for name in COPIES:
-            self.table.add_deed(name, partial(self._with_current, self.table, partial(self.copyRequested.emit, name)))
-        for name in EXPORTS:
-            self.table.add_deed(name, partial(self._export, name))
-        self.sweeps.add_deed("open", lambda: self._open_sweep(go_on=False), *enter)
-        self.sweeps.add_deed("go_on", lambda: self._open_sweep(go_on=True))
-        self.sweeps.add_deed("copy", self._copy_command, keys.Copy)
-        self.sweeps.add_deed("rows", lambda: self._with_current(self.sweeps, self.sweepRowsWanted.emit))
-        self.experiments.add_deed("open", lambda: self._with_current(self.experiments, self.experimentRequested.emit), *enter)
+            table.add_deed("delete", say("Delete"), partial(self.delete, kind), keys.Delete)
+            table.add_deed("undo", say("Undo the deletion"), self.undo_delete, keys.Undo)
 
     def _connect(self) -> None:
         self.bar.kinds.changed.connect(self._on_kind)

@@ -22,6 +22,7 @@ from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import RowDelegate
 from lnexplorer.gui.history.columns import DIFFERENCES, Column, difference, place
 from lnexplorer.gui.i18n.translate import translate_message
+from lnkernels.sentence import Sentence
 
 Index = QModelIndex | QPersistentModelIndex
 Row = HistoryRow | SweepRow | ExperimentRow
@@ -220,13 +221,21 @@ class HistoryTable(QTableView):
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._restore)
 
-    def add_deed(self, name: str, do: Callable[[], object], *keys: QKeySequence | QKeySequence.StandardKey | Qt.Key) -> None:
-        """Offer something in the menu and at some keys; it needs a text."""
+    def add_deed(
+        self, name: str, text: Sentence, do: Callable[[], object], *keys: QKeySequence | QKeySequence.StandardKey | Qt.Key
+    ) -> None:
+        """Offer something at some keys and in the menu, in the order of the calls."""
         action = self.deeds[name] = QAction(self)
+        action.setData(text)
         action.setShortcuts([QKeySequence(key) for key in keys])
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         action.triggered.connect(lambda _checked=False: do())
         self.addAction(action)
+
+    def retranslate(self) -> None:
+        self.rows.retranslate()
+        for action in self.deeds.values():
+            action.setText(translate_message(action.data()))
 
     def when_written(self, show: Callable[[], None]) -> None:
         """Show something else now, or as soon as the note that is being written is."""

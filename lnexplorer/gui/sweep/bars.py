@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.domain.wording import provider_label
-from lnexplorer.gui.charts.sweep_table import View
+from lnexplorer.gui.charts.sweep_table import SPEEDS, SweepTable, View
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent
 from lnexplorer.gui.charts.widgets import Readout, Segments
 from lnexplorer.gui.i18n.languages import Retranslated
@@ -27,73 +27,7 @@ from lnexplorer.gui.shell.headline import Badge
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.sweep.overlays import Overlay, belongs_beside
 from lnexplorer.gui.sweep.words import SweepWords
-from lnkernels.values.figures import MODES
-
-
-class WrappedRow(QWidget):
-    """Holds widgets in their order, each as wide as it likes or, before another row begins, as narrow as it can be."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._parts: tuple[QWidget, ...] = ()
-        self._rows: list[QHBoxLayout] = []
-        self._places: list[int] = []  # row of each part
-        self._later = QTimer(self)  # how wide parts are is known when they are laid out
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._fold)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID // 2)
-
-    def fill(self, *parts: QWidget) -> None:
-        """Put in the widgets."""
-        self._parts = parts
-        self._put([0] * len(parts))
-
-    def sizeHint(self) -> QSize:
-        widths = [part.sizeHint().width() + GRID for part in self._parts if not part.isHidden()]
-        return QSize(max(0, sum(widths) - GRID), super().sizeHint().height())
-
-    def minimumSizeHint(self) -> QSize:
-        widest = max((_least(part) for part in self._parts if not part.isHidden()), default=0)
-        return QSize(widest, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fold()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.LayoutRequest:
-            self._later.start(0)
-        return super().event(event)
-
-    def _fold(self) -> None:
-        places, used = [0], 0
-        for part in self._parts:
-            needed = 0 if part.isHidden() else _least(part) + GRID
-            row = places[-1] + (used > 0 and used + needed - GRID > self.width())
-            used = needed if row > places[-1] else used + needed
-            places.append(row)
-        if places[1:] != self._places:
-            self._put(places[1:])
-
-    def _put(self, places: list[int]) -> None:
-        while len(self._rows) <= max(places, default=0):
-            row = QHBoxLayout()
-            row.setSpacing(GRID)
-            row.addStretch(1)
-            self._rows.append(row)
-            self._column.addLayout(row)
-        for part, before in zip(self._parts, self._places, strict=False):
-            self._rows[before].removeWidget(part)
-        for part, place in zip(self._parts, places, strict=True):
-            self._rows[place].insertWidget(self._rows[place].count() - 1, part)
-        self._places = places
-
-
-def _least(part: QWidget) -> int:
-    return part.minimumWidth() or part.minimumSizeHint().width()
-
+from lnkernels.values.figures import DIRECTIONS, MODES
 
 STATES = ("idle", "running", "paused", "ending")
 
@@ -163,7 +97,7 @@ class SweepBar(Retranslated, QWidget):
         self.cancel.setText(self.tr("Cancel"))
         self.cancel.setToolTip(self.tr("End now; rows so far are kept, and the sweep can be gone on with"))
         self.kept.setText(self.tr("Kept sweeps"))
-        self.kept.setToolTip(self.tr("Go on with a sweep that did not end, or look at one again"))
+        self.kept.setToolTip(self.tr("Look at a sweep again, or go on with one that did not end"))
         for button in (self.run, self.cancel, self.kept):
             button.setAccessibleName(button.text())
         self._name_pause()
@@ -206,40 +140,43 @@ class SweepBar(Retranslated, QWidget):
 
 
 SHOWN = ("gbps", "share", "error", "together", "wait", "registers", "occupancy")
-NARROW = 11 * GRID  # px: in a narrow pane the list of quantities gives way, so that nothing is cut at the right
 
 
-class ViewBar(Retranslated, WrappedRow):
-    """A row of choices, or two."""
+class ViewBar(Retranslated, QWidget):
+    """What of a sweep is looked at, and beside what."""
 
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.quantity, self.direction = QComboBox(), Segments(("forward", "backward"))
+        self.quantity, self.direction = QComboBox(), Segments(DIRECTIONS)
         for key in SHOWN:
             self.quantity.addItem("", key)
-        self.quantity.setMinimumWidth(NARROW)
         self.direction.choose("backward")
-        self.mode = Segments(MODES)
-        self.provider = QComboBox()
+        self.mode, self.provider = Segments(MODES), QComboBox()
         self._maps: tuple[tuple[str, str], ...] = ()
         self._words = SweepWords()
         self.overlays, self.files = QToolButton(), QToolButton()
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
         self.overlays.setMenu(self._menu)
-        self.fill(self.quantity, self.direction, self.mode, self.provider, self.overlays, self.files)
-        self.quantity.activated.connect(lambda _index: self.changed.emit())
-        self.direction.changed.connect(lambda _key: self.changed.emit())
-        self.mode.changed.connect(lambda _key: self.changed.emit())
-        self.provider.activated.connect(lambda _index: self.changed.emit())
-        self.set_overlays(())
-        self.set_maps(())
-        self.offer_wait(False)
-        self.show_modes(False)
-        self.offer_overlays(None)
-        self.files.hide()  # what is not offered yet makes no pane wider
+        lines = QVBoxLayout(self)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(GRID // 2)
+        for parts in ((self.quantity, self.direction, self.mode), (self.provider, self.overlays, self.files)):
+            line = QHBoxLayout()
+            line.setSpacing(GRID)
+            for part in parts:
+                line.addWidget(part)
+            line.addStretch(1)
+            lines.addLayout(line)
+        for choice in (self.quantity, self.provider):
+            choice.activated.connect(lambda _index: self.changed.emit())
+        for segments in (self.direction, self.mode):
+            segments.changed.connect(lambda _key: self.changed.emit())
+        for part in (self.mode, self.provider, self.overlays, self.files):
+            part.hide()  # what is not offered yet takes no room
+        self._offer_quantity("wait", offered=False)
         self.retranslate()
 
     @property
@@ -248,38 +185,32 @@ class ViewBar(Retranslated, WrappedRow):
         key: str = self.quantity.currentData()
         return key
 
+    @property
+    def view(self) -> View:
+        """What is read off the rows."""
+        return View("gbps" if self.chosen == "together" else self.chosen, self.direction.current, self.mode.current)
+
     def choose(self, key: str) -> None:
         """Show another quantity, without telling anybody."""
         self.quantity.setCurrentIndex(self.quantity.findData(key))
 
-    def offer_together(self, offered: bool) -> None:
-        """Whether speed and error can be shown at once; a map shows one of them."""
-        rows, row = self.quantity.view(), self.quantity.findData("together")
-        assert isinstance(rows, QListView), "a combo box lists its entries"
-        rows.setRowHidden(row, not offered)
-        if not offered and self.chosen == "together":
-            self.choose("gbps")
-
-    def offer_wait(self, offered: bool) -> None:
-        """Whether the sweep traces its locks."""
-        rows = self.quantity.view()
-        assert isinstance(rows, QListView), "a combo box lists its entries"
-        rows.setRowHidden(self.quantity.findData("wait"), not offered)
-        if not offered and self.chosen == "wait":
-            self.choose("gbps")
-
-    def offer_modes(self, modes: Sequence[str]) -> None:
-        """In which ways the settings were timed; another one than the one on show is taken where that is not among
-        them.
-        """
-        if self.mode.current not in modes:
-            self.mode.choose(modes[0])
-        for mode in MODES:
-            self.mode.set_available(mode, mode in modes)
-
-    def show_modes(self, shown: bool) -> None:
-        """Whether there is a choice of them for what is shown."""
-        self.mode.setVisible(shown)
+    def offer(self, table: SweepTable) -> None:
+        """Offer what a sweep has; what it does not have gives way to the first that it does."""
+        sweep = table.sweep
+        self._offer_quantity("together", offered=not table.is_map)  # a map shows one of them
+        self._offer_quantity("wait", offered=sweep.waits)
+        for segments, there in ((self.direction, sweep.directions), (self.mode, sweep.modes)):
+            if segments.current not in there:
+                segments.choose(there[0])
+            for key in segments.keys:
+                segments.set_available(key, key in there)
+        view = self.view
+        self.mode.setVisible(view.quantity in SPEEDS and len(sweep.modes) > 1)
+        self._offer_maps(table.subjects() if table.is_map else ())
+        for action in self._menu.actions():
+            action.setVisible(table.is_over_n and belongs_beside(action.data(), view))
+        self.overlays.setVisible(any(action.isVisible() for action in self._menu.actions()))
+        self.files.setVisible(table.is_over_n and view.quantity == "gbps" and table.timed > 0)
 
     @property
     def map_key(self) -> tuple[str, str]:
@@ -290,19 +221,6 @@ class ViewBar(Retranslated, WrappedRow):
         """Show another map, without telling anybody; nothing where there is no such map."""
         if key in self._maps:
             self.provider.setCurrentIndex(self._maps.index(key))
-
-    def set_maps(self, keys: Sequence[tuple[str, str]]) -> None:
-        """Whose maps there are, as strategy and hardware; hidden where there is nothing to choose."""
-        if tuple(keys) != self._maps:
-            chosen = self.map_key
-            self._maps = tuple(keys)
-            several = len({hardware for _, hardware in keys}) > 1
-            self.provider.clear()
-            for name, hardware in keys:
-                self.provider.addItem(f"{provider_label(name)} · {hardware}" if several else provider_label(name))
-            same = [place for place, key in enumerate(keys) if key[0] == chosen[0] and chosen[1] in {"", key[1]}]
-            self.provider.setCurrentIndex(same[0] if same else 0)
-        self.provider.setVisible(len(keys) > 1)
 
     def set_overlays(self, overlays: Sequence[Overlay]) -> None:
         """What can be laid beside a sweep over N."""
@@ -325,12 +243,6 @@ class ViewBar(Retranslated, WrappedRow):
                 action.setChecked((action.data().title, action.data().problem) in names)
         self.changed.emit()
 
-    def offer_overlays(self, view: View | None) -> None:
-        """Offer what can be compared with what is shown; None where nothing can."""
-        for action in self._menu.actions():
-            action.setVisible(view is not None and belongs_beside(action.data(), view))
-        self.overlays.setVisible(any(action.isVisible() for action in self._menu.actions()))
-
     @property
     def chosen_overlays(self) -> tuple[Overlay, ...]:
         """Those that are ticked."""
@@ -340,6 +252,25 @@ class ViewBar(Retranslated, WrappedRow):
     def overlay_actions(self) -> list[QAction]:
         """One for each that can be chosen."""
         return self._menu.actions()
+
+    def _offer_quantity(self, key: str, *, offered: bool) -> None:
+        rows = self.quantity.view()
+        assert isinstance(rows, QListView), "a combo box lists its entries"
+        rows.setRowHidden(self.quantity.findData(key), not offered)
+        if not offered and self.chosen == key:
+            self.choose("gbps")
+
+    def _offer_maps(self, keys: Sequence[tuple[str, str]]) -> None:
+        if tuple(keys) != self._maps:
+            chosen = self.map_key
+            self._maps = tuple(keys)
+            several = len({hardware for _, hardware in keys}) > 1
+            self.provider.clear()
+            for name, hardware in keys:
+                self.provider.addItem(f"{provider_label(name)} · {hardware}" if several else provider_label(name))
+            same = [place for place, key in enumerate(keys) if key[0] == chosen[0] and chosen[1] in {"", key[1]}]
+            self.provider.setCurrentIndex(same[0] if same else 0)
+        self.provider.setVisible(len(keys) > 1)
 
     def apply_theme(self, theme: Theme) -> None:
         self.direction.apply_theme(theme)

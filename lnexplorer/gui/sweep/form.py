@@ -6,25 +6,141 @@ All else is fixed.
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
-from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.parameters import BY_NAME, GROUPS, LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.peers import KNOWN_PEERS, in_order
-from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.ranges import read_values, write_values
 from lnexplorer.domain.request import RunRequest, changed_fields
-from lnexplorer.domain.sweep.request import EFFORTS, Axis, SweepRequest, check_sweep
+from lnexplorer.domain.sweep.request import EFFORTS, MOST_CELLS, Axis, SweepRequest, check_sweep
+from lnexplorer.domain.sweep.space import WORTH_TRYING, open_settings
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import Segments
+from lnexplorer.gui.charts.widgets import Segments, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
-from lnexplorer.gui.i18n.texts import effort_help, efforts_help
+from lnexplorer.gui.i18n.texts import domain_text, effort_help, efforts_help
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
-from lnexplorer.gui.sweep.fields import AxisField, SearchField
 from lnkernels.launch import STRATEGIES, Problem
 from lnkernels.values.environment import Offered
 from lnkernels.values.figures import DIRECTIONS, MODES
 
 COLUMNS = 2
+USUAL_MOST = 150  # settings of a search
+# What a parameter starts with when it is chosen, where no values of it are worth trying by themselves.
+FIRST_VALUES = {
+    "m": "1024:16384:x2",
+    "n": "1024:15872:512",
+    "slices": "1:16:x2",
+    "forward_grid_per_sm": "0,1,2,4,8",
+    "seed": "0:9",
+}
+VARIED = tuple(parameter.name for parameter in PARAMETERS if parameter.name not in {"strategy", "repeats"})
+
+
+def setting_label(name: str) -> str:
+    """What people call a setting; of stage 2 with its stage, as others have the same names."""
+    parameter = BY_NAME[name]
+    return f"{parameter.label} ({domain_text(GROUPS['stage2'])})" if parameter.group == "stage2" else parameter.label
+
+
+def usual_values(name: str) -> str:
+    parameter = BY_NAME[name]
+    if name in WORTH_TRYING:
+        return write_values(WORTH_TRYING[name])
+    flags = "on,off" if parameter.type is bool else ""
+    return FIRST_VALUES.get(name) or ",".join(parameter.choices) or flags
+
+
+class AxisField(QWidget):
+    """A parameter to vary, and its values as text."""
+
+    edited = Signal()
+
+    def __init__(self, names: Sequence[str], *, optional: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._optional = optional
+        self.choice, self.values, self.error = QComboBox(), QLineEdit(), QLabel()
+        self.error.setProperty("look", "refusal")
+        self.error.setWordWrap(True)
+        self.error.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.error.hide()
+        self.choice.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        if optional:
+            self.choice.addItem("", None)
+        for name in names:
+            self.choice.addItem(setting_label(name), name)
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setHorizontalSpacing(GRID)
+        layout.setVerticalSpacing(GRID // 2)
+        layout.addWidget(self.choice, 0, 0)
+        layout.addWidget(self.values, 0, 1)
+        layout.addWidget(self.error, 1, 0, 1, 2)
+        layout.setColumnStretch(0, 2)
+        layout.setColumnStretch(1, 3)
+        self.choice.activated.connect(self._on_chosen)
+        self.values.textEdited.connect(lambda _text: self.edited.emit())
+        self.set_axis(None)
+        self.retranslate()
+
+    @property
+    def name(self) -> str | None:
+        """The parameter; None where nothing is varied here."""
+        name: str | None = self.choice.currentData()
+        return name
+
+    def set_axis(self, axis: Axis | None) -> None:
+        """Show an axis without reporting it."""
+        self.choice.setCurrentIndex(max(self.choice.findData(None if axis is None else axis.name), 0))
+        self._show_values("" if axis is None else write_values(axis.values))
+        self.show_error("")
+
+    def axis(self) -> Axis | Problem | None:
+        """What is asked; a problem where the text names no values, None where nothing is varied here."""
+        if self.name is None:
+            return None
+        found = read_values(BY_NAME[self.name], self.values.text())
+        return found if isinstance(found, Problem) else Axis(name=self.name, values=found)
+
+    def show_error(self, text: str) -> None:
+        """Say what is wrong with the values; an empty text where nothing is."""
+        self.error.setText(text)
+        self.error.setVisible(bool(text))
+        restyle(self.values, "state", "refused" if text else "")
+
+    def retranslate(self) -> None:
+        if self._optional:
+            self.choice.setItemText(0, self.tr("nothing else"))
+        self.choice.setAccessibleName(self.tr("Parameter to vary"))
+        self.choice.setToolTip(self.tr("The parameter that takes several values"))
+        self.values.setAccessibleName(self.tr("Values"))
+        self.values.setPlaceholderText("1024:15872:512")
+        self.values.setToolTip(
+            self.tr(
+                "A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which doubles; automatic is a value, too"
+            )
+        )
+
+    def _on_chosen(self) -> None:
+        self._show_values("" if self.name is None else usual_values(self.name))
+        self.edited.emit()
+
+    def _show_values(self, text: str) -> None:
+        self.values.setText(text)
+        self.values.setCursorPosition(0)
+        self.values.setEnabled(self.name is not None)
 
 
 class PeerBoxes(Retranslated, QWidget):
@@ -39,62 +155,47 @@ class PeerBoxes(Retranslated, QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(GRID // 2)
-        self._fill(())
+        self.choose(())
 
     @property
     def chosen(self) -> tuple[str, ...]:
         """Who is chosen, in the order of the boxes."""
         return tuple(name for name, box in self.boxes.items() if box.isChecked())
 
-    def choose(self, names: tuple[str, ...]) -> None:
-        """Show a choice without reporting it; somebody who is not offered here gets a box, too."""
-        self._fill(names)
-
     def set_offered(self, offered: tuple[Offered, ...]) -> None:
         """Who can be timed here, and who cannot; before a device is known, the usual ones are listed."""
         if offered != self._offered:
             self._offered = offered
-            self._fill(self.chosen)
+            self.choose(self.chosen)
+
+    def choose(self, names: tuple[str, ...]) -> None:
+        """Show a choice without reporting it; somebody who is not offered here gets a box, too."""
+        for box in self.boxes.values():
+            box.setParent(None)
+            box.deleteLater()
+        own = {one.name for one in self._offered} - set(STRATEGIES)
+        self.boxes = {name: QCheckBox() for name in in_order({*names, *(own or KNOWN_PEERS)})}
+        for place, (name, box) in enumerate(self.boxes.items()):
+            box.setChecked(name in names)
+            box.toggled.connect(lambda _on: self._on_toggled())
+            self._grid.addWidget(box, place // COLUMNS, place % COLUMNS)
+        self.retranslate()
 
     def retranslate(self) -> None:
-        missing = {one.name: one.missing for one in self._offered}
+        offered = {one.name: one for one in self._offered}
         for name, box in self.boxes.items():
-            box.setText(self._label(name))
+            one, label = offered.get(name), provider_label(name)
+            box.setText(one.label if one is not None and label == name else label)
             box.setAccessibleName(box.text())
             help_ = self.tr("Rows of {name}, timed in turns with the strategies").format(name=box.text())
-            if missing.get(name):
-                help_ = self.tr("not here: {reason}").format(reason=translate_message(missing[name]))
-            elif self._offered and name not in missing:
+            if one is not None and one.missing:
+                help_ = self.tr("not here: {reason}").format(reason=translate_message(one.missing))
+            elif offered and one is None:
                 help_ = self.tr("not here: no installed package provides it")
             box.setToolTip(help_)
             box.setAccessibleDescription(help_)
             # One that is missing can be taken out of a sweep that was made elsewhere, and not be put into one.
-            here = not self._offered or (name in missing and missing[name] is None)
-            box.setEnabled(here or box.isChecked())
-
-    def _fill(self, chosen: tuple[str, ...]) -> None:
-        own = {one.name for one in self._offered} - set(STRATEGIES)
-        names = in_order({*chosen, *(own or KNOWN_PEERS)})
-        if names != tuple(self.boxes):
-            for box in self.boxes.values():
-                self._grid.removeWidget(box)
-                box.setParent(None)
-                box.deleteLater()
-            self.boxes = {name: self._box(place) for place, name in enumerate(names)}
-        for name, box in self.boxes.items():
-            with QSignalBlocker(box):
-                box.setChecked(name in chosen)
-        self.retranslate()
-
-    def _box(self, place: int) -> QCheckBox:
-        box = QCheckBox()
-        box.toggled.connect(lambda _on: self._on_toggled())
-        self._grid.addWidget(box, place // COLUMNS, place % COLUMNS)
-        return box
-
-    def _label(self, name: str) -> str:
-        label = provider_label(name)
-        return label if label != name else next((one.label for one in self._offered if one.name == name), name)
+            box.setEnabled(not offered or (one is not None and one.missing is None) or box.isChecked())
 
     def _on_toggled(self) -> None:
         self.retranslate()
@@ -113,8 +214,10 @@ class SweepForm(Retranslated, QWidget):
         super().__init__(parent)
         self._base = RunRequest()
         self._needs = ""  # what a search lacks here
-        self.kind, self.search = Segments(("grid", "search")), SearchField()
-        self.axes = (AxisField(optional=False), AxisField(optional=True))
+        self.kind, self.most = Segments(("grid", "search")), QSpinBox()
+        self.axes = [AxisField(VARIED, optional=False), AxisField(VARIED, optional=True)]
+        self.limits: list[AxisField] = []  # what a search may choose from, where that is not all; the last one is empty
+        self._limits = QVBoxLayout()
         self.strategies = {name: QCheckBox(name) for name in STRATEGIES}
         self.peers = PeerBoxes()
         self.directions: dict[str, QCheckBox] = {name: QCheckBox() for name in DIRECTIONS}
@@ -123,10 +226,13 @@ class SweepForm(Retranslated, QWidget):
         self.effort = QComboBox()
         self.waits, self.all_gpus = QCheckBox(), QCheckBox()
         self.all_gpus.setChecked(True)
-        self.fixed, self.error = QLabel(), QLabel()
+        self.fixed, self.open, self.error = QLabel(), QLabel(), QLabel()
         self.take = QPushButton()
-        self.heads = {name: QLabel() for name in ("vary", "and", "open", "strategies", "peers", "passes", "timing", "fixed")}
+        self.heads = {
+            name: QLabel() for name in ("vary", "and", "most", "open", "strategies", "peers", "passes", "timing", "fixed")
+        }
         self._lay_out()
+        self._set_limits(())
         self.offer_gpus(0)
         self._show_kind()
         self._connect()
@@ -137,7 +243,9 @@ class SweepForm(Retranslated, QWidget):
         self._base = sweep.base
         self.kind.choose("search" if sweep.search else "grid")
         if sweep.search:
-            self.search.set_search(sweep)
+            with QSignalBlocker(self.most):
+                self.most.setValue(sweep.search)
+            self._set_limits(sweep.axes)
         else:
             for place, field in enumerate(self.axes):
                 field.set_axis(sweep.axes[place] if place < len(sweep.axes) else None)
@@ -179,22 +287,27 @@ class SweepForm(Retranslated, QWidget):
 
     def sweep(self) -> SweepRequest | None:
         """The sweep; None where something is wrong, which the form says in place."""
-        if self.kind.current == "search":
-            read = self.search.read(self._base.changed(strategy=RunRequest().strategy, repeats=1))
-            return None if read is None else self._checked(self._asked(*read), ())
-        found = [field.axis() for field in self.axes]
-        for field, axis in zip(self.axes, found, strict=True):
+        fields = self._fields
+        found = [field.axis() for field in fields]
+        for field, axis in zip(fields, found, strict=True):
             field.show_error(allowed_instead(axis) if isinstance(axis, Problem) else "")
-        axes = tuple(axis for axis in found if isinstance(axis, Axis))
-        varied = {axis.name: RunRequest().value(axis.name) for axis in axes}
-        base = self._base.changed(strategy=RunRequest().strategy, repeats=1, **varied)
-        sweep = self._checked(self._asked(base, axes), self.axes)
+        sweep = self._checked(self._asked(tuple(axis for axis in found if isinstance(axis, Axis))), fields)
         return None if any(isinstance(axis, Problem) for axis in found) else sweep
 
-    def _asked(self, base: RunRequest, axes: tuple[Axis, ...]) -> SweepRequest:
-        search = self.search.most.value() if self.kind.current == "search" else 0
+    @property
+    def _searches(self) -> bool:
+        return self.kind.current == "search"
+
+    @property
+    def _fields(self) -> list[AxisField]:
+        """Of a grid, or of a search."""
+        return self.limits if self._searches else self.axes
+
+    def _asked(self, axes: tuple[Axis, ...]) -> SweepRequest:
+        search = self.most.value() if self._searches else 0
+        varied = {axis.name: RunRequest().value(axis.name) for axis in axes}
         return SweepRequest(
-            base=base,
+            base=self._base.changed(strategy=RunRequest().strategy, repeats=1, **varied),
             axes=axes,
             strategies=tuple(name for name, box in self.strategies.items() if box.isChecked()),
             providers=() if search else self.peers.chosen,
@@ -226,7 +339,8 @@ class SweepForm(Retranslated, QWidget):
         heads = {
             "vary": self.tr("Vary"),
             "and": self.tr("and"),
-            "open": self.tr("Open to the search"),
+            "most": self.tr("settings at most"),
+            "open": self.tr("Chosen from"),
             "strategies": self.tr("Strategies"),
             "peers": self.tr("Beside them"),
             "passes": self.tr("Passes"),
@@ -264,9 +378,10 @@ class SweepForm(Retranslated, QWidget):
         self.take.setText(self.tr("From Parameters"))
         self.take.setToolTip(self.tr("Hold fixed what the Parameters pane shows"))
         self.take.setAccessibleName(self.take.text())
-        for field in self.axes:
+        for field in (*self.axes, *self.limits):
             field.retranslate()
-        self.search.retranslate()
+        self.most.setAccessibleName(self.heads["most"].text())
+        self.most.setToolTip(self.tr("It ends sooner where it no longer finds better: 40 settings without a surely faster one"))
         self._name_kinds()
         self._show_fixed()
 
@@ -290,29 +405,44 @@ class SweepForm(Retranslated, QWidget):
 
     def _show_kind(self) -> None:
         """Show what a grid, or a search, can be asked."""
-        searches = self.kind.current == "search"
         of_grids: tuple[QWidget, ...] = (self.heads["vary"], self.heads["and"], *self.axes, self.heads["peers"], self.peers)
-        of_searches: tuple[QWidget, ...] = (self.heads["open"], self.search)
+        of_searches: tuple[QWidget, ...] = (self.heads["most"], self.most, self.heads["open"], self.open, *self.limits)
         for part in (*of_grids, *of_searches):
-            part.setVisible((part in of_searches) == searches)
-        if searches:
+            part.setVisible((part in of_searches) == self._searches)
+        if self._searches:
             self._keep_one_strategy(next((name for name, box in self.strategies.items() if box.isChecked()), "locked"))
+
+    def _set_limits(self, axes: Sequence[Axis]) -> None:
+        for field in self.limits:
+            field.setParent(None)
+            field.deleteLater()
+        self.limits = []
+        for axis in (*axes, None):
+            self._add_limit(axis)
+
+    def _add_limit(self, axis: Axis | None) -> None:
+        field = AxisField([name for name in LAUNCH_NAMES if name != "strategy"], optional=True)
+        field.set_axis(axis)
+        field.edited.connect(self._on_edited)
+        self.limits.append(field)
+        self._limits.addWidget(field)
 
     def _keep_one_strategy(self, kept: str) -> None:
         for name, box in self.strategies.items():
             with QSignalBlocker(box):
                 box.setChecked(name == kept)
-        self.search.set_strategy(kept)
 
     def _show_fixed(self) -> None:
-        searches = self.kind.current == "search"
-        open_ = {name for name, tick in self.search.ticks.items() if tick.isChecked() and not tick.isHidden()}
-        varied = open_ if searches else {field.name for field in self.axes}
+        varied = {field.name for field in self._fields}
         given = {
             name: value for name, value in changed_fields(self._base).items() if name not in varied | {"strategy", "repeats"}
         }
         words = [f"{BY_NAME[name].label} = {write_values((value,))}" for name, value in given.items()]  # type: ignore[arg-type]
         words += [] if "dtype" in varied | set(given) else [f"dtype = {self._base.dtype}"]
+        if self._searches:
+            axes = tuple(axis for axis in (field.axis() for field in self.limits) if isinstance(axis, Axis))
+            open_ = open_settings(self._asked(axes))
+            self.open.setText("; ".join(f"{setting_label(name)} {write_values(values)}" for name, values in open_.items()))
         self.fixed.setText(self.tr("{settings}; the rest is automatic").format(settings=", ".join(words)))
 
     def _lay_out(self) -> None:
@@ -321,11 +451,13 @@ class SweepForm(Retranslated, QWidget):
         layout.setSpacing(GRID // 2)
         for label in self.heads.values():
             label.setProperty("look", "muted")
-        for label, look in ((self.fixed, "strong"), (self.error, "refusal")):
+        for label, look in ((self.fixed, ""), (self.open, ""), (self.error, "refusal")):
             label.setProperty("look", look)
             label.setWordWrap(True)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.fixed.setProperty("look", "")
+        self.most.setRange(1, MOST_CELLS)
+        self.most.setValue(USUAL_MOST)
+        self.most.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.error.hide()
         for effort in EFFORTS:
             self.effort.addItem("", effort)
@@ -334,7 +466,8 @@ class SweepForm(Retranslated, QWidget):
             ("kind", [self.kind]),
             ("vary", [self.axes[0]]),
             ("and", [self.axes[1]]),
-            ("open", [self.search]),
+            ("most", [self.most]),
+            ("open", [self.open]),
             ("strategies", list(self.strategies.values())),
             ("peers", [self.peers]),
             ("passes", list(self.directions.values())),
@@ -354,6 +487,8 @@ class SweepForm(Retranslated, QWidget):
             else:
                 for widget in widgets:
                     layout.addWidget(widget)
+            if name == "open":
+                layout.addLayout(self._limits)
             layout.addSpacing(GRID // 2)
         layout.addWidget(self.error)
         layout.addStretch(1)
@@ -367,13 +502,13 @@ class SweepForm(Retranslated, QWidget):
         for name, box in self.strategies.items():
             box.toggled.connect(lambda on, name=name: self._on_strategy(name, on))
         self.kind.changed.connect(lambda _key: self._on_kind())
-        self.search.edited.connect(self._on_edited)
+        self.most.valueChanged.connect(lambda _value: self._on_edited())
         self.waits.toggled.connect(lambda _on: self._on_edited())
         self.effort.activated.connect(lambda _index: self._on_edited())
 
     def _on_strategy(self, name: str, on: bool) -> None:
         # A search is of one strategy: another one takes its place, and the last one stays.
-        if self.kind.current == "search":
+        if self._searches:
             self._keep_one_strategy(name)
         self._on_edited()
 
@@ -382,5 +517,7 @@ class SweepForm(Retranslated, QWidget):
         self._on_edited()
 
     def _on_edited(self) -> None:
+        if self._searches and self.limits[-1].name is not None:
+            self._add_limit(None)
         self._show_fixed()
         self.edited.emit()

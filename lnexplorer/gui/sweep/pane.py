@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -30,8 +29,6 @@ from lnexplorer.gui.sweep.overlays import Overlay
 from lnexplorer.gui.sweep.picture import SweepPictureView
 from lnexplorer.gui.sweep.words import SweepWords
 
-MOST_OFFERED = 20  # kept sweeps in the menu, the newest
-
 
 class SweepPane(Retranslated, QWidget):
     """Knows no engine: setters in, signals of intent out."""
@@ -51,10 +48,11 @@ class SweepPane(Retranslated, QWidget):
         self._words = SweepWords()
         self._said: Callable[[], str] = str  # about the sweep, in the language of the window; nothing at first
         self._model: SweepTable | None = None
-        self._kept: list[SweepRow] = []
         self._offered: SweepRow | None = None
-        self._menu = QMenu(self)
-        self.bar.kept.setMenu(self._menu)
+        menu = QMenu(self)
+        self._list, self._open, self._save = (menu.addAction("") for _ in range(3))
+        self._save.setEnabled(False)
+        self.bar.kept.setMenu(menu)
         self._lay_out()
         self._connect()
         self.form.set_sweep(TUTORIAL.sweep)
@@ -101,10 +99,7 @@ class SweepPane(Retranslated, QWidget):
         return True
 
     def set_kept(self, rows: list[SweepRow]) -> None:
-        """The sweeps that are kept, newest first."""
-        self._kept = rows
-        self._fill_menu()
-        # One without an end that nobody is at was cut off.
+        """The sweeps that are kept, newest first: one without an end that nobody is at was cut off, and is offered."""
         open_ = [row for row in rows if row.done < row.total and not row.ended and not row.running]
         self._offered = open_[0] if open_ and self._model is None else None
         self._show_offer()
@@ -118,7 +113,7 @@ class SweepPane(Retranslated, QWidget):
         self._show_offer()
         self.picture.show_table(self._model)
         self._show_badge()
-        self._fill_menu()
+        self._save.setEnabled(True)
 
     def add_rows(self, results: list[CellResult]) -> None:
         """More rows of the sweep on show."""
@@ -169,7 +164,9 @@ class SweepPane(Retranslated, QWidget):
         self.go_on.setText(self.tr("Go on with it"))
         self.go_on.setToolTip(self.tr("Measure what has no row yet"))
         self.go_on.setAccessibleName(self.go_on.text())
-        self._fill_menu()
+        self._list.setText(self.tr("All in History …"))
+        self._open.setText(self.tr("Open a recorded sweep …"))
+        self._save.setText(self.tr("Save the sweep on show …"))
         self._show_offer()
         self._show_badge()
         self._show_said()
@@ -177,27 +174,6 @@ class SweepPane(Retranslated, QWidget):
     def _show_said(self) -> None:
         self.bar.said.setText(self._said())
         self.bar.said.setToolTip(self.bar.said.text())
-
-    def _fill_menu(self) -> None:
-        self._menu.clear()
-        for row in self._kept[:MOST_OFFERED]:
-            whole = row.complete or row.running  # what runs is only looked at
-            if row.running:
-                words = self.tr("{date} · running · {done} of {total} · {command}")
-            else:
-                words = self.tr("{date} · {done} of {total} · {command}")
-            text = words.format(date=row.date[:16].replace("T", " "), done=row.done, total=row.total, command=row.command)
-            action = QAction(text if len(text) < 120 else text[:119] + "…", self._menu)
-            action.triggered.connect(lambda _checked=False, row=row, whole=whole: self.keptChosen.emit(row.id, not whole))
-            self._menu.addAction(action)
-        if len(self._kept) > MOST_OFFERED:
-            text = self.tr("All {count} in History …").format(count=f"{len(self._kept):,}")
-            self._menu.addAction(text).triggered.connect(lambda _checked=False: self.allKeptWanted.emit())
-        self._menu.addSeparator()
-        self._menu.addAction(self.tr("Open a recorded sweep …")).triggered.connect(lambda _checked=False: self.openWanted.emit())
-        save = self._menu.addAction(self.tr("Save the sweep on show …"))
-        save.triggered.connect(lambda _checked=False: self.saveWanted.emit())
-        save.setEnabled(self._model is not None)
 
     def _show_offer(self) -> None:
         row = self._offered
@@ -248,6 +224,8 @@ class SweepPane(Retranslated, QWidget):
         self.form.edited.connect(lambda: self.bar.show_preset_of(None))
         self.form.edited.connect(self.form.sweep)
         self.go_on.clicked.connect(self._on_go_on)
+        for action, wanted in ((self._list, self.allKeptWanted), (self._open, self.openWanted), (self._save, self.saveWanted)):
+            action.triggered.connect(lambda _checked=False, wanted=wanted: wanted.emit())
 
     def _on_run(self) -> None:
         sweep = self.form.sweep()

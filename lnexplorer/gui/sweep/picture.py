@@ -68,14 +68,6 @@ class SweepPictureView(Retranslated, QWidget):
     def show_table(self, table: SweepTable | None) -> None:
         """Show another sweep."""
         self._table = table
-        if table is not None:
-            sweep = table.sweep
-            if self.bar.direction.current not in sweep.directions:
-                self.bar.direction.choose(sweep.directions[0])
-            self.bar.offer_wait(sweep.waits)
-            for direction in ("forward", "backward"):
-                self.bar.direction.set_available(direction, direction in sweep.directions)
-            self.bar.offer_modes(sweep.modes)
         self._on_hovered(None)
         self.refresh()
 
@@ -97,7 +89,6 @@ class SweepPictureView(Retranslated, QWidget):
         if self.bar.quantity.findData(view.quantity) >= 0:
             self.bar.choose(view.quantity)
         if self._table is not None:
-            self.bar.offer_wait(self._table.sweep.waits)
             if view.direction in self._table.sweep.directions:
                 self.bar.direction.choose(view.direction)
             if view.mode in self._table.sweep.modes:
@@ -146,8 +137,7 @@ class SweepPictureView(Retranslated, QWidget):
     @property
     def shown(self) -> View:
         """What is read off the rows."""
-        quantity = "gbps" if self.bar.chosen == "together" else self.bar.chosen
-        return View(quantity, self.bar.direction.current, self.bar.mode.current)
+        return self.bar.view
 
     @property
     def _errors(self) -> View:
@@ -161,12 +151,8 @@ class SweepPictureView(Retranslated, QWidget):
         self._show_notice()
         if table is None:
             return
+        self.bar.offer(table)
         together = self.bar.chosen == "together"
-        self.bar.set_maps(table.subjects() if table.is_map else ())
-        self.bar.show_modes(self.shown.quantity in SPEEDS and len(table.sweep.modes) > 1)
-        self.bar.offer_overlays(self.shown if table.is_over_n else None)
-        self.bar.offer_together(not table.is_map)
-        self.bar.files.setVisible(table.is_over_n and self.shown.quantity == "gbps" and table.timed > 0)
         self._beside = ()
         if table.is_map:
             columns, rows = (BY_NAME[axis.name].label for axis in table.sweep.axes)
