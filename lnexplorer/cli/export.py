@@ -128,7 +128,7 @@ def _of_history(options: argparse.Namespace, kind: str) -> Given:
     query = replace(history_query.parse(options.filter), sorted_by="date", descending=True)
     try:
         with open_history(paths.history, _warn, reading=True) as history:
-            numbers = history.runs.find(query).ids[: 1 if kind in SINGLE else options.last].tolist()
+            numbers = history.runs.find(query)[: 1 if kind in SINGLE else options.last]
             found, unread = _runs(history, numbers)
             sweeps = _sweeps(history, options.last if options.sweeps is None else options.sweeps) if kind == "report" else ()
             baseline = history.runs.baseline()

@@ -1,7 +1,7 @@
 """The one SQLite file of a user: runs, experiments and sweeps. Several programs may have it open at the same time.
 
-A damaged file, and those of the layout before this one, are kept under another name, never deleted. Each row carries a
-checksum of what it says, so that a flipped bit is noticed and costs that row alone.
+A damaged file is kept under another name, never deleted. Each row carries a checksum of what it says, so that a flipped
+bit is noticed and costs that row alone.
 """
 
 import contextlib
@@ -20,13 +20,11 @@ from lnkernels.sentence import Sentence, say, verbatim
 Warn = Callable[[Sentence], None]
 
 NAME = "lnexplorer.sqlite3"
-EARLIER = ("history.sqlite3", "sweeps.sqlite3")  # files of the layout before this one
 VERSION = 1
 APPLICATION_ID = 0x4C4E5831  # "LNX1", in the header of the file
 WAIT_SECONDS = 60.0  # for another program that writes
 KEPT_DELETED_SECONDS = 24 * 3600.0  # another window may still want to undo a deletion
 FORGOTTEN = 2000  # rows at one start, so that none takes seconds; the next one forgets more
-ATTEMPTS = 3  # to begin anew: another program may put the same file aside at the same moment
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 WHY = {
     sqlite3.SQLITE_CORRUPT: say("it is not as SQLite writes it"),
@@ -110,6 +108,7 @@ TABLES = (
     """,
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value NOT NULL)",
 )
+COUNT_TABLES, HEADER = "SELECT count(*) FROM sqlite_schema", ("PRAGMA application_id", "PRAGMA user_version")
 
 
 class Connection(sqlite3.Connection):
@@ -145,34 +144,35 @@ class Database:
 
     def __init__(self, path: Path, warn: Warn, *, reading: bool = False) -> None:
         self.path = path
-        self._warn, self._reading = warn, reading
-        self._opened: tuple[int, int] | None = None  # which file, as `_file_id` knows it
-        if not reading:
-            self._keep_earlier_aside()
-        self._connection = self._open(ATTEMPTS)
+        self._reading = reading
+        try:
+            self._connection = self._open()
+        except StoreError as error:
+            if reading or not _is_damage(error.__cause__):
+                raise
+            kept = self._keep_aside(error)
+            if kept is not None:
+                warn(say("{damage} It is kept as {kept}, and a new one is begun.", damage=error.sentence, kept=kept.name))
+            self._connection = self._open()
         self._seen = self._data_version()
 
     def rows(self, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """What a query finds."""
         with self._explained():
-            self._follow()
             return self._connection.execute(sql, arguments).fetchall()
 
     @contextlib.contextmanager
     def change(self) -> Iterator[sqlite3.Connection]:
         """What is written within is written as a whole, or not at all."""
-        with self._explained():
-            self._follow()
-            with self._connection:
-                self._connection.execute("BEGIN IMMEDIATE")
-                yield self._connection
+        with self._explained(), self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield self._connection
 
     def has_changed(self) -> bool:
         """Whether another program has written since this was asked before."""
         with self._explained():
-            reopened = self._follow()
             before, self._seen = self._seen, self._data_version()
-            return reopened or before != self._seen
+            return before != self._seen
 
     def close(self) -> None:
         """Let go of the file."""
@@ -183,26 +183,16 @@ class Database:
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
+        if _file_id(self.path) != self._opened:
+            raise StoreError(
+                say("{path} is not the file that was opened any more: start the program again.", path=str(self.path))
+            )
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            if _is_damage(error):
-                if self._reading:
-                    raise StoreError(_damage_sentence(self.path, error)) from error
-                self._connection.close()
-                self._connection = self._begin_anew(error, ATTEMPTS)
-                raise StoreError(say("{path} was damaged: what was asked is not done.", path=str(self.path))) from error
             raise _unusable(self.path, error) from error
 
-    def _follow(self) -> bool:
-        """Go over to the file that another program has begun in the place of a damaged one."""
-        if self._reading or _file_id(self.path) == self._opened:
-            return False
-        self._connection.close()
-        self._connection = self._open(ATTEMPTS)
-        return True
-
-    def _open(self, attempts: int) -> Connection:
+    def _open(self) -> Connection:
         connection = None
         try:
             if not self._reading:
@@ -213,21 +203,18 @@ class Database:
                 name, uri=True, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, factory=Connection
             )
             self._prepare(connection)
-        except Exception as error:
+        except (sqlite3.Error, UnicodeDecodeError, OSError, StoreError) as error:
             if connection is not None:
                 connection.close()
-            damaged = _is_damage(error) or _lacks_table(error)
-            if damaged and attempts and not self._reading:
-                return self._begin_anew(error, attempts - 1)
-            self._opened = None  # the next one who asks tries again
-            if isinstance(error, (sqlite3.Error, UnicodeDecodeError, OSError)):
-                raise _unusable(self.path, error) from error
-            raise
+            if isinstance(error, StoreError):
+                raise
+            raise _unusable(self.path, error) from error
         return connection
 
     def _prepare(self, connection: Connection) -> None:
         connection.execute("PRAGMA query_only = ON" if self._reading else "PRAGMA foreign_keys = ON")
-        version, application, tables = _header(connection)
+        # In this order: who makes the tables notes the application in the same transaction.
+        tables, application, version = (connection.execute(sql).fetchone()[0] for sql in (COUNT_TABLES, *HEADER))
         if tables and application != APPLICATION_ID:
             raise StoreError(say("{path} is a database of another program, and is left as it is.", path=str(self.path)))
         if version > VERSION:
@@ -239,52 +226,29 @@ class Database:
                     known=VERSION,
                 )
             )
-        if not tables and not self._reading:
+        if not tables and self._reading:
+            raise StoreError(say("{path} is empty.", path=str(self.path)))
+        if not tables:
             with contextlib.suppress(sqlite3.OperationalError):
                 # Readers and a writer do not wait for each other then; some network file systems refuse it, and work
                 # without.
                 connection.execute("PRAGMA journal_mode = WAL")
             _make_tables(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
-        if not tables and self._reading:
-            raise StoreError(say("{path} is empty.", path=str(self.path)))
         for table in ("runs", "results", "experiments", "sweeps", "cells", "settings"):
             # Reading a page of each now shows most damage before anything is written.
             connection.execute(f"SELECT * FROM {table} ORDER BY rowid DESC LIMIT 1").fetchone()
         if not self._reading:
             _forget_deleted(connection)
 
-    def _begin_anew(self, error: Exception, attempts: int) -> Connection:
-        """Keep a damaged file under another name, and open a new one."""
+    def _keep_aside(self, damage: StoreError) -> Path | None:
+        """Rename the damaged file; None where another program was faster, and a new one has its name."""
         try:
-            kept = self._put_aside()
-        except OSError as again:
-            raise StoreError(
-                say("{path} is damaged, and cannot be renamed ({why}).", path=str(self.path), why=reason(again))
-            ) from error
-        if kept is not None:
-            text = _damage_sentence(self.path, error)
-            self._warn(
-                say(
-                    "{damage} It is kept as {kept}, and a new one is begun. If you have an earlier copy, put it in its place.",
-                    damage=text,
-                    kept=kept.name,
-                )
-            )
-        return self._open(attempts)
-
-    def _put_aside(self) -> Path | None:
-        """Rename the file that was opened; None where another program was faster, and a new one has its name."""
-        with _alone_in(self.path.parent):
-            return _renamed(self.path) if _file_id(self.path) == self._opened else None
-
-    def _keep_earlier_aside(self) -> None:
-        for name in EARLIER:
-            path = self.path.with_name(name)
-            if path.exists():
-                with contextlib.suppress(OSError), _alone_in(path.parent):
-                    kept = _renamed(path)
-                    self._warn(say("{path} is of an earlier layout: it is kept as {kept}.", path=str(path), kept=kept.name))
+            with _alone_in(self.path.parent):
+                return _renamed(self.path) if _file_id(self.path) == self._opened else None
+        except OSError as error:
+            why = reason(error)
+            raise StoreError(say("{path} is damaged, and cannot be renamed ({why}).", path=str(self.path), why=why)) from damage
 
 
 class Table:
@@ -347,27 +311,12 @@ def _make(path: Path) -> None:
 def _make_tables(connection: Connection) -> None:
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        if _tables(connection):  # another program was faster
+        if connection.execute(COUNT_TABLES).fetchone()[0]:  # another program was faster
             return
         for statement in TABLES:
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def _tables(connection: Connection) -> int:
-    return int(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0])
-
-
-def _header(connection: Connection) -> tuple[int, int, int]:
-    """Version, kind of application and number of tables, all of one moment: another program may be making the tables."""
-    connection.execute("BEGIN")
-    try:
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        return version, application, _tables(connection)
-    finally:
-        connection.rollback()
 
 
 def _forget_deleted(connection: Connection) -> None:
@@ -415,28 +364,19 @@ def _file_id(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _is_damage(error: Exception) -> bool:
-    """Definitions that are no text are damage, too."""
-    return isinstance(error, UnicodeDecodeError) or (isinstance(error, sqlite3.Error) and _code(error) in DAMAGED)
+def _is_damage(error: BaseException | None) -> bool:
+    """Definitions that are no text, and tables that are not there, are damage, too."""
+    no_table = isinstance(error, sqlite3.OperationalError) and _code(error) == sqlite3.SQLITE_ERROR
+    return isinstance(error, UnicodeDecodeError) or _code(error) in DAMAGED or no_table
 
 
-def _lacks_table(error: Exception) -> bool:
-    return isinstance(error, sqlite3.OperationalError) and _code(error) == sqlite3.SQLITE_ERROR
-
-
-def _code(error: Exception) -> int:
+def _code(error: BaseException | None) -> int:
     """SQLite's primary result code, or 0."""
     return int(getattr(error, "sqlite_errorcode", 0) & 0xFF)
 
 
-def _damage_sentence(path: Path, error: Exception) -> Sentence:
-    return say("{path} is damaged: {why}.", path=str(path), why=WHY.get(_code(error), verbatim(str(error))))
-
-
 def _unusable(path: Path, error: Exception) -> StoreError:
-    if isinstance(error, OSError):
-        return StoreError(say("{path} cannot be used: {why}.", path=str(path), why=reason(error)))
+    why = reason(error) if isinstance(error, OSError) else WHY.get(_code(error), verbatim(str(error)))
     if _is_damage(error):
-        return StoreError(_damage_sentence(path, error))
-    why = WHY.get(_code(error), verbatim(str(error)))
+        return StoreError(say("{path} is damaged: {why}.", path=str(path), why=why))
     return StoreError(say("{path} cannot be used: {why}.", path=str(path), why=why))

@@ -1,16 +1,13 @@
 """Every run, experiment and sweep of a user, in one database: nothing there is ever overwritten."""
 
+import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import fields
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from lnexplorer.domain.experiments.findings import ExperimentRecord
 from lnexplorer.domain.experiments.request import EXPERIMENTS
@@ -24,11 +21,9 @@ from lnexplorer.store.sweeps import Sweeps
 from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
 
-Ids = NDArray[np.int64]
-CHUNK = 500  # numbers in one statement
+AMONG = "IN (SELECT value FROM json_each(?))"  # numbers as JSON: SQLite takes some thousand arguments at most
 COLUMNS = tuple(field.name for field in fields(HistoryRow))
 TRANSIENT = ("id", "kind", "note")  # in which a run from a file may differ from the same one here
-T = TypeVar("T")
 
 
 class History:
@@ -69,15 +64,6 @@ def open_history(path: Path, warn: Warn, *, reading: bool = False) -> Iterator[H
         history.close()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Listing:
-    """What matches a query: numbers alone, so that 100,000 runs are a short list. `Runs.rows` gives their lines."""
-
-    ids: Ids
-    total: int  # runs that are kept, whether they match or not
-    baseline: HistoryRow | None  # the run that others are compared with
-
-
 class Runs(Table):
     """The runs."""
 
@@ -108,33 +94,32 @@ class Runs(Table):
             self.annotate(id_, note)
         return int(id_)
 
-    def find(self, query: HistoryQuery) -> Listing:
-        """The runs that match, in order.
+    def find(self, query: HistoryQuery) -> list[int]:
+        """The numbers of the runs that match, in order.
 
         Raises:
             ValueError: the query compares what is no field, or with what is no value of it.
         """
         condition, arguments = _where(query)
         found = self._database.rows(f"SELECT id FROM runs WHERE {condition} ORDER BY {_order_by(query)}", arguments)
-        total = self._database.rows("SELECT count(*) FROM runs WHERE deleted IS NULL")[0][0]
-        pinned = self.baseline()
-        line = [] if pinned is None else self.rows([pinned])
-        return Listing(np.fromiter(chain.from_iterable(found), np.int64), int(total), line[0] if line else None)
+        return [id_ for (id_,) in found]
+
+    def count(self) -> int:
+        """How many are kept."""
+        return int(self._database.rows("SELECT count(*) FROM runs WHERE deleted IS NULL")[0][0])
 
     def rows(self, ids: Sequence[int]) -> list[HistoryRow]:
         """The lines of these runs, in this order; what is not there, or is damaged, is left out."""
-        sql = f"SELECT {', '.join(COLUMNS)} FROM runs WHERE id IN ({{marks}}) AND deleted IS NULL AND checksum = {self.sealed}"
+        sql = f"SELECT {', '.join(COLUMNS)} FROM runs WHERE id {AMONG} AND deleted IS NULL AND checksum = {self.sealed}"
         found: dict[int, HistoryRow] = {}
-        for values in self._chunks(sql, ids):
-            try:
+        for values in self._database.rows(sql, [json.dumps(list(ids))]):
+            with suppress(ValueError):  # a kind that this version does not know
                 found[values[0]] = _from_columns(values)
-            except ValueError:  # a kind that this version does not know
-                continue
         return [found[id_] for id_ in ids if id_ in found]
 
     def sizes(self, ids: Sequence[int]) -> dict[int, int]:
         """Bytes of these runs as they are kept, by number; what is not there is left out."""
-        return dict(self._chunks("SELECT id, length(result) FROM results WHERE id IN ({marks})", ids))
+        return dict(self._database.rows(f"SELECT id, length(result) FROM results WHERE id {AMONG}", [json.dumps(list(ids))]))
 
     def load(self, id_: int) -> RunResult:
         """The whole run.
@@ -163,11 +148,6 @@ class Runs(Table):
         sql = "SELECT value FROM settings JOIN runs ON runs.id = value WHERE name = 'baseline' AND deleted IS NULL"
         found = self._database.rows(sql)
         return int(found[0][0]) if found else None
-
-    def _chunks(self, sql: str, ids: Sequence[int]) -> Iterable[tuple[Any, ...]]:
-        for start in range(0, len(ids), CHUNK):
-            chunk = ids[start : start + CHUNK]
-            yield from self._database.rows(sql.format(marks=", ".join("?" * len(chunk))), chunk)
 
 
 class Experiments(Table):
@@ -245,10 +225,6 @@ def _to_columns(row: HistoryRow) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, bool):
-        return int(value)
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

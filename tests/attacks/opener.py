@@ -44,7 +44,7 @@ def _read_history(path: Path) -> list[Any]:
 
     found: list[Any] = []
     with open_history(path, lambda _sentence: None) as history:
-        for number in history.runs.find(HistoryQuery()).ids:
+        for number in history.runs.find(HistoryQuery()):
             with contextlib.suppress(StoreError):
                 found.append((number, history.runs.load(number)))
     return found

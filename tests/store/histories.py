@@ -28,8 +28,7 @@ def filled(path: Path, count: int = 3) -> list[int]:
 
 
 def ids_of(history: History, query: HistoryQuery = OLDEST_FIRST) -> list[int]:
-    found: list[int] = history.runs.find(query).ids.tolist()
-    return found
+    return history.runs.find(query)
 
 
 def keep_sweeps(path: Path, *sweeps: RecordedSweep) -> None:

@@ -28,8 +28,9 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
 
     def find(query: HistoryQuery) -> None:
         def work(kept: "History") -> tuple[list[HistoryRow], int, HistoryRow | None]:
-            listing = kept.runs.find(query)
-            return kept.runs.rows(listing.ids[:MOST_RUNS].tolist()), listing.total, listing.baseline
+            pinned = kept.runs.baseline()
+            baseline = [] if pinned is None else kept.runs.rows([pinned])
+            return kept.runs.rows(kept.runs.find(query)[:MOST_RUNS]), kept.runs.count(), next(iter(baseline), None)
 
         history.ask(work, lambda found: pane.set_runs(*found), "find")
 
