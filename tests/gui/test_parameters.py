@@ -11,8 +11,8 @@ from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.gui.parameters.consequences import as_bytes, consequences
-from lnexplorer.gui.parameters.editors import ChoiceField, IntegerField, NumberField, scale_for
 from lnexplorer.gui.parameters.pane import ParametersPane
+from lnexplorer.gui.parameters.rows import ChoiceField, IntegerField, NumberField, scale_for
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs, grids
 from lnkernels.launch.catalogue import buffers_in_use
 from tests.sample_results import make_device
@@ -150,12 +150,10 @@ def test_a_slider_finds_each_of_its_values_again(backend: str) -> None:
 
 def test_the_consequences_count_programs_lanes_and_bytes() -> None:
     resolved = resolve(RunRequest.of(m=100, n=600, group_size_m=8), "cuda")
-    found = consequences(resolved, make_device())
-    assert found.forward_programs == 100
-    assert found.stage2_programs == 5
-    assert (found.stage1_masked, found.stage1_lanes) == (424, 1024)
+    found = consequences(resolved)
+    assert (found.programs[0], found.programs[2]) == (100, 5)
+    assert (found.masked[1], found.lanes[1]) == (424, 1024)
     assert found.buffer_bytes == 2 * 8 * 600 * 4
-    assert found.l2_share == found.buffer_bytes / make_device().limits.l2_bytes
 
 
 def test_sizes_are_written_with_three_digits() -> None:
@@ -214,9 +212,7 @@ def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_
 def test_the_consequences_are_those_of_the_strategy(strategy: str) -> None:
     device = make_device("cuda")
     resolved = resolve(RunRequest.of(strategy=strategy, m=4096, n=16384), "cuda", device.limits)
-    told, programs = consequences(resolved, device), grids(4096, 16384, resolved.launch)
-    assert (told.forward_programs,) == programs["forward"]
-    assert (told.stage1_programs,) == programs["backward_stage1"]
-    assert told.stage2_programs == prod(programs["backward_stage2"])
+    told, programs = consequences(resolved), grids(4096, 16384, resolved.launch)
+    assert told.programs == tuple(prod(programs[kernel]) for kernel in ("forward", "backward_stage1", "backward_stage2"))
     if strategy != "locked":
         assert told.buffer_bytes == 2 * 4 * 16384 * buffers_in_use(4096, resolved.launch)

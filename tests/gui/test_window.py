@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.parameters.editors import IntegerField
+from lnexplorer.gui.parameters.rows import IntegerField
 from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.preferences import TEXT_PERCENTS

@@ -6,55 +6,39 @@ from math import prod
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.gui.charts.theme import GRID, Theme
-from lnexplorer.gui.parameters.section import Section
+from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.parameters.rows import Section
 from lnkernels.launch import grids, masked_lanes, memory_estimate, partial_buffer_bytes
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
 
 LINES = ("grids", "lanes", "buffers", "memory", "forward", "backward_stage1", "backward_stage2")
 KERNELS = LINES[4:]
-
-
 UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consequences:
-    """Programs, idle lanes and bytes of one request. Shares are None where the device is not known."""
+    """Programs, idle lanes and bytes of one request."""
 
-    forward_programs: int
-    stage1_programs: int
-    stage2_programs: int
-    forward_masked: int  # lanes of a row's last block that hold no column
-    forward_lanes: int
-    stage1_masked: int
-    stage1_lanes: int
+    programs: tuple[int, int, int]  # forward, stage 1, stage 2
+    masked: tuple[int, int]  # lanes of a row's last block that hold no column, forward and in stage 1
+    lanes: tuple[int, int]  # all of a row's
     buffer_bytes: int
-    l2_share: float | None
     memory_bytes: int
-    free_bytes: int | None
 
 
-def consequences(resolved: ResolvedRequest, device: Device | None) -> Consequences:
+def consequences(resolved: ResolvedRequest) -> Consequences:
     """The consequences of a request that can be run."""
     m, n, launch = resolved.m, resolved.n, resolved.launch
     programs = grids(m, n, launch)
-    forward_masked = masked_lanes(n, launch.block_size)
-    stage1_masked = masked_lanes(n, launch.block_size_n)
-    buffers = partial_buffer_bytes(m, n, resolved.dtype, launch)
+    forward, stage1 = masked_lanes(n, launch.block_size), masked_lanes(n, launch.block_size_n)
     return Consequences(
-        forward_programs=prod(programs["forward"]),
-        stage1_programs=prod(programs["backward_stage1"]),
-        stage2_programs=prod(programs["backward_stage2"]),
-        forward_masked=forward_masked,
-        forward_lanes=n + forward_masked,
-        stage1_masked=stage1_masked,
-        stage1_lanes=n + stage1_masked,
-        buffer_bytes=buffers,
-        l2_share=buffers / device.limits.l2_bytes if device else None,
+        programs=(prod(programs["forward"]), prod(programs["backward_stage1"]), prod(programs["backward_stage2"])),
+        masked=(forward, stage1),
+        lanes=(n + forward, n + stage1),
+        buffer_bytes=partial_buffer_bytes(m, n, resolved.dtype, launch),
         memory_bytes=memory_estimate(m, n, resolved.dtype, launch).total,
-        free_bytes=device.free_memory_bytes if device else None,
     )
 
 
@@ -95,11 +79,9 @@ class ConsequencesBox(QWidget):
         self._compiled = compiled
         self._show_compiled()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.section.apply_theme(theme)
-
     def retranslate(self) -> None:
         self.section.set_title(self.tr("Consequences"))
+        compiled = self.tr("Of the last run: registers a thread, and the share of an SM's warps that fit at once (occupancy).")
         texts = {
             "grids": (self.tr("launch grids"), self.tr("Programs of the forward pass, of stage 1 and of stage 2.")),
             "lanes": (
@@ -111,9 +93,9 @@ class ConsequencesBox(QWidget):
                 self.tr("Bytes of the partial sums of dw and db. Within the L2 cache, additions to them are fast."),
             ),
             "memory": (self.tr("memory"), self.tr("Estimate of what the run with its check and timing needs.")),
-            "forward": (self.tr("forward"), self._compiled_help()),
-            "backward_stage1": (self.tr("stage 1"), self._compiled_help()),
-            "backward_stage2": (self.tr("stage 2"), self._compiled_help()),
+            "forward": (self.tr("forward"), compiled),
+            "backward_stage1": (self.tr("stage 1"), compiled),
+            "backward_stage2": (self.tr("stage 2"), compiled),
         }
         for line, (name, sentence) in texts.items():
             self.names[line].setText(name)
@@ -121,9 +103,6 @@ class ConsequencesBox(QWidget):
             self.values[line].setToolTip(sentence)
         self._show_request()
         self._show_compiled()
-
-    def _compiled_help(self) -> str:
-        return self.tr("Of the last run: registers a thread, and the share of an SM's warps that fit at once (occupancy).")
 
     def _place(self, grid: QGridLayout) -> None:
         grid.setVerticalSpacing(GRID // 2)
@@ -139,20 +118,17 @@ class ConsequencesBox(QWidget):
             for line in LINES[:4]:
                 self.values[line].setText("–")
             return
-        c = consequences(self._resolved, self._device)
-        self.values["grids"].setText(f"{c.forward_programs}  ·  {c.stage1_programs}  ·  {c.stage2_programs}")
-        self.values["lanes"].setText(
-            self.tr("{a} of {b}  ·  {c} of {d}").format(
-                a=c.forward_masked, b=c.forward_lanes, c=c.stage1_masked, d=c.stage1_lanes
-            )
-        )
-        buffers = as_bytes(c.buffer_bytes)
-        if c.l2_share is not None:
-            buffers = self.tr("{size}, {share} of L2").format(size=buffers, share=_per_cent(c.l2_share))
+        found, device = consequences(self._resolved), self._device
+        lanes = self.tr("{a} of {b}  ·  {c} of {d}")
+        (a, c), (b, d) = found.masked, found.lanes
+        buffers, memory = as_bytes(found.buffer_bytes), as_bytes(found.memory_bytes)
+        if device is not None:
+            share = _per_cent(found.buffer_bytes / device.limits.l2_bytes)
+            buffers = self.tr("{size}, {share} of L2").format(size=buffers, share=share)
+            memory = self.tr("{size} of {free} free").format(size=memory, free=as_bytes(device.free_memory_bytes))
+        self.values["grids"].setText("  ·  ".join(map(str, found.programs)))
+        self.values["lanes"].setText(lanes.format(a=a, b=b, c=c, d=d))
         self.values["buffers"].setText(buffers)
-        memory = as_bytes(c.memory_bytes)
-        if c.free_bytes is not None:
-            memory = self.tr("{size} of {free} free").format(size=memory, free=as_bytes(c.free_bytes))
         self.values["memory"].setText(memory)
 
     def _show_compiled(self) -> None:

@@ -14,11 +14,11 @@ def connect(pane: ParametersPane, services: Services) -> None:
             pane.set_device(after.device)
         pane.set_request(after.request)
         if before.busy != after.busy:
-            pane.set_running(after.busy)
+            pane.stop.setEnabled(after.busy)
         if before.live != after.live:
             pane.set_live(after.live)
         if before.compiled != after.compiled:
-            pane.set_compiled(after.compiled)
+            pane.box.show_compiled(after.compiled)
 
     pane.requestChanged.connect(session.set_request)
     pane.run.clicked.connect(session.run)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
@@ -13,12 +13,9 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead
 from lnexplorer.gui.parameters.consequences import ConsequencesBox
-from lnexplorer.gui.parameters.editors import Value
-from lnexplorer.gui.parameters.row import ParameterRow
-from lnexplorer.gui.parameters.section import Section
+from lnexplorer.gui.parameters.rows import ParameterRow, Section, Value
 from lnexplorer.gui.shell.icons import icon
 from lnkernels.launch import CATALOGUE, SETTING, LaunchWish, belongs
-from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
 
 WIDTH = 42 * GRID
@@ -51,7 +48,7 @@ class ParametersPane(Retranslated, QWidget):
         self.box = ConsequencesBox(self)
         self._lay_out(form)
         self._connect()
-        self.set_running(False)
+        self.stop.setEnabled(False)
         self.retranslate()
 
     def set_request(self, request: RunRequest) -> None:
@@ -70,29 +67,17 @@ class ParametersPane(Retranslated, QWidget):
             row.set_backend(self._backend)
         self._show()
 
-    def set_running(self, running: bool) -> None:
-        """Whether there is something to stop."""
-        self.stop.setEnabled(running)
-
-    def set_compiled(self, compiled: tuple[KernelFacts, ...]) -> None:
-        """What the compiler made of the kernels of the last run."""
-        self.box.show_compiled(compiled)
-
     def set_live(self, live: bool) -> None:
         """Show the switch, without reporting it."""
-        self.live.blockSignals(True)
-        self.live.setChecked(live)
-        self.live.blockSignals(False)
+        with QSignalBlocker(self.live):
+            self.live.setChecked(live)
 
     def apply_theme(self, theme: Theme) -> None:
         self.run.setIcon(icon("run", on_accent(theme), theme.muted))
         self.stop.setIcon(icon("stop", theme.bad, theme.line))
-        self.box.apply_theme(theme)
         self.setMinimumWidth(with_text(WIDTH))
         for row in self.rows.values():
             row.fit_text()
-        for section in self.sections.values():
-            section.apply_theme(theme)
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Parameters"))

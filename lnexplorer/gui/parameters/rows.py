@@ -1,0 +1,374 @@
+"""The rows of the form, each with a slider, a field, and whether the heuristics choose; and the sections they stand in.
+
+All fields take any text that might become a value.
+"""
+
+import math
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.domain.parameters import Parameter
+from lnexplorer.gui.charts.theme import GRID, with_text
+from lnexplorer.gui.charts.widgets import restyle
+from lnexplorer.gui.i18n.texts import domain_text
+
+Value: TypeAlias = int | float | str | bool
+LARGEST = (1 << 31) - 1  # what a spin box can hold
+LABEL_WIDTH = 14 * GRID
+FIELD_WIDTH = 10 * GRID
+AUTOMATIC_WIDTH = 6 * GRID
+ROW_HEIGHT = 4 * GRID
+# Where the sliders end; the number beside them takes more. The interpreter needs about 3 ms a program.
+ENDS = {
+    "cuda": {"m": 1 << 17, "n": 1 << 16, "group_size_m": 1024, "repeats": 100},
+    "interpreter": {"m": 1 << 10, "n": 1 << 14, "group_size_m": 256, "repeats": 20},
+}
+STEPS_AN_OCTAVE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The values at the positions 0, 1, 2 … of a slider, rising."""
+
+    values: tuple[int, ...]
+
+    @property
+    def last(self) -> int:
+        """The last position."""
+        return len(self.values) - 1
+
+    def position(self, value: int) -> int:
+        """The position whose value is nearest to `value`, by ratio."""
+        after = bisect_left(self.values, value)
+        if after == 0:
+            return 0
+        if after > self.last:
+            return self.last
+        low, high = self.values[after - 1], self.values[after]
+        return after if value * value >= low * high else after - 1
+
+
+def scale_for(parameter: Parameter, backend: str) -> Scale | None:
+    """The scale of a parameter's slider; None where a slider is of no use."""
+    if parameter.type is not int or parameter.minimum is None or parameter.maximum is None:
+        return None
+    if parameter.power_of_two:
+        return Scale(tuple(1 << k for k in range(parameter.maximum.bit_length()) if 1 << k >= parameter.minimum))
+    if parameter.maximum <= 16:
+        return Scale(tuple(range(parameter.minimum, parameter.maximum + 1)))
+    end = ENDS[backend].get(parameter.name)
+    return None if end is None else _octaves(parameter.minimum, end)
+
+
+def _octaves(first: int, last: int) -> Scale:
+    """Powers of two and, where there is room, three values between each two of them."""
+    values = {last}
+    for octave in range(last.bit_length()):
+        start = 1 << octave
+        values |= {start + start * step // STEPS_AN_OCTAVE for step in range(STEPS_AN_OCTAVE)}
+    return Scale(tuple(sorted(value for value in values if first <= value <= last)))
+
+
+class _Wheelless:
+    """Stands before a widget's own base, and leaves the wheel to the page around it until it has the focus."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():  # type: ignore[attr-defined]
+            super().wheelEvent(event)  # type: ignore[misc]
+        else:
+            event.ignore()
+
+
+class Slider(_Wheelless, QSlider):
+    """A horizontal slider."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setPageStep(4)
+
+
+class IntegerField(_Wheelless, QSpinBox):
+    """Whole numbers. Values that the parameter does not allow can be typed; the form says what is wrong with them."""
+
+    edited = Signal(object)
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._doubling = parameter.power_of_two
+        self.setRange(0, LARGEST)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccelerated(True)
+        self.valueChanged.connect(self.edited.emit)
+
+    def show_value(self, value: Value) -> None:
+        """Show a value without reporting it."""
+        with QSignalBlocker(self):
+            self.setValue(int(value))
+
+    def stepBy(self, steps: int) -> None:
+        if not self._doubling:
+            super().stepBy(steps)
+            return
+        exponent = max(self.value(), 1).bit_length() - 1 + steps
+        self.setValue(1 << min(max(exponent, 0), 30))
+
+
+class NumberField(QLineEdit):
+    """Any number, such as 1e-5. What is no number is reported as NaN, which no parameter takes."""
+
+    edited = Signal(object)
+
+    def __init__(self, _parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.textEdited.connect(lambda text: self.edited.emit(_number(text)))
+
+    def value(self) -> Value:
+        """What is typed; NaN where that is no number."""
+        return _number(self.text())
+
+    def show_value(self, value: Value) -> None:
+        """Show a value without reporting it; what is being typed and means the same is left as it is."""
+        if _number(self.text()) != value and not (isinstance(value, float) and math.isnan(value)):
+            self.setText(f"{value:g}")
+
+
+class ChoiceField(_Wheelless, QComboBox):
+    """One of a few words, or on and off."""
+
+    edited = Signal(object)
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._values: tuple[Value, ...] = (True, False) if parameter.type is bool else parameter.choices
+        self.addItems([str(value) for value in self._values])
+        self.retranslate()
+        self.activated.connect(lambda index: self.edited.emit(self._values[index]))
+
+    def show_value(self, value: Value) -> None:
+        """Show a value without reporting it."""
+        if value in self._values:
+            self.setCurrentIndex(self._values.index(value))
+
+    def value(self) -> Value:
+        """The one that is chosen."""
+        return self._values[self.currentIndex()]
+
+    def retranslate(self) -> None:
+        for index, value in enumerate(self._values):
+            if isinstance(value, bool):
+                self.setItemText(index, self.tr("on") if value else self.tr("off"))
+
+
+Field: TypeAlias = IntegerField | NumberField | ChoiceField
+
+
+def field_for(parameter: Parameter, parent: QWidget | None = None) -> Field:
+    """The field that suits a parameter's type."""
+    if parameter.type is int:
+        return IntegerField(parameter, parent)
+    if parameter.type is float:
+        return NumberField(parameter, parent)
+    return ChoiceField(parameter, parent)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+class ParameterRow(QObject):
+    """The widgets of one parameter, placed in two rows of a grid; the second is for a refusal or a note."""
+
+    edited = Signal(str, object)  # name of the parameter; the value, None for automatic
+
+    def __init__(self, parameter: Parameter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.parameter = parameter
+        self._scale: Scale | None = None
+        self._value: Value | None = None
+        self._grid: QGridLayout | None = None
+        self._row = 0
+        self.label = QLabel(parent)
+        self.field: Field = field_for(parameter, parent)
+        self.label.setBuddy(self.field)
+        self.refusal, self.note = QLabel(parent), QLabel(parent)
+        for label, look in ((self.refusal, "refusal"), (self.note, "muted")):
+            label.setWordWrap(True)
+            label.setProperty("look", look)
+            label.hide()
+        self.shown = True  # though its section may be folded
+        self.slider = self._make_slider(parent)
+        self.automatic = self._make_automatic(parent) if parameter.automatic else None
+        self.field.edited.connect(lambda value: self.edited.emit(parameter.name, value))
+        self.set_backend("interpreter")
+        self.retranslate()
+
+    def place(self, grid: QGridLayout, row: int) -> None:
+        """Put the widgets into the rows 2·row and 2·row + 1 of the grid."""
+        self._grid, self._row = grid, row
+        grid.addWidget(self.label, 2 * row, 0)
+        if self.slider is None:
+            grid.addWidget(self.field, 2 * row, 1, 1, 2)
+        else:
+            grid.addWidget(self.slider, 2 * row, 1)
+            grid.addWidget(self.field, 2 * row, 2)
+        if self.automatic is not None:
+            grid.addWidget(self.automatic, 2 * row, 3)
+        grid.addWidget(self.note, 2 * row + 1, 0, 1, 4)
+        grid.addWidget(self.refusal, 2 * row + 1, 0, 1, 4)
+        self.fit_text()
+
+    def fit_text(self) -> None:
+        """Make room for text of the size that is in use; every row has the same columns."""
+        self.label.setFixedWidth(with_text(LABEL_WIDTH))
+        if self.slider is not None:
+            self.field.setFixedWidth(with_text(FIELD_WIDTH))
+        if self.automatic is not None:
+            self.automatic.setFixedWidth(with_text(AUTOMATIC_WIDTH))
+        if self._grid is not None:
+            self._grid.setRowMinimumHeight(2 * self._row, with_text(ROW_HEIGHT) if self.shown else 0)
+
+    def set_backend(self, backend: str) -> None:
+        """Let the slider end where this backend's runs get long."""
+        self._scale = scale_for(self.parameter, backend)
+        if self.slider is not None and self._scale is not None:
+            with QSignalBlocker(self.slider):
+                self.slider.setRange(0, self._scale.last)
+
+    def show_value(self, given: Value | None, effective: Value | None) -> None:
+        """Show the value that was given, or the one that the heuristics choose; None where they cannot."""
+        self._value = given
+        shown = effective if given is None else given
+        if shown is not None:
+            self.field.show_value(shown)
+            if self.slider is not None and self._scale is not None and isinstance(shown, int):
+                with QSignalBlocker(self.slider):
+                    self.slider.setValue(self._scale.position(shown))
+        if self.automatic is not None:
+            self.automatic.setChecked(given is None)
+        self._restyle()
+
+    def show_refusal(self, reason: str) -> None:
+        """Say under the field why its value is refused; the empty text takes it back."""
+        self.refusal.setText(reason)
+        self.refusal.setVisible(bool(reason))
+        self.note.setVisible(bool(self.note.text()) and not reason)
+        self._restyle()
+
+    def show_note(self, text: str) -> None:
+        """Say under the field what its value means; a refusal takes its place."""
+        self.note.setText(text)
+        self.note.setVisible(bool(text) and self.refusal.isHidden())
+
+    def set_shown(self, shown: bool) -> None:
+        """Show the row, or leave it out where its parameter has no meaning."""
+        if shown == self.shown:
+            return
+        self.shown = shown
+        for widget in (self.label, self.field, self.slider, self.automatic):
+            if widget is not None:
+                widget.setVisible(shown)
+        self.fit_text()
+
+    def retranslate(self) -> None:
+        label, sentence = domain_text(self.parameter.label), domain_text(self.parameter.help)
+        self.label.setText(label)
+        for widget in (self.label, self.field, self.slider):
+            if widget is not None:
+                widget.setToolTip(sentence)
+                widget.setAccessibleName(label)
+                widget.setAccessibleDescription(sentence)
+        if isinstance(self.field, ChoiceField):
+            self.field.retranslate()
+        if self.automatic is not None:
+            self.automatic.setText(self.tr("auto"))
+            self.automatic.setToolTip(self.tr("The heuristics choose this value. Press to take it over, or to give it back."))
+            self.automatic.setAccessibleName(self.tr("{label}: automatic").format(label=label))
+
+    def _make_slider(self, parent: QWidget) -> Slider | None:
+        if scale_for(self.parameter, "interpreter") is None:
+            return None
+        slider = Slider(parent)
+        slider.valueChanged.connect(self._slide)
+        return slider
+
+    def _make_automatic(self, parent: QWidget) -> QToolButton:
+        button = QToolButton(parent)
+        button.setCheckable(True)
+        button.setChecked(True)
+        button.setProperty("look", "automatic")
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.clicked.connect(self._toggle)
+        return button
+
+    def _slide(self, position: int) -> None:
+        if self._scale is not None:
+            self.edited.emit(self.parameter.name, self._scale.values[position])
+
+    def _toggle(self, automatic: bool) -> None:
+        self.edited.emit(self.parameter.name, None if automatic else self.field.value())
+
+    def _restyle(self) -> None:
+        state = "refused" if not self.refusal.isHidden() else "automatic" if self._value is None else "given"
+        for widget in (self.field, self.slider):
+            if widget is not None:
+                restyle(widget, "state", state)
+
+
+class Section(QWidget):
+    """A group of rows under a heading that opens and closes it."""
+
+    def __init__(self, parent: QWidget | None = None, *, open_at_first: bool = True) -> None:
+        super().__init__(parent)
+        self.heading = QToolButton(self)
+        self.heading.setCheckable(True)
+        self.heading.setChecked(open_at_first)
+        self.heading.setProperty("look", "section")
+        self.heading.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.heading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.heading.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.body = QWidget(self)
+        self.grid = QGridLayout(self.body)
+        self.grid.setContentsMargins(GRID // 2, 0, 0, GRID // 2)
+        self.grid.setHorizontalSpacing(GRID)
+        self.grid.setVerticalSpacing(0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.heading)
+        layout.addWidget(self.body)
+        self.heading.toggled.connect(self._fold)
+        self._fold(open_at_first)
+
+    def set_title(self, title: str) -> None:
+        """Text of the heading."""
+        self.heading.setText(title)
+        self.heading.setToolTip(self.tr("Show or hide: {title}").format(title=title))
+        self.heading.setAccessibleName(title)
+
+    def _fold(self, opened: bool) -> None:
+        self.body.setVisible(opened)
+        self.heading.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
