@@ -4,12 +4,9 @@ import builtins
 import gc
 import os
 import sys
-import time
 
 from lnexplorer.gui.shell.options import WindowOptions
 
-# Set by the benchmark: the window measures itself, writes the times as JSON to stderr, and closes.
-MEASURE_VARIABLE = "LNEXPLORER_MEASURE"
 LARGE_WIDTH = 3000  # px; pictures from here on have two pixels for each of the window's
 
 
@@ -20,7 +17,6 @@ def run_window(options: WindowOptions) -> int:
         meets an error that nobody expected, 2 when the recording cannot be opened, and 3 when the worker failed or the
         picture cannot be saved.
     """
-    started = time.time()
     # What the imports make stays. Looking through it for garbage costs a twentieth of the time to the first paint (0.68
     # to 0.64 s, medians of ten starts in turns on two cores), and later pauses of the event loop.
     gc.disable()
@@ -54,8 +50,6 @@ def run_window(options: WindowOptions) -> int:
             warnings=warnings,
             device=device,
             spawned=spawned,
-            started=started,
-            measures=bool(os.environ.get(MEASURE_VARIABLE)),
         )
     )
 

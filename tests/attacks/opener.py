@@ -76,7 +76,6 @@ class Painter:
                 warnings=(),
                 device="interpreter",
                 spawned=None,
-                started=0.0,
             ),
         )
         self.explorer.open()

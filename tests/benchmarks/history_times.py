@@ -34,9 +34,9 @@ from lnexplorer.gui.history.controller import link_history  # noqa: E402
 from lnexplorer.gui.history.pane import HistoryPane  # noqa: E402
 from lnexplorer.gui.history.thread import HistoryThread  # noqa: E402
 from lnexplorer.gui.responsive import SWITCH_SECONDS, Delivery  # noqa: E402
-from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
 from lnexplorer.protocol.codec import encode  # noqa: E402
 from lnexplorer.store.history import _to_columns, open_history  # noqa: E402
+from tests.benchmarks.event_loop import EventLoopWatch  # noqa: E402
 from tests.sample_experiments import samples  # noqa: E402
 from tests.sample_results import make_correctness, make_result  # noqa: E402
 

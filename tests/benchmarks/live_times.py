@@ -58,7 +58,6 @@ def main() -> int:
             warnings=(),
             device=options.device,
             spawned=None,
-            started=time.time(),
         )
         explorer = Explorer(application, start)
         explorer.open()

@@ -26,12 +26,12 @@ from lnexplorer.domain.request import RunRequest  # noqa: E402
 from lnexplorer.domain.sweep.request import Axis, SweepRequest  # noqa: E402
 from lnexplorer.gui.shell.application import Explorer, Start  # noqa: E402
 from lnexplorer.gui.shell.options import WindowOptions  # noqa: E402
-from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
 from lnexplorer.gui.shell.state import Remark  # noqa: E402
 from lnexplorer.store.history import open_history  # noqa: E402
 from lnexplorer.store.paths import Paths  # noqa: E402
 from lnexplorer.store.recordings import read_recording, recorded_sweep  # noqa: E402
 from lnexplorer.store.settings import Settings  # noqa: E402
+from tests.benchmarks.event_loop import EventLoopWatch  # noqa: E402
 from tests.gui.sample_sweeps import invented_rows  # noqa: E402
 
 PATIENCE_S = 300
@@ -66,7 +66,6 @@ class Window:
             warnings=(),
             device="interpreter",
             spawned=None,
-            started=0.0,
         )
         self.explorer = Explorer(application, start)
         self.explorer.open()

@@ -26,11 +26,11 @@ from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepProgress, SweepStarted
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell.self_measurement import EventLoopWatch
 from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.store.database import NAME
+from tests.benchmarks.event_loop import EventLoopWatch
 from tests.gui.sample_sweeps import invented_row
 
 SIZE = (1400, 800)

@@ -3,10 +3,10 @@ away.
 
     python tests/benchmarks/window_times.py [--repeats 10]
 
-Each repetition starts the real command, offscreen, with an empty home and Triton's interpreter. A start that is not
-counted comes first, so that Python's compiled files are there, as they are after an installation. Work is the
-processor's time that the program took, or Qt's thread alone between two turns of its event loop: other programs on the
-machine change it far less than the rest.
+Each repetition starts the command as its users do, but for the marks of time, offscreen, with an empty home and
+Triton's interpreter. A start that is not counted comes first, so that Python's compiled files are there, as they are
+after an installation. Work is the processor's time that the program took, or Qt's thread alone between two turns of its
+event loop: other programs on the machine change it far less than the rest.
 """
 
 import argparse
@@ -18,9 +18,15 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
-INSTALLED = Path(sys.executable).with_name("lnexplorer")
-COMMAND = [*([str(INSTALLED)] if INSTALLED.exists() else [sys.executable, "-m", "lnexplorer"]), "--device", "interpreter"]
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "kernels")]
+WINDOW = "--window"  # of this script: open a window that measures itself
+COMMAND = [sys.executable, __file__, WINDOW]
+MOVE_MS = 40  # between two movements of a slider
+MOVES = 120
+SETTLE_MS = 2000  # for the last run to end
 LIMIT_SECONDS = 120
 
 
@@ -52,7 +58,6 @@ def measure() -> dict[str, float]:
             **os.environ,
             "QT_QPA_PLATFORM": "offscreen",
             "LNEXPLORER_HOME": home,
-            "LNEXPLORER_MEASURE": "1",
         }
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         began = time.time()
@@ -69,5 +74,76 @@ def measure() -> dict[str, float]:
     }
 
 
+def open_window() -> int:
+    """The window with marks of time on stderr: once everything is there, sliders move for some seconds."""
+    from lnexplorer import __main__, app
+
+    load_qt = app.load_qt
+
+    def load_and_mark() -> None:
+        load_qt()
+        from lnexplorer.gui.shell import application
+
+        class Marked(application.Explorer):
+            def open(self) -> None:
+                self.marks = Marks(self)
+                super().open()
+
+        application.Explorer = Marked  # type: ignore[misc]
+
+    app.load_qt = load_and_mark
+    return __main__.main(["--device", "interpreter"])
+
+
+class Marks:
+    """Notes times since the epoch, then moves sliders, and closes the window."""
+
+    def __init__(self, explorer: Any) -> None:
+        from PySide6.QtCore import QTimer
+
+        from tests.benchmarks.event_loop import EventLoopWatch
+
+        self._explorer, self._moves, self._times = explorer, 0, dict[str, float]()
+        self._watch, self._timer = EventLoopWatch(explorer), QTimer(explorer)
+        self._later = lambda call: QTimer.singleShot(SETTLE_MS, explorer, call)
+        self._timer.timeout.connect(self._move)
+        explorer.window.firstPainted.connect(self._on_painted)
+        explorer.session.changed.connect(self._on_changed)
+        explorer.steps.emptied.connect(self._on_idle)
+
+    def _on_painted(self) -> None:
+        self._times |= {"first_paint": time.time(), "work_to_first_paint": time.process_time()}
+        self._watch.start()
+
+    def _on_changed(self, before: Any, after: Any) -> None:
+        if before.result is None and after.result is not None:
+            self._explorer.steps.add("results on screen", lambda: self._times.setdefault("results", time.time()))
+
+    def _on_idle(self) -> None:
+        if self._explorer.is_complete() and "longest_block_at_start_ms" not in self._times:
+            self._times["longest_block_at_start_ms"] = self._watch.stop()
+            self._times["longest_work_at_start_ms"] = self._watch.longest_work_ms
+            self._later(self._begin_to_move)
+
+    def _begin_to_move(self) -> None:
+        self._watch.start()
+        self._timer.start(MOVE_MS)
+
+    def _move(self) -> None:
+        self._moves += 1
+        for name, period in (("m", 7), ("group_size_m", 11)):
+            slider = self._explorer.window.parameters.rows[name].slider
+            slider.setValue(slider.maximum() // 4 + (self._moves * period) % (slider.maximum() // 3))
+        if self._moves >= MOVES:
+            self._timer.stop()
+            self._later(self._end)
+
+    def _end(self) -> None:
+        self._times["longest_block_while_moving_ms"] = self._watch.stop()
+        self._times["longest_work_while_moving_ms"] = self._watch.longest_work_ms
+        sys.stderr.write(json.dumps(self._times) + "\n")
+        self._explorer.window.close()
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(open_window() if sys.argv[1:] == [WINDOW] else main())

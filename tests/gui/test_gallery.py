@@ -199,7 +199,6 @@ def explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Calla
             warnings=(),
             device="interpreter",
             spawned=None,
-            started=0.0,
         )
         made.append(Explorer(qapp, start))
         made[-1].open()

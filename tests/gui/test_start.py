@@ -79,7 +79,7 @@ application.Supervisor = Supervisor
 qt = QApplication([])
 paths = find_paths()
 start = application.Start(options=WindowOptions(), paths=paths, settings=load_settings(paths.settings)[0], warnings=(),
-    device="interpreter", spawned=None, started=0.0)
+    device="interpreter", spawned=None)
 explorer = application.Explorer(qt, start)
 explorer.window.firstPainted.connect(end)
 explorer.open()

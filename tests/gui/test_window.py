@@ -46,7 +46,6 @@ def open_explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[
             warnings=(),
             device="interpreter",
             spawned=None,
-            started=0.0,
         )
         explorer = Explorer(qapp, start)
         opened.append(explorer)

@@ -35,7 +35,6 @@ def windows(application: QApplication, qtbot: QtBot, folder: Path) -> Iterator[O
             warnings=(),
             device="interpreter",
             spawned=None,
-            started=0.0,
         )
         explorer = Explorer(application, start)
         explorers.append(explorer)

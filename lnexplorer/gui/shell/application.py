@@ -27,7 +27,6 @@ from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.options import PICTURE_SIZE, WindowOptions
 from lnexplorer.gui.shell.preferences import Preferences, theme_named
 from lnexplorer.gui.shell.presenter import Presenter
-from lnexplorer.gui.shell.self_measurement import SelfMeasurement
 from lnexplorer.gui.shell.services import EngineClient, Services
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
@@ -52,8 +51,6 @@ class Start:
     warnings: tuple[Sentence | str, ...]
     device: str
     spawned: Spawned | None
-    started: float  # time.time()
-    measures: bool = False  # the window measures itself and closes
 
 
 def run_application(start: Start) -> int:
@@ -96,10 +93,6 @@ class Explorer(QObject):
         self.session = SessionController(self.supervisor, SessionState(live=settings.live, peers=settings.peers), self)
         self.history = HistoryThread(start.paths.history, self.delivery, self)
         self.files = FileThread(self.delivery, self)
-        self.measurement: SelfMeasurement | None = None
-        if start.measures:
-            self.measurement = SelfMeasurement(self.window, self.is_complete, start.started, self)
-            self.steps.emptied.connect(lambda: self._note("steps done"))
         self.services = Services(
             window=self.window,
             session=self.session,
@@ -242,7 +235,6 @@ class Explorer(QObject):
         # and more.
         gc.freeze()
         gc.enable()
-        self._note("panes")
         if self.services.picture is None:
             # Wanted when tables are copied or written; importing it then would hold up the window. No Qt in it.
             threading.Thread(target=import_module, args=("pandas",), name="imports", daemon=True).start()
@@ -251,8 +243,6 @@ class Explorer(QObject):
         self.presenter.show(before, after)
         if (before.live, before.peers) != (after.live, after.peers):
             self.preferences.settings = replace(self.preferences.settings, live=after.live, peers=after.peers)
-        if after.result is not None and before.result is None:
-            self.steps.add("results on screen", lambda: self._note("results"))
         if self.services.picture is not None:
             self.services.picture.follow(after)
 
@@ -264,10 +254,6 @@ class Explorer(QObject):
             self.window.made["history"].set_runs([history_row(1, result.provenance.environment.date, result)], 1)
         if self._start.options.on_result is not None:
             self._start.options.on_result(result)
-
-    def _note(self, what: str) -> None:
-        if self.measurement is not None:
-            self.measurement.note(what)
 
     def _is_settled(self) -> bool:
         return not self.steps.waiting and all(part.name in self.window.made for part in self.window.view.workspace.parts())
@@ -285,7 +271,6 @@ class Explorer(QObject):
             self.session.warn(sentence)
 
     def _on_first_painted(self) -> None:
-        self._note("first_paint")
         for module in CHART_MODULES:
             self.steps.add(f"import {module}", partial(import_in_steps, module))
         self.steps.add("next pane", self._make_next_pane)
