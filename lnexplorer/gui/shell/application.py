@@ -26,7 +26,6 @@ from lnexplorer.gui.shell.files import FileThread
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.options import PICTURE_SIZE, WindowOptions
 from lnexplorer.gui.shell.preferences import Preferences, theme_named
-from lnexplorer.gui.shell.presenter import Presenter
 from lnexplorer.gui.shell.services import EngineClient, Services
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
@@ -89,7 +88,6 @@ class Explorer(QObject):
         self.window.apply_theme(theme)
         self.steps = IdleSteps(self)
         self.preferences = Preferences(application, self.window, languages, settings, theme, start.device, self)
-        self.presenter = Presenter(self.window, self.steps)
         self.session = SessionController(self.supervisor, SessionState(live=settings.live, peers=settings.peers), self)
         self.history = HistoryThread(start.paths.history, self.delivery, self)
         self.files = FileThread(self.delivery, self)
@@ -240,7 +238,7 @@ class Explorer(QObject):
             threading.Thread(target=import_module, args=("pandas",), name="imports", daemon=True).start()
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
-        self.presenter.show(before, after)
+        self.window.show_session(before, after)
         if (before.live, before.peers) != (after.live, after.peers):
             self.preferences.settings = replace(self.preferences.settings, live=after.live, peers=after.peers)
         if self.services.picture is not None:

@@ -1,6 +1,6 @@
 """What a workspace is about, in one line above its parts, and the badge that says where its numbers come from."""
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -37,8 +37,7 @@ class Badge(QLabel):
         restyle(self, "tone", TONES[kind])
 
 
-WIDE = 1400  # px
-FULL, WITHOUT_BOUNDS, BRIEF = FORMS = range(3)  # how much is said: what is left out stands in tooltips
+WIDE = 1400  # px; in a narrower window bounds and shares stand in tooltips alone
 DIRECTIONS = ("forward", "backward")
 MODES = ("kernel_cold", "kernel_warm", "autograd")  # the first that was measured is shown
 
@@ -88,7 +87,7 @@ class Heading(Retranslated, QFrame):
     def show_parameters(self, resolved: ResolvedRequest) -> None:
         """What a run would be, in one line."""
         if self._uses_parameters:
-            self._values = " · ".join((_shape(resolved), *_launch(resolved)))
+            self._values = _run(resolved)
             self.retranslate()
 
     def retranslate(self) -> None:
@@ -110,14 +109,11 @@ class Headline(Retranslated, QFrame):
         self._kind: Kind | None = None
         self._correctness: Correctness | None = None
         self._figures: tuple[Figure, ...] = ()
-        self._said: tuple[str, ...] = ()  # what was run, in full and briefly
-        self._form = FULL
         self.verdict = QLabel(self)
         self.verdict.setProperty("look", "title")
         self.badge = Badge(self)
         self.shape = ElidedLabel(self)
         self.shape.setProperty("look", "muted")
-        self.shape.installEventFilter(self)
         self.results = {name: Metric(self) for name in TENSORS}
         self.speeds = {name: Metric(self) for name in DIRECTIONS}
         self._lay_out()
@@ -144,35 +140,8 @@ class Headline(Retranslated, QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.shape and event.type() is QEvent.Type.Resize:
-            self._fit_shape()
-        return super().eventFilter(watched, event)
-
-    def _fit(self) -> None:
-        """Say as much as there is room for. In a narrow window what was run has the room of the gaps, too."""
-        self._row.setSpacing(3 * GRID if self.width() >= with_text(WIDE) else 3 * GRID // 2)
-        for self._form in FORMS:
-            self._show_metrics()
-            if self._needed() <= self.width():
-                break
-        self._fit_shape()
-
-    def _needed(self) -> int:
-        """Width in which nothing is cut."""
-        metrics = (*self.results.values(), *self.speeds.values())
-        shape = self.shape.fontMetrics().horizontalAdvance(self._said[-1] if self._said else self.shape.text())
-        top = self.verdict.sizeHint().width() + self.badge.sizeHint().width() + 2 * GRID
-        whole = max(top, shape) + sum(metric.sizeHint().width() for metric in metrics)
-        return whole + len(metrics) * self._row.spacing() + 4 * GRID
-
-    def _fit_shape(self) -> None:
-        """Where there is little room, M and N go without their letters."""
-        if self._said:
-            fits = self.shape.fontMetrics().horizontalAdvance(self._said[0]) <= self.shape.width()
-            self.shape.setText(self._said[0 if fits else 1])
+        if self._is_wide(event.oldSize().width()) != self._is_wide(self.width()):
+            self._show()
 
     def _lay_out(self) -> None:
         left = QVBoxLayout()
@@ -190,26 +159,23 @@ class Headline(Retranslated, QFrame):
         for metric in (*self.results.values(), *self.speeds.values()):
             layout.addWidget(metric)
 
+    def _is_wide(self, width: int) -> bool:
+        return width >= with_text(WIDE)
+
     def _show(self) -> None:
+        self._row.setSpacing(3 * GRID if self._is_wide(self.width()) else 3 * GRID // 2)
         self.badge.show_kind(self._kind if self._correctness is not None else None)
         self._show_verdict()
-        self._fit()
-
-    def _show_metrics(self) -> None:
         self._show_errors()
         for direction, metric in self.speeds.items():
             self._show_speed(direction, metric)
 
     def _show_verdict(self) -> None:
-        self._said = ()
-        self._say_verdict()
-        self.shape.setToolTip(self._said[0] if self._said else self.shape.text())
-
-    def _say_verdict(self) -> None:
         theme, resolved, correctness = self._theme, self._resolved, self._correctness
         if resolved is None or correctness is None:
             self.verdict.setText(self.tr("First run under way …"))
             self.shape.setText(self.tr("The worker loads torch and triton"))
+            self.shape.setToolTip("")
             return
         colour = theme.good if correctness.passed else theme.bad
         failed = [check.name for check in correctness.checks if not check.passed]
@@ -219,14 +185,14 @@ class Headline(Retranslated, QFrame):
             else self.tr("✗ Beyond tolerance: {names}").format(names=", ".join(failed))
         )
         self.verdict.setText(f'<span style="color:{colour}">{text}</span>')
-        shapes = _shape(resolved), wording.shape(resolved.m, resolved.n, resolved.dtype)
-        self._said = tuple(" · ".join((shape, *_launch(resolved))) for shape in shapes)
+        self.shape.setText(_run(resolved))
+        self.shape.setToolTip(self.shape.text())
 
     def _show_errors(self) -> None:
         checks = {check.name: check for check in self._correctness.checks} if self._correctness else {}
         for name, metric in self.results.items():
             dot = f'<span style="color:{RESULT_COLOURS[name]}">●</span>'
-            metric.caption.setText(f"{dot} {name}" + self._unless(BRIEF, self.tr("error")))
+            metric.caption.setText(f"{dot} {name}" + self._where_wide(self.tr("error")))
             check = checks.get(name)
             if check is None:
                 metric.value.setText("–")
@@ -234,7 +200,7 @@ class Headline(Retranslated, QFrame):
                 continue
             colour = self._theme.text if check.passed else self._theme.bad
             worst = wording.error(check.kernel_vs_truth.max_abs)
-            bound = self._unless(WITHOUT_BOUNDS, f"≤ {wording.error(check.tolerance)}")
+            bound = self._where_wide(f"≤ {wording.error(check.tolerance)}")
             metric.value.setText(f'<b style="color:{colour}">{worst}</b>{bound}')
             metric.explain(
                 self.tr(
@@ -261,7 +227,7 @@ class Headline(Retranslated, QFrame):
             )
             return
         share = self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling))
-        metric.caption.setText(f"{names[direction]}{self._unless(BRIEF, share)}")
+        metric.caption.setText(f"{names[direction]}{self._where_wide(share)}")
         metric.value.setText(f"<b>{wording.gbps(figure.gbps)}</b> GB/s")
         kind = domain_text(self._kind.value) if self._kind else ""
         sentence = self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(
@@ -286,14 +252,10 @@ class Headline(Retranslated, QFrame):
     def _muted(self, text: str) -> str:
         return f'<span style="color:{self._theme.muted}">{text}</span>'
 
-    def _unless(self, form: int, text: str) -> str:
-        """A text that is left out in this form and in briefer ones."""
-        return "" if self._form >= form else f" {self._muted(text)}"
+    def _where_wide(self, text: str) -> str:
+        return f" {self._muted(text)}" if self._is_wide(self.width()) else ""
 
 
-def _shape(resolved: ResolvedRequest) -> str:
-    return f"M {resolved.m} × N {resolved.n} · {resolved.dtype}"
-
-
-def _launch(resolved: ResolvedRequest) -> tuple[str, str]:
-    return resolved.launch.strategy, wording.main_setting(resolved.launch).replace(" = ", " ")
+def _run(resolved: ResolvedRequest) -> str:
+    setting = wording.main_setting(resolved.launch).replace(" = ", " ")
+    return f"M {resolved.m} × N {resolved.n} · {resolved.dtype} · {resolved.launch.strategy} · {setting}"

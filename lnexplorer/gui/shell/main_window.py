@@ -8,11 +8,13 @@ from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from lnexplorer.domain.request import resolve
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.parameters.pane import ParametersPane
 from lnexplorer.gui.shell.actions import Actions
 from lnexplorer.gui.shell.headline import Heading, Headline
 from lnexplorer.gui.shell.message_strip import MessageStrip
+from lnexplorer.gui.shell.state import SessionState, differ
 from lnexplorer.gui.shell.status_bar import StatusBar
 from lnexplorer.gui.shell.workspace_view import WorkspaceBar, WorkspaceView
 from lnexplorer.gui.shell.workspaces import PARAMETERS, PARTS, WORKSPACES, Workspace, workspace_of
@@ -21,7 +23,7 @@ FIRST_SIZE = (1440, 900)  # px, where the screen is large enough
 
 
 class MainWindow(QMainWindow):
-    """Knows panes by their names, and no engine. A pane is made when it is first asked for."""
+    """Knows panes by their names, the session by its states, and no engine. A pane is made when it is first asked for."""
 
     firstPainted = Signal()
     closing = Signal()
@@ -87,6 +89,27 @@ class MainWindow(QMainWindow):
         frame.set_pane(pane)
         pane.apply_theme(self._theme)  # type: ignore[attr-defined]  # every pane has it
         self.paneMade.emit(name)
+
+    def show_session(self, before: SessionState, after: SessionState) -> None:
+        """Show in menus, headlines, status bar and messages what differs; panes have controllers of their own."""
+        if before.busy != after.busy:
+            self.actions_["stop"].setEnabled(after.busy)
+        if before.live != after.live:
+            self.actions_["live"].setChecked(after.live)
+        if differ(before, after, "worker_shown", "device"):
+            self.status.show_worker(after.worker_shown, after.device)
+        if before.progress is not after.progress:
+            self.status.show_progress(after.progress)
+        if before.notice is not after.notice:
+            if after.notice is None:
+                self.message.hide()
+            else:
+                self.message.show_notice(after.notice, can_restart=after.can_restart)
+        if differ(before, after, "resolved", "kind", "correctness", "figures"):
+            self.headline.show_run(after.resolved, after.kind, after.correctness, after.figures)
+        if differ(before, after, "request", "problems", "device") and not after.problems:
+            for heading in self.headings:
+                heading.show_parameters(resolve(after.request, after.backend, after.limits))
 
     def show_workspace(self, name: str) -> None:
         """Bring a workspace to the front. Its panes that are missing come soon."""

@@ -16,27 +16,6 @@ from lnexplorer.store.files import reason, write_whole
 SETTLE_MS = 400  # for the panes to lay out and paint what they were given
 
 
-class Screenshot(QObject):
-    """Saves a picture of a widget a moment after it is asked to."""
-
-    saved = Signal(str)  # the empty text, or why it could not be saved
-
-    def __init__(self, widget: QWidget, path: Path, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._widget = widget
-        self._path = path
-        self._asked = False
-
-    def take(self) -> None:
-        """Take the picture soon; a second time changes nothing."""
-        if not self._asked:
-            self._asked = True
-            QTimer.singleShot(SETTLE_MS, self, self._save)
-
-    def _save(self) -> None:
-        self.saved.emit(save_picture(self._widget, self._path))
-
-
 def save_picture(widget: QWidget, path: Path) -> str:
     """Save what a widget shows, as PNG unless its name says otherwise; the empty text, or a sentence about why not."""
     picture = widget.grab()
@@ -66,9 +45,8 @@ class PictureRun(QObject):
         self._window = window
         self._settled = settled
         self._state: SessionState | None = None
-        self._opened = self._over = False
-        self._screenshot = Screenshot(window, path, self)
-        self._screenshot.saved.connect(self._on_saved)
+        self._path = path
+        self._opened = self._over = self._asked = False
 
     def mention(self, sentence: str) -> None:
         """Say on stderr what the window says to nobody."""
@@ -93,15 +71,17 @@ class PictureRun(QObject):
         # nothing.
         shown = state.job is None and (state.result is not None or isinstance(state.notice, Remark))
         ended = state.ended > 0 or shown
-        if (ended or isinstance(state.notice, WorkerLost)) and not state.busy and self._settled():
-            self._screenshot.take()
+        complete = (ended or isinstance(state.notice, WorkerLost)) and not state.busy and self._settled()
+        if complete and not self._asked:
+            self._asked = True
+            QTimer.singleShot(SETTLE_MS, self, self._save)
 
-    def _on_saved(self, problem: str) -> None:
+    def _save(self) -> None:
         assert self._state is not None
-        if self._over:
-            return
-        self._over = True
-        self.finished.emit(*((FAILED, problem) if problem else outcome(self._state, opened=self._opened)))
+        if not self._over:
+            self._over = True
+            problem = save_picture(self._window, self._path)
+            self.finished.emit(*((FAILED, problem) if problem else outcome(self._state, opened=self._opened)))
 
 
 def outcome(state: SessionState, *, opened: bool = False) -> tuple[int, str]:

@@ -118,6 +118,13 @@ class SessionState:
         return made.place == result.provenance.environment.place and timeline.kind is result.provenance.kind
 
     @property
+    def can_restart(self) -> bool:
+        """Whether starting a worker helps: not where one is being started, or is there."""
+        if isinstance(self.notice, WorkerLost):
+            return not self.notice.restarting
+        return isinstance(self.notice, Broken) and self.worker is WorkerState.LOST
+
+    @property
     def worker_shown(self) -> WorkerState:
         """What the worker does, as far as the user wants to know."""
         return WorkerState.RUNNING if self.busy and self.worker is WorkerState.READY else self.worker

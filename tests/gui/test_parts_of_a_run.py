@@ -10,7 +10,6 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.correctness import controller as correctness
 from lnexplorer.gui.responsive import Delivery, IdleSteps
 from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.presenter import Presenter
 from lnexplorer.gui.shell.services import EngineClient
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
@@ -26,10 +25,9 @@ def services(qtbot: QtBot) -> SimpleNamespace:
     qtbot.addWidget(window)
     steps, delivery = IdleSteps(window), Delivery(window)
     session = SessionController(Recorder(), SessionState(request=RunRequest()), window)
-    presenter = Presenter(window, steps)
-    session.changed.connect(presenter.show)
+    session.changed.connect(window.show_session)
     client = EngineClient(delivery, window)
-    return SimpleNamespace(window=window, session=session, steps=steps, client=client, supervisor=Recorder(), presenter=presenter)
+    return SimpleNamespace(window=window, session=session, steps=steps, client=client, supervisor=Recorder())
 
 
 def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(services: SimpleNamespace, qtbot: QtBot) -> None:
@@ -58,8 +56,6 @@ def test_errors_come_in_steps_and_go_when_they_are_forgotten_meanwhile(services:
         steps._next()
     assert pane.table.isVisibleTo(pane)
     session._go(replace(session.state, correctness=make_correctness(64, 128)))
-    assert steps.waiting > 1
-    steps._next()
     session._go(without)
     while steps.waiting:
         steps._next()
