@@ -12,7 +12,7 @@ import numpy as np
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation.fit import USUAL_HOLD_CROWD_NS, USUAL_SLOWDOWN, USUAL_SPIN_NS
-from lnexplorer.domain.simulation.parameters import SimulationParameters
+from lnexplorer.domain.simulation.model import SimulationParameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lnexplorer.domain.simulation.parameters import SimulationParameters
+from lnexplorer.domain.simulation.model import SimulationParameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

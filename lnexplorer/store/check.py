@@ -23,7 +23,7 @@ from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
 from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
-from lnexplorer.domain.simulation.parameters import SimulationParameters
+from lnexplorer.domain.simulation.model import SimulationParameters
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.simulation.schedule import SINGLE_BUFFER
+from lnexplorer.domain.simulation.model import SINGLE_BUFFER
 from lnexplorer.domain.timeline import summarize
 from lnexplorer.domain.violations import violations
 from tests.domain.timelines import model

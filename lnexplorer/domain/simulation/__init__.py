@@ -1,8 +1,7 @@
 """A model of the reduction's schedule: a discrete-event simulation that gives the same kind of timeline as a trace."""
 
 from lnexplorer.domain.simulation.fit import PredictionError, error_of_prediction, error_of_summary, fit, predict
-from lnexplorer.domain.simulation.parameters import ARBITRATIONS, SimulationParameters
-from lnexplorer.domain.simulation.schedule import simulate
+from lnexplorer.domain.simulation.model import ARBITRATIONS, SimulationParameters, simulate
 
 ScheduleModel = SimulationParameters
 

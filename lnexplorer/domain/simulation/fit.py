@@ -5,9 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.simulation.parameters import SimulationParameters
-from lnexplorer.domain.simulation.schedule import SINGLE_BUFFER, simulate
-from lnexplorer.domain.simulation.stage1 import crowding
+from lnexplorer.domain.simulation.model import SINGLE_BUFFER, SimulationParameters, crowding, simulate
 from lnexplorer.domain.timeline import TimelineSummary, most_in_flight, summarize
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 

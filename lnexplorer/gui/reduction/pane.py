@@ -44,7 +44,7 @@ from lnkernels.values.timeline import ReductionTimeline
 if TYPE_CHECKING:
     from lnexplorer.gui.reduction.film_dialog import FilmDialog
 
-SIMULATED_AT_ONCE = 4096  # rows; more are simulated on another thread
+SIMULATED_AT_ONCE = 2048  # rows; more are simulated on another thread
 SORTED_AT_ONCE = 20_000  # rows; sorting so many takes less than a frame
 MOST_ROWS = 1 << 17  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
