@@ -8,8 +8,8 @@ from lnexplorer.cli.commands import FAILED, OK, CommandEnd
 from lnexplorer.cli.options import CommandParser, end_if
 from lnexplorer.cli.outcome import check_file, impossible
 from lnexplorer.cli.terminal import say, show
-from lnexplorer.domain import history_query
 from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.history import impossible_terms, parse
 from lnexplorer.domain.wording import counted
 from lnexplorer.report.files import SINGLE, SUFFIXES, kind_of, write_runs
 from lnexplorer.report.tables import SWEEP_SUFFIXES, KeptRun, write_rows
@@ -71,7 +71,7 @@ def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
         problems.append(impossible("from", options.source, "--filter and --last are for the history: leave them out with --from"))
     if options.sweeps is not None and (options.source is not None or kind != "report"):
         problems.append(impossible("sweeps", options.sweeps, "it is for a report (.html) of the history: leave it out"))
-    if refused := history_query.impossible(options.filter):
+    if refused := impossible_terms(options.filter):
         problems.append(impossible("filter", options.filter, "; ".join(map(str, refused))))
     return problems
 
@@ -125,7 +125,7 @@ def _of_history(options: argparse.Namespace, kind: str) -> Given:
         _warn(paths.warning)
     if not paths.history.exists():
         return Given()
-    query = replace(history_query.parse(options.filter), sorted_by="date", descending=True)
+    query = replace(parse(options.filter), sorted_by="date", descending=True)
     try:
         with open_history(paths.history, _warn, reading=True) as history:
             numbers = history.runs.find(query)[: 1 if kind in SINGLE else options.last]

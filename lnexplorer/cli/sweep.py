@@ -27,8 +27,7 @@ from lnexplorer.domain.ranges import HOW, Value, read_values
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.findings import findings
-from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_sweep, difference, sweep_command
-from lnexplorer.domain.sweep.space import open_settings
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_sweep, difference, open_settings, sweep_command
 from lnexplorer.domain.sweep.table import WAIT, Plain, row, speed_column
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine.sources import why_no_search

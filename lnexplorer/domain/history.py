@@ -1,11 +1,16 @@
-"""One run as a line of the history: few plain values, so that thousands of runs stay a small table."""
+"""One run as a line of the history; what part of the history is wanted, and how that is typed: words that must occur,
+and comparisons such as N>=4096.
+"""
 
+import math
+import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.result import RunResult
-from lnkernels.sentence import Sentence
+from lnkernels.launch import DTYPES, STRATEGIES
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
@@ -112,12 +117,12 @@ def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval |
     return ratio(one, other)
 
 
-def history_row(id: int, date: str, result: RunResult) -> HistoryRow:  # noqa: A002 - the field's name
+def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: A002 - the field's name
     """The line of one run.
 
     Args:
         id: number of the run in the history.
-        date: when it was run, ISO 8601, UTC.
+        date_: when it was run, ISO 8601, UTC.
         result: the run. The speeds of a result beyond its tolerance are left out.
     """
     resolved, checks = result.resolved, result.correctness.checks
@@ -142,7 +147,7 @@ def history_row(id: int, date: str, result: RunResult) -> HistoryRow:  # noqa: A
             found |= {f"{direction}_low": moved / interval.high, f"{direction}_high": moved / interval.low}
     return HistoryRow(
         id=id,
-        date=date,
+        date=date_,
         kind=result.provenance.kind,
         device=result.provenance.environment.gpu or "CPU",
         m=resolved.m,
@@ -154,3 +159,168 @@ def history_row(id: int, date: str, result: RunResult) -> HistoryRow:  # noqa: A
         failed=tuple(check.name for check in checks if not check.passed),
         **found,  # type: ignore[arg-type]  # numbers alone
     )
+
+
+# Fields of a HistoryRow that can be compared and sorted by.
+NUMBERS = (
+    "id",
+    "m",
+    "n",
+    "group_size_m",
+    "forward_gbps",
+    "backward_gbps",
+    "forward_counted",
+    "backward_counted",
+    "forward_share",
+    "backward_share",
+    "y_error",
+    "dx_error",
+    "dw_error",
+    "db_error",
+)
+WORDS = ("date", "device", "kind", "dtype", "strategy", "note")
+SIGNS = ("<", "<=", "=", "!=", ">=", ">")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A field's value against a number or a word. A date is compared by its day, YYYY-MM-DD in local time."""
+
+    key: str  # one of NUMBERS or WORDS
+    sign: str  # one of SIGNS; of words other than the date, = and != alone
+    value: float | str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryQuery:
+    """Everything must hold."""
+
+    words: tuple[str, ...] = ()  # in lower case; each occurs somewhere in the run's text
+    comparisons: tuple[Comparison, ...] = ()
+    passed: bool | None = None
+    sorted_by: str = "date"  # one of NUMBERS or WORDS, or "passed"; runs without a value come last
+    descending: bool = True
+
+
+_TERM = re.compile(r'[^\s"]*"[^"]*"|\S+')
+_COMPARISON = re.compile(r"^([a-zA-Z_]+)(<=|>=|!=|=|<|>)(.*)$")  # or the begin of one
+# What a filter line calls the fields of a run.
+FIELDS = {
+    "run": "id",
+    "m": "m",
+    "n": "n",
+    "g": "group_size_m",
+    "group_size_m": "group_size_m",
+    "forward": "forward_gbps",
+    "fwd": "forward_gbps",
+    "backward": "backward_gbps",
+    "bwd": "backward_gbps",
+    "share": "backward_share",
+    "y": "y_error",
+    "dx": "dx_error",
+    "dw": "dw_error",
+    "db": "db_error",
+    "date": "date",
+    "device": "device",
+    "kind": "kind",
+    "dtype": "dtype",
+    "strategy": "strategy",
+    "note": "note",
+}
+_VERDICTS = {"passed": True, "failed": False}
+_CHOICES = {"kind": tuple(map(str, Kind)), "dtype": DTYPES, "strategy": STRATEGIES}
+
+
+def parse(text: str) -> HistoryQuery:
+    """Read a filter line: comparisons of known columns, and words; a value with blanks stands in double quotes."""
+    words, comparisons, passed = [], [], None
+    for term in _TERM.findall(text.lower()):
+        found = _read(term)
+        if term in _VERDICTS:
+            passed = _VERDICTS[term]
+        elif isinstance(found, Comparison):
+            comparisons.append(found)
+        elif term.strip('"'):
+            words.append(term.strip('"'))
+    return HistoryQuery(tuple(words), tuple(comparisons), passed)
+
+
+def impossible_terms(text: str) -> list[Sentence]:
+    """What is wrong with the comparisons of a filter line: for each a few words that name field, value and what is
+    allowed.
+
+    A window that filters while its user types has no use for it: there "n>=" is on its way to "n>=4096". A whole term
+    in double quotes is a word, whatever it says.
+    """
+    found = []
+    for term in _TERM.findall(text):
+        allowed = _read(term.lower())
+        if isinstance(allowed, Sentence):
+            name, sign, value = _COMPARISON.match(term).groups()  # type: ignore[union-attr]  # `_read` has looked
+            given = {"field": name.lower(), "sign": sign, "value": value.strip('"') or "nothing"}
+            found.append(say("{field} {sign} {value} is not possible: {allowed}", **given, allowed=allowed))
+    return found
+
+
+def with_term(text: str, name: str, term: str) -> str:
+    """The filter line with `term` in place of every term about the column `name`; without one where `term` is empty.
+
+    Args:
+        text: the line as it is.
+        name: what the filter line calls a column, or "passed" for the verdict.
+        term: such as 'device="NVIDIA H200"', or "failed".
+    """
+
+    def about(other: str) -> bool:
+        match = _COMPARISON.match(other.lower())
+        return other.lower() in _VERDICTS if name == "passed" else match is not None and match[1] == name
+
+    kept = [other for other in _TERM.findall(text) if not about(other)]
+    return " ".join([*kept, *filter(None, [term])])
+
+
+def equals(name: str, value: str) -> str:
+    """The term that asks for one value of a column of words."""
+    return f'{name}="{value}"' if re.search(r"\s", value) else f"{name}={value}"
+
+
+def _read(term: str) -> Comparison | Sentence | None:
+    """The comparison that a term is, or what to write instead; None of a word."""
+    match = _COMPARISON.match(term)
+    if match is None or match[1] not in {*FIELDS, *_VERDICTS}:
+        return None
+    name, sign, value = match[1], match[2], match[3].strip('"')
+    if name in _VERDICTS:
+        return say("write {verdicts} alone", verdicts=" or ".join(_VERDICTS))
+    key = FIELDS[name]
+    if key == "date":
+        return Comparison(key, sign, value) if _is_day(value) else say("take a day as YYYY-MM-DD")
+    return _read_number(key, sign, value) if key in NUMBERS else _read_word(key, sign, value)
+
+
+def _read_number(key: str, sign: str, value: str) -> Comparison | Sentence:
+    is_share = key.endswith("_share")
+    try:
+        number = float(value.removesuffix("%")) / 100 if is_share and value.endswith("%") else float(value)
+    except ValueError:
+        number = math.nan
+    if math.isfinite(number):
+        return Comparison(key, sign, number)
+    return say("take a number, or per cent as 40%") if is_share else say("take a number")
+
+
+def _read_word(key: str, sign: str, value: str) -> Comparison | Sentence:
+    choices = _CHOICES.get(key)
+    if sign not in {"=", "!="}:
+        return say("compare it with = or !=")
+    if choices is not None and value not in choices:
+        return say("take one of {choices}", choices=", ".join(choices))
+    return Comparison(key, sign, value) if value else say("take a word, one with blanks in double quotes")
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None

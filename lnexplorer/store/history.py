@@ -11,8 +11,17 @@ from typing import Any
 
 from lnexplorer.domain.experiments.findings import ExperimentRecord
 from lnexplorer.domain.experiments.request import EXPERIMENTS
-from lnexplorer.domain.history import ExperimentRow, HistoryRow, history_row, local_minute
-from lnexplorer.domain.history_query import NUMBERS, SIGNS, WORDS, Comparison, HistoryQuery
+from lnexplorer.domain.history import (
+    NUMBERS,
+    SIGNS,
+    WORDS,
+    Comparison,
+    ExperimentRow,
+    HistoryQuery,
+    HistoryRow,
+    history_row,
+    local_minute,
+)
 from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError

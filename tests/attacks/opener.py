@@ -39,7 +39,7 @@ def _readers() -> dict[str, Callable[[Path], Any]]:
 
 def _read_history(path: Path) -> list[Any]:
     """Every run of a history, or why not; the file itself is a copy and may be moved aside."""
-    from lnexplorer.domain.history_query import HistoryQuery
+    from lnexplorer.domain.history import HistoryQuery
     from lnexplorer.store.history import open_history
 
     found: list[Any] = []

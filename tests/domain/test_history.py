@@ -1,6 +1,8 @@
-"""A run as a line of the history."""
+"""A run as a line of the history, and what is typed to filter it."""
 
-from lnexplorer.domain.history import history_row
+import pytest
+
+from lnexplorer.domain.history import FIELDS, Comparison, HistoryQuery, history_row, impossible_terms, parse, with_term
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_result
 
@@ -29,3 +31,75 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
     assert row.failed == ("dw", "db")
     assert row.forward_gbps is None
     assert row.backward_gbps is None
+
+
+@pytest.mark.parametrize(
+    ("line", "query"),
+    [
+        ("", HistoryQuery()),
+        ("h200", HistoryQuery(words=("h200",))),
+        ("H200 failed", HistoryQuery(words=("h200",), passed=False)),
+        ("N>=1024 passed", HistoryQuery(comparisons=(Comparison("n", ">=", 1024.0),), passed=True)),
+        ("share>40%", HistoryQuery(comparisons=(Comparison("backward_share", ">", 0.4),))),
+        ("kind=interpreted", HistoryQuery(comparisons=(Comparison("kind", "=", "interpreted"),))),
+        ('device="NVIDIA H200"', HistoryQuery(comparisons=(Comparison("device", "=", "nvidia h200"),))),
+        ("date>=2025-11-20", HistoryQuery(comparisons=(Comparison("date", ">=", "2025-11-20"),))),
+        ("date>=soon", HistoryQuery(words=("date>=soon",))),
+        ('"two words"', HistoryQuery(words=("two words",))),
+        ("a.*[(", HistoryQuery(words=("a.*[(",))),
+        ("forward>abc", HistoryQuery(words=("forward>abc",))),
+    ],
+)
+def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(line: str, query: HistoryQuery) -> None:
+    assert parse(line) == query
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "term", "after"),
+    [
+        ("", "strategy", "strategy=locked", "strategy=locked"),
+        ("h200 strategy=locked n>5", "strategy", "strategy=split", "h200 n>5 strategy=split"),
+        ('device="NVIDIA H200" x', "device", "", "x"),
+        ("failed", "passed", "passed", "passed"),
+    ],
+)
+def test_a_field_that_is_chosen_takes_the_place_of_its_term(line: str, name: str, term: str, after: str) -> None:
+    assert with_term(line, name, term) == after
+
+
+@pytest.mark.parametrize(
+    ("line", "sentences"),
+    [
+        ("n>=banana", ["n >= banana is not possible: take a number"]),
+        ("h200 N>= failed", ["n >= nothing is not possible: take a number"]),
+        ("m<nan", ["m < nan is not possible: take a number"]),
+        ("n>50%", ["n > 50% is not possible: take a number"]),
+        ("share>x", ["share > x is not possible: take a number, or per cent as 40%"]),
+        ("dtype=Half", ["dtype = Half is not possible: take one of float16, bfloat16, float32"]),
+        ("strategy>locked", ["strategy > locked is not possible: compare it with = or !="]),
+        ("date>=soon", ["date >= soon is not possible: take a day as YYYY-MM-DD"]),
+        ("passed=yes", ["passed = yes is not possible: write passed or failed alone"]),
+        (
+            "kind=x n>=4 dx>y",
+            [
+                "kind = x is not possible: take one of measured, interpreted, simulated, recorded, published",
+                "dx > y is not possible: take a number",
+            ],
+        ),
+    ],
+)
+def test_a_comparison_that_cannot_be_made_is_named_with_what_is_allowed(line: str, sentences: list[str]) -> None:
+    assert list(map(str, impossible_terms(line))) == sentences
+
+
+@pytest.mark.parametrize("name", sorted(set(FIELDS) - {"device", "note"}))
+def test_every_field_refuses_what_is_no_value_of_it(name: str) -> None:
+    (why,) = map(str, impossible_terms(f"{name}=banana"))
+    assert why.startswith(f"{name} = banana is not possible: take ")
+
+
+def test_words_and_what_can_be_compared_are_possible() -> None:
+    possible = (
+        "h200 passed n>=4096 share>40% dx<1e-3 date=2025-11-20 kind=measured DTYPE=float16 strategy!=locked note=slow a=b a.*[("
+    )
+    assert impossible_terms(f'{possible} device="NVIDIA H200" "n>=banana"') == []

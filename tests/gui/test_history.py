@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import finished
-from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
-from lnexplorer.domain.history_query import HistoryQuery
+from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.history.columns import RUNS, place
 from lnexplorer.gui.history.controller import link_history

@@ -8,13 +8,13 @@ import pytest
 from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.legend import Legend, LegendEntry, LegendRoom
 from lnexplorer.gui.charts.mark_strip import places
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.files import read_overlays
-from lnexplorer.gui.sweep.overlays import Overlay
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.picture import LEAST
 from lnexplorer.store.resources import resource

@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
-from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
-from lnexplorer.domain.sweep.space import open_settings
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, open_settings
 from lnexplorer.gui.charts.sweep_table import SweepTable, View
 from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.sweep.pane import SweepPane

@@ -17,7 +17,7 @@ from lnexplorer.gui.charts.sweep_chart import MOST_BARS, MOST_STARS, SweepChart,
 from lnexplorer.gui.charts.sweep_table import SweepTable, View, value_of
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.files import read_overlays
-from lnexplorer.gui.sweep.overlays import overlay_lines
+from lnexplorer.gui.sweep.picture import overlay_lines
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.history import SweepRow
-from lnexplorer.domain.history_query import HistoryQuery
+from lnexplorer.domain.history import HistoryQuery, SweepRow
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.recordings import RecordedSweep
 from tests.store.examples import small_result

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.domain.experiments.findings import ExperimentRecord, finished
-from lnexplorer.domain.history_query import Comparison, HistoryQuery, parse
+from lnexplorer.domain.history import Comparison, HistoryQuery, parse
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store import database
 from lnexplorer.store.files import StoreError

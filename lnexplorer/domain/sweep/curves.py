@@ -10,6 +10,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.launch import Launch
+from lnkernels.values.environment import Kind
 
 # Settings whose change the tutorial's curve shows.
 WATCHED = ("block_size", "num_warps", "group_size_m")
@@ -35,6 +36,25 @@ class Curve:
     hardware: str
     x: tuple[float, ...]  # ascending
     y: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Overlay:
+    """Curves of GB/s against N from one source: a page, or a benchmark or sweep on a named GPU and date."""
+
+    title: str
+    brief: str = ""  # beside others of its kind; empty for the title
+    source: str = ""  # of what was recorded here: a benchmark or a sweep
+    kind: Kind  # published or recorded
+    problem: str  # M and dtype, in words
+    direction: str
+    mode: str | None  # None where the source does not say
+    curves: tuple[Curve, ...]
+    beside_all: bool = False  # also beside figures of another way of calling, which is said then
+
+    def differs(self, mode: str) -> bool:
+        """Whether it was called in another way than that."""
+        return self.mode not in {None, mode}
 
 
 @dataclass(frozen=True, slots=True)

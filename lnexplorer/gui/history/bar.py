@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.history import HistoryRow
-from lnexplorer.domain.history_query import equals, with_term
+from lnexplorer.domain.history import HistoryRow, equals, with_term
 from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel, Segments
 from lnexplorer.gui.history.columns import RUNS, place

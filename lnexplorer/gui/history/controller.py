@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.domain.history import HistoryRow, history_row
-from lnexplorer.domain.history_query import HistoryQuery
+from lnexplorer.domain.history import HistoryQuery, HistoryRow, history_row
 from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.shell.services import Services
@@ -15,10 +14,10 @@ from lnexplorer.store.resources import resource
 from lnkernels.sentence import say
 
 if TYPE_CHECKING:
+    from lnexplorer.domain.sweep.curves import Overlay
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.gui.history.gallery import Lanes
     from lnexplorer.gui.history.gallery_files import Exhibit
-    from lnexplorer.gui.sweep.overlays import Overlay
     from lnexplorer.store.history import History
 
 MOST_RUNS = 2_000  # on show; the filter finds the others

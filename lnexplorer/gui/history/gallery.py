@@ -106,7 +106,8 @@ class GalleryView(Retranslated, QTreeWidget):
 
     def items(self) -> list[QTreeWidgetItem]:
         """The cards on show."""
-        groups = [self.topLevelItem(place) for place in range(self.topLevelItemCount())]
+        root = self.invisibleRootItem()
+        groups = [root.child(place) for place in range(root.childCount())]
         return [group.child(place) for group in groups for place in range(group.childCount())]
 
     def cards(self) -> list[Shown]:

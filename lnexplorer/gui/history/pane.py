@@ -11,8 +11,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
-from lnexplorer.domain.history_query import HistoryQuery, parse
+from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, parse
 from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import Notice
 from lnexplorer.gui.history.bar import HistoryBar

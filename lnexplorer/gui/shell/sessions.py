@@ -14,10 +14,10 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.shell.files import ask_where_to_save
 from lnexplorer.gui.shell.services import Services
-from lnexplorer.gui.sweep.overlays import Overlay
 from lnexplorer.store.archive import MAX_UNPACKED_BYTES, SESSION
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnexplorer.store.session import (

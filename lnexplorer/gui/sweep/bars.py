@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.sweep_table import SPEEDS, SweepTable, View
@@ -25,7 +26,6 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.shell.headline import Badge
 from lnexplorer.gui.shell.icons import icon
-from lnexplorer.gui.sweep.overlays import Overlay, belongs_beside
 from lnexplorer.gui.sweep.words import SweepWords
 from lnkernels.values.figures import DIRECTIONS, MODES
 
@@ -310,3 +310,10 @@ class ViewBar(Retranslated, QWidget):
         self.overlays.setText(self.tr("Beside it"))
         self.overlays.setAccessibleName(self.overlays.text())
         self.overlays.setToolTip(self.tr("Published and recorded figures, each source with dashes of its own"))
+
+
+def belongs_beside(overlay: Overlay, view: View) -> bool:
+    """Whether its figures can be compared with what the chart shows: GB/s of the same pass, called in the same way."""
+    return (
+        overlay.direction == view.direction and view.quantity == "gbps" and (overlay.beside_all or not overlay.differs(view.mode))
+    )

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
-from lnexplorer.domain.sweep.curves import Curve, curves
+from lnexplorer.domain.sweep.curves import Curve, Overlay, curves
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
-from lnexplorer.gui.sweep.overlays import Overlay
 from lnexplorer.report.benchmark_file import RecordedBenchmark, read_benchmark
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError

@@ -23,8 +23,7 @@ from lnexplorer.domain.parameters import BY_NAME, GROUPS, LAUNCH_NAMES, PARAMETE
 from lnexplorer.domain.peers import KNOWN_PEERS, in_order
 from lnexplorer.domain.ranges import read_values, write_values
 from lnexplorer.domain.request import RunRequest, changed_fields
-from lnexplorer.domain.sweep.request import EFFORTS, MOST_CELLS, Axis, SweepRequest, check_sweep
-from lnexplorer.domain.sweep.space import WORTH_TRYING, open_settings
+from lnexplorer.domain.sweep.request import EFFORTS, MOST_CELLS, WORTH_TRYING, Axis, SweepRequest, check_sweep, open_settings
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Segments, restyle

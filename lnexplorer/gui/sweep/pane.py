@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
@@ -25,7 +26,6 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.bars import SweepBar
 from lnexplorer.gui.sweep.form import WIDTH, SweepForm
-from lnexplorer.gui.sweep.overlays import Overlay
 from lnexplorer.gui.sweep.picture import SweepPictureView
 from lnexplorer.gui.sweep.words import SweepWords
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -11,19 +12,20 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, best_findings, crossing_sentence, doubt_sentences
 from lnexplorer.domain.views import SweepView
+from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.legend import Legend, LegendEntry, LegendRoom
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
-from lnexplorer.gui.charts.throughput_chart import shade
+from lnexplorer.gui.charts.throughput_chart import dash, provider_colour, shade
 from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel, fill_with_stack
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.sweep.bars import ViewBar
-from lnexplorer.gui.sweep.overlays import Overlay, overlay_lines
+from lnexplorer.gui.sweep.bars import ViewBar, belongs_beside
 from lnexplorer.gui.sweep.words import SweepWords
 from lnexplorer.gui.throughput.doubts_strip import DoubtsStrip
 
@@ -283,3 +285,26 @@ class SweepPictureView(Retranslated, QWidget):
         self.below.hide()
         self.map.hide()
         layout.addWidget(self.findings)
+
+
+def overlay_lines(overlay: Overlay, view: View, scale: ValueScale, where: str, place: int = 0) -> tuple[OverlayLine, ...]:
+    """What of it belongs on a chart: the same pass in the same mode, within the axis.
+
+    Args:
+        overlay: the figures.
+        view: what the chart shows.
+        scale: its axis.
+        where: what stands behind a provider's name: where the figures come from.
+        place: which of several overlays it is; each has dashes of its own.
+    """
+    if not belongs_beside(overlay, view):
+        return ()
+    low, high = scale.ends
+    found = []
+    for curve in overlay.curves:
+        x = np.array([scale.place_of(n) for n in curve.x])
+        inside = (x >= low - 1e-9) & (x <= high + 1e-9)
+        if inside.any():
+            label, colour = f"{wording.provider_label(curve.provider)} · {where}", provider_colour(curve.provider)
+            found.append(OverlayLine(label, colour, x[inside], np.array(curve.y)[inside], dash(place)))
+    return tuple(found)

@@ -8,12 +8,12 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import concerns, is_doubt
 from lnexplorer.domain.request import DEFAULT_SHAPE
 from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, place_words
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View, text_of, value_of
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.sweep.overlays import Overlay
 
 
 class SweepWords:
@@ -79,7 +79,7 @@ class SweepWords:
         kind, base = domain_text(overlay.kind.value), table.sweep.base
         own_problem = f"M = {base.m or DEFAULT_SHAPE['cuda'][0]}, {base.dtype}"
         autograd = self.tr("autograd")
-        called = f"{autograd}, {kind}" if overlay.differs(view) and overlay.mode == "autograd" else kind
+        called = f"{autograd}, {kind}" if overlay.differs(view.mode) and overlay.mode == "autograd" else kind
         parts = [] if overlay.problem == own_problem else [overlay.problem]
         if len(beside) > 1:
             alike = [each for each in beside if each.brief and (each.brief, each.problem) == (overlay.brief, overlay.problem)]
@@ -101,7 +101,7 @@ class SweepWords:
 
     def beside(self, beside: Sequence[Overlay], view: View) -> list[str]:
         """That figures beside the curves were called in another way, where they were."""
-        others = list(dict.fromkeys(overlay.mode for overlay in beside if overlay.differs(view)))
+        others = list(dict.fromkeys(overlay.mode for overlay in beside if overlay.differs(view.mode)))
         text = self.tr("The published figures are {other}; the curves of this sweep are {own}.")
         return [text.format(other=self.ways()[mode], own=self.ways()[view.mode]) for mode in others if mode is not None]
 

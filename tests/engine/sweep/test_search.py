@@ -6,8 +6,7 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.best import best
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.sweep.space import PATIENCE
+from lnexplorer.domain.sweep.request import PATIENCE, Axis, SweepRequest
 from lnexplorer.engine.sources import Search, why_no_search
 from tests.engine.sweep.fake_worker import DIES
 from tests.engine.sweep.hearing import Hearing
