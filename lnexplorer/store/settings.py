@@ -7,13 +7,12 @@ from typing import Literal
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, check_peers
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
-from lnexplorer.store.files import keep_aside, reason, write_whole
+from lnexplorer.protocol.codec import from_plain, to_plain
+from lnexplorer.store.files import StoreError, keep_aside, reason, write_whole
 from lnkernels.sentence import Sentence, say
 
 FORMAT = "lnexplorer settings"
 VERSION = 1
-MAX_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +43,6 @@ def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
     name.
     """
     try:
-        if path.stat().st_size > MAX_BYTES:
-            return Settings(), _put_aside(path, say("it is larger than {most} bytes", most=MAX_BYTES))
         data = path.read_bytes()
     except FileNotFoundError:
         return Settings(), None
@@ -54,11 +51,26 @@ def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
             "The settings in {path} cannot be read ({why}); the defaults are in use.", path=str(path), why=reason(error)
         )
     try:
-        file = from_plain(json.loads(data), _File)
-    except (DecodeError, ValueError, RecursionError):
-        return Settings(), _put_aside(path, say("it is damaged, or no settings file"))
-    why = _why_not(file)
-    return (file.settings, None) if why is None else (Settings(), _put_aside(path, why))
+        return _checked(from_plain(json.loads(data), _File)), None
+    except StoreError as error:
+        why = error.sentence
+    except (ValueError, RecursionError):
+        why = say("it is damaged, or no settings file")
+    try:
+        kept = keep_aside(path)
+    except OSError as error:
+        return Settings(), say(
+            "The settings in {path} are not used: {why}. The file cannot be renamed ({cause}).",
+            path=str(path),
+            why=why,
+            cause=reason(error),
+        )
+    return Settings(), say(
+        "The settings in {path} are not used: {why}. The defaults are in use, and the file is kept as {kept}.",
+        path=str(path),
+        why=why,
+        kept=kept.name,
+    )
 
 
 def save_settings(path: Path, settings: Settings) -> Sentence | None:
@@ -72,37 +84,20 @@ def save_settings(path: Path, settings: Settings) -> Sentence | None:
     return None
 
 
-def _why_not(file: _File) -> Sentence | None:
-    """Why settings that could be read are not used; None when they are."""
+def _checked(file: _File) -> Settings:
+    """The settings of a file; StoreError, without a full stop, where they cannot be used."""
     if file.format != FORMAT or file.version != VERSION:
-        return say(
-            "it is {format} of version {version}, not {wanted} of version {known}",
-            format=file.format[:40],
-            version=file.version,
-            wanted=FORMAT,
-            known=VERSION,
+        raise StoreError(
+            say(
+                "it is {format} of version {version}, not {wanted} of version {known}",
+                format=file.format[:40],
+                version=file.version,
+                wanted=FORMAT,
+                known=VERSION,
+            )
         )
     # What is left open in a request depends on where it runs, so it is possible when it is possible on either.
     request = file.settings.request
-    problems = (request and check(request, "cuda") and check(request, "interpreter")) or check_peers(file.settings.peers)
-    if not problems:
-        return None
-    return say("{field} = {value} is not possible", field=problems[0].field, value=problems[0].value)
-
-
-def _put_aside(path: Path, why: Sentence) -> Sentence:
-    try:
-        kept = keep_aside(path)
-    except OSError as error:
-        return say(
-            "The settings in {path} are not used: {why}. The defaults are in use, and the file cannot be renamed ({cause}).",
-            path=str(path),
-            why=why,
-            cause=reason(error),
-        )
-    return say(
-        "The settings in {path} are not used: {why}. The defaults are in use, and the file is kept as {kept}.",
-        path=str(path),
-        why=why,
-        kept=kept.name,
-    )
+    for problem in (request and check(request, "cuda") and check(request, "interpreter")) or check_peers(file.settings.peers):
+        raise StoreError(say("{field} = {value} is not possible", field=problem.field, value=problem.value))
+    return file.settings

@@ -2,9 +2,9 @@
 time.
 """
 
-import contextlib
 import fcntl
 import os
+import struct
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -18,7 +18,9 @@ from lnexplorer.store.packed import deflate, inflate, pack, unpack
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.sentence import say
 
-LOCKS = "running-sweeps"  # folder beside the database: a locked file for each, which the system lets go of with the process
+# A file beside the database with a byte for each sweep; the system lets go of its locks with the process.
+LOCKS = "running-sweeps.lock"
+RECORD = struct.Struct("hhqqi0q")  # a lock as the system takes it: kind, from where, begin, length, 0
 
 
 class SweepInUseError(StoreError):
@@ -34,8 +36,9 @@ class Sweeps(Table):
     def __init__(self, database: Database, warn: Warn) -> None:
         super().__init__(database)
         self._warn = warn
-        self._folder = database.path.parent / LOCKS
-        self._locks: dict[int, int] = {}  # handles of the files of the sweeps that this program is at
+        self._path = database.path.with_name(LOCKS)
+        self._handle: int | None = None
+        self._own: set[int] = set()  # sweeps that this program is at
 
     def begin(self, sweep: SweepRequest, total: int) -> int:
         """Note a sweep, which this program is at then; its number."""
@@ -166,55 +169,41 @@ class Sweeps(Table):
 
     def release_all(self) -> None:
         """Let others go on with the sweeps that this program is at."""
-        for sweep in tuple(self._locks):
-            self._release(sweep)
+        self._own.clear()
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
 
     def _lock(self, sweep: int) -> bool:
-        """Whether nobody else is at a sweep, as far as the file system lets that be known."""
-        path = self._folder / str(sweep)
-        try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            while True:
-                handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-                try:
-                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    if os.path.samestat(os.fstat(handle), path.stat()):
-                        break
-                except FileNotFoundError:
-                    pass
-                except BaseException:
-                    os.close(handle)
-                    raise
-                os.close(handle)  # whoever had it took the file away in between
-        except BlockingIOError:
+        """Whether nobody else is at a sweep, as far as the file system lets that be known; this program is, then."""
+        if not self._change_lock(sweep, fcntl.F_WRLCK):
             return False
-        except OSError:
-            return True
-        self._locks[sweep] = handle
+        self._own.add(sweep)
         return True
 
     def _is_locked(self, sweep: int) -> bool:
-        try:
-            handle = os.open(self._folder / str(sweep), os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
-            return False
-        try:
-            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if sweep in self._own or not self._path.exists():
+            return sweep in self._own
+        if not self._change_lock(sweep, fcntl.F_WRLCK):
             return True
-        except OSError:
-            return sweep in self._locks
-        finally:
-            os.close(handle)
+        self._change_lock(sweep, fcntl.F_UNLCK)
         return False
 
     def _release(self, sweep: int) -> None:
-        handle = self._locks.pop(sweep, None)
-        if handle is not None:
-            # Before the lock goes: afterwards the file may be another process's.
-            with contextlib.suppress(OSError):
-                (self._folder / str(sweep)).unlink()
-            os.close(handle)
+        self._own.discard(sweep)
+        self._change_lock(sweep, fcntl.F_UNLCK)
+
+    def _change_lock(self, sweep: int, kind: int) -> bool:
+        """Whether no other program is in the way."""
+        try:
+            if self._handle is None:
+                self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.fcntl(self._handle, fcntl.F_OFD_SETLK, RECORD.pack(kind, os.SEEK_SET, sweep, 1, 0))
+        except (BlockingIOError, PermissionError):
+            return False
+        except OSError:
+            return True  # a file system without locks
+        return True
 
 
 def _columns(sweep: SweepRequest, date: str, total: int, ended: str) -> dict[str, Any]:

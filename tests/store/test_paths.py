@@ -7,7 +7,7 @@ import pytest
 
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.resources import resource, resources
-from lnexplorer.store.settings import Settings, load_settings, save_settings
+from lnexplorer.store.settings import Settings, save_settings
 from tests.store.examples import without_rights
 
 
@@ -49,31 +49,13 @@ def test_a_home_that_cannot_be_made_is_replaced_by_a_temporary_one(monkeypatch: 
     shutil.rmtree(paths.config)
 
 
-def test_a_read_only_home_is_still_read(monkeypatch: pytest.MonkeyPatch, open_folder: Path) -> None:
+def test_a_read_only_home_is_named(monkeypatch: pytest.MonkeyPatch, open_folder: Path) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(open_folder))
-    chosen = Settings(theme="dark")
-    save_settings(open_folder / "settings.json", chosen)
-    (open_folder / "lnexplorer.sqlite3").write_bytes(b"kept")
-    (open_folder / "lnexplorer.sqlite3-wal").write_bytes(b"the newest")
     open_folder.chmod(0o555)
     with without_rights():
         paths = find_paths()
-        assert paths.warning is not None
         assert str(paths.warning).startswith(f"{open_folder} cannot be written (Permission denied)")
-        assert paths.history.read_bytes() == b"kept"
-        assert paths.history.with_name("lnexplorer.sqlite3-wal").read_bytes() == b"the newest"
-        assert load_settings(paths.settings) == (chosen, None)
     shutil.rmtree(paths.config)
-
-
-def test_with_no_place_at_all_the_program_still_gets_paths(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("not a folder")
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "file"))
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
-    paths = find_paths()
-    assert paths.warning is not None
-    assert "nothing will be kept" in str(paths.warning)
-    assert load_settings(paths.settings)[0] == Settings()
 
 
 def test_resources_of_a_checkout_are_found() -> None:

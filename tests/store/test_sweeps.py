@@ -95,11 +95,11 @@ def test_a_folder_without_locks_costs_no_sweep(path: Path, monkeypatch: pytest.M
     def refuse(*_: object) -> None:
         raise OSError(37, "No locks available")
 
-    monkeypatch.setattr("lnexplorer.store.sweeps.fcntl.flock", refuse)
+    monkeypatch.setattr("lnexplorer.store.sweeps.fcntl.fcntl", refuse)
     with open_whole(path) as history:
         number = history.sweeps.begin(SWEEP, 3)
         history.sweeps.go_on(number)
-        assert [kept.running for kept in history.sweeps.rows()] == [False]
+        assert [kept.running for kept in history.sweeps.rows()] == [True]
 
 
 PROGRAM = """
