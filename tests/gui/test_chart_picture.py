@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.picture import chart_picture
-from lnexplorer.gui.charts.theme import DARK, LIGHT, Theme, text_size
+from lnexplorer.gui.charts.theme import DARK, LIGHT, Theme
 from lnexplorer.gui.charts.throughput_chart import Point, ThroughputChart
 from tests.sample_results import make_figure, make_resolved
 
@@ -155,26 +155,3 @@ def test_a_widget_that_paints_itself_is_saved_as_a_chart_is(qtbot: QtBot, kind: 
 def test_what_is_not_possible_is_refused(chart: ThroughputChart, size: tuple[int, int], kind: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         chart_picture(chart, QSize(*size), CAPTION, kind)
-
-
-def test_signs_of_another_font_are_whole_below_a_chart(chart: ThroughputChart) -> None:
-    text = "公开发表的数据：经 autograd（实测），gjp"
-
-    def ink(image: QImage) -> int:
-        """Pixels of the caption that are not of the ground."""
-        ground = QColor(chart.theme.surface).rgb()
-        rows = range(image.height() - 60, image.height())
-        return sum(image.pixel(x, y) != ground for y in rows for x in range(image.width()))
-
-    alone = QImage(600, 400, QImage.Format.Format_RGB32)
-    alone.fill(QColor(chart.theme.surface))
-    painter = QPainter(alone)
-    font = QFont(chart.font())
-    font.setPointSizeF(text_size())
-    painter.setFont(font)
-    painter.setPen(QColor(chart.theme.muted))
-    painter.drawText(8, 370, text)
-    painter.end()
-    picture = QImage.fromData(chart_picture(chart, QSize(600, 400), (" ", text, " "), "png"))
-    without = QImage.fromData(chart_picture(chart, QSize(600, 400), (" ", " ", " "), "png"))
-    assert ink(picture) - ink(without) == pytest.approx(ink(alone), rel=0.03)

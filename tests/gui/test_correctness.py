@@ -5,12 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.theme import DARK, LIGHT
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.correctness.pane import CorrectnessPane
-from lnexplorer.gui.correctness.table import KEYS, CheckModel
+from lnexplorer.gui.correctness.table import KEYS
 from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_resolved, without_errors
@@ -28,8 +27,7 @@ def pane(qtbot: QtBot) -> CorrectnessPane:
 
 
 def cell(pane: CorrectnessPane, row: int, key: str) -> str:
-    model = pane.table.checks
-    return str(model.data(model.index(row, KEYS.index(key))))
+    return pane.table.item(row, KEYS.index(key)).text()
 
 
 def test_an_empty_pane_says_what_to_do(pane: CorrectnessPane) -> None:
@@ -43,17 +41,15 @@ def test_the_table_shows_every_result_three_ways(pane: CorrectnessPane) -> None:
         correctness.checks[2], kernel_vs_truth=replace(correctness.checks[2].kernel_vs_truth, max_abs=2.13e-6, max_ulp=12.4)
     )
     pane.show_correctness(replace(correctness, checks=(*correctness.checks[:2], check)), make_resolved(64, 128), Kind.MEASURED)
-    assert [cell(pane, 2, key) for key in ("name", "max", "ulp", "passed", "tutorial")] == ["dw", "2.1e-6", "12", "✓ yes", "✓"]
-    assert "2.13e-06" in str(pane.table.checks.data(pane.table.checks.index(2, KEYS.index("max")), Qt.ItemDataRole.ToolTipRole))
+    assert [cell(pane, 2, key) for key in ("name", "max", "ulp", "passed", "tutorial")] == [
+        "dw",
+        "2.1e-6",
+        "12",
+        "✓ yes",
+        "✓ yes",
+    ]
+    assert "2.13e-06" in pane.table.item(2, KEYS.index("max")).toolTip()
     assert pane.table.isColumnHidden(KEYS.index("misplaced"))
-
-
-def test_the_model_of_the_table_keeps_qts_rules(qtbot: QtBot) -> None:
-    model = CheckModel()
-    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.set_checks(make_correctness(8, 16).checks)
-    model.apply_theme(LIGHT)
-    model.set_checks(())
 
 
 def test_the_verdict_names_what_is_wrong(pane: CorrectnessPane) -> None:
@@ -102,7 +98,7 @@ def pooled(rows: int, columns: int) -> ErrorMap:
 
 
 def zoom(pane: CorrectnessPane, column: float, row: float, columns: float, rows: float) -> None:
-    pane.map_card.map.chart.view.setRange(QRectF(column, row, columns, rows), padding=0)
+    pane.map_card.map.view.setRange(QRectF(column, row, columns, rows), padding=0)
 
 
 def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(pane: CorrectnessPane, qtbot: QtBot) -> None:
@@ -121,7 +117,7 @@ def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(pane: Correctn
     zoom(pane, 1002, 5002, 5, 5)
     qtbot.wait(250)
     assert len(asked) == 1
-    pane.map_card.map.chart.hovered.emit((1004.5, 5003.5))
+    pane.map_card.map.hovered.emit((1004.5, 5003.5))
     assert pane.readout.text() == "y at row 5003, column 1004: error 0.50"
 
 
@@ -130,7 +126,7 @@ def test_a_part_of_another_result_or_beyond_the_matrix_is_not_placed(pane: Corre
     values = np.zeros((4, 4), np.float32)
     for name, start in (("dx", 0), ("y", 1000)):
         pane.show_map(ErrorMap(name=name, row_start=start, rows=4, column_start=0, columns=4, values=values))
-    pane.map_card.map.chart.hovered.emit((0.5, 0.5))
+    pane.map_card.map.hovered.emit((0.5, 0.5))
     assert pane.readout.text() != "y at row 0, column 0: error 0"
 
 
@@ -149,7 +145,7 @@ def test_the_largest_error_is_one_click_away(pane: CorrectnessPane) -> None:
         replace(correctness, maps=(replace(correctness.maps[0], values=values),)), make_resolved(64, 128), Kind.MEASURED
     )
     pane.map_card.worst.click()
-    (left, right), (top, bottom) = pane.map_card.map.chart.view.viewRange()
+    (left, right), (top, bottom) = pane.map_card.map.view.viewRange()
     assert left <= 100 <= right <= left + 40
     assert top <= 40 <= bottom <= top + 20
 
@@ -175,18 +171,9 @@ def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: CorrectnessPan
     assert pane.height() == 450
 
 
-def test_a_narrow_pane_names_its_pictures_briefly(pane: CorrectnessPane, qtbot: QtBot) -> None:
-    pane.show_correctness(make_correctness(8, 16), make_resolved(8, 16), Kind.MEASURED)
-    pane.resize(900, 400)
-    qtbot.waitUntil(lambda: pane.views.button("map").text() == "Error map")
-    pane.resize(pane.minimumSizeHint().width(), 400)
-    qtbot.waitUntil(lambda: pane.views.button("map").text() == "Map")
-    qtbot.waitUntil(lambda: pane.views.width() >= pane.views.sizeHint().width())
-
-
 def test_a_chart_is_moved_and_zoomed_by_keys(pane: CorrectnessPane, qtbot: QtBot) -> None:
     pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
-    chart = pane.map_card.map.chart
+    chart = pane.map_card.map
     qtbot.keyClick(chart, Qt.Key.Key_Plus)
     zoomed = chart.view.viewRange()[0]
     assert zoomed[1] - zoomed[0] < 128
@@ -204,16 +191,16 @@ def test_log_scales_of_histograms_count_single_elements(pane: CorrectnessPane) -
     assert told[0][2] == [1, 0]
 
 
-@pytest.mark.parametrize("width", [360, 480, 600, 900])
+@pytest.mark.parametrize("width", [360, 480, 600, 1200])
 def test_a_narrow_table_leaves_columns_out_and_cuts_no_word(pane: CorrectnessPane, width: int) -> None:
     pane.show_correctness(make_correctness(32, 64), make_resolved(32, 64), Kind.MEASURED)
-    table, model = pane.table, pane.table.checks
+    table = pane.table
     table.setMinimumWidth(0)
     table.resize(width, table.height())
     shown = [section for section in range(len(KEYS)) if not table.isColumnHidden(section)]
     assert {"name", "max", "tolerance", "passed"} <= {KEYS[section] for section in shown}
     assert sum(table.columnWidth(section) for section in shown) <= table.viewport().width()
     for section in shown:
-        title = str(model.headerData(section, Qt.Orientation.Horizontal))
-        assert table.columnWidth(section) >= table.horizontalHeader().fontMetrics().horizontalAdvance(title)
-    assert (len(shown) == len(KEYS) - 1) == (width == 900)  # all but the misplaced ones
+        for word in table.horizontalHeaderItem(section).text().splitlines():
+            assert table.columnWidth(section) >= table.horizontalHeader().fontMetrics().horizontalAdvance(word)
+    assert (len(shown) == len(KEYS) - 1) == (width == 1200)  # all but the misplaced ones

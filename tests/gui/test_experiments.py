@@ -1,20 +1,18 @@
 """The pane of experiments, and the desk that ties it to the engine."""
 
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import STOPPED, Orders, finished
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.experiment_panels import picture_of
-from lnexplorer.gui.charts.panel_chart import PanelChart, bar_boxes, scale_of
+from lnexplorer.gui.charts.panel_chart import PanelChart, scale_of
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.experiments.controller import ExperimentsController
 from lnexplorer.gui.experiments.pane import ExperimentsPane
@@ -116,11 +114,11 @@ def test_a_spread_of_zero_has_a_place_of_its_own() -> None:
 
 def test_the_values_under_the_cursor_are_told(pane: ExperimentsPane) -> None:
     pane.show_result(sample("group_size"))
-    area = pane.chart.areas()[0]
-    text = pane.chart.values_at(QPointF(area.left() + 0.02 * area.width(), area.center().y()))
-    assert "· 1 ·" in text
-    assert "10" in text
-    assert pane.chart.values_at(QPointF(-1, -1)) == ""
+    pane.chart._charts[0].hovered.emit((0.02, 1.0))
+    assert "· 1 ·" in pane.readout.text()
+    assert "10" in pane.readout.text()
+    pane.chart._charts[0].hovered.emit(None)
+    assert pane.readout.text() == ""
 
 
 def test_a_click_does_the_experiment_and_shows_what_is_found(
@@ -238,31 +236,12 @@ def test_recorded_findings_stand_in_until_there_are_own_ones(pane: ExperimentsPa
     assert pane.badge.text() == "recorded"
 
 
-@pytest.mark.parametrize("width", [300, 420, 690, 1000])
-def test_no_name_or_value_of_a_bar_meets_another(width: int, qtbot: QtBot) -> None:
-    chart = PanelChart()
-    qtbot.addWidget(chart)
-    chart.resize(width, 240)
-    picture = picture_of(sample("strategies"))
-    chart.set_picture(picture)
-    areas, metrics = chart.areas(), QFontMetricsF(chart.font())
-    assert all(metrics.horizontalAdvance(name) < areas[0].left() for _, name in picture.x_ticks)
-    for panel, area in zip(picture.panels, areas, strict=True):
-        for box, label in bar_boxes(panel, area, metrics):
-            assert label
-            assert box.right() + metrics.horizontalAdvance(label) <= max(area.right(), area.left() + 80)
-    for area, other in combinations(areas, 2):
-        assert not area.intersects(other)
-    assert areas[-1].bottom() <= chart.height()
-
-
 def test_a_bar_tells_its_value_as_it_is_written(qtbot: QtBot) -> None:
     chart = PanelChart()
     qtbot.addWidget(chart)
-    chart.resize(1000, 140)
-    chart.set_picture(picture_of(sample("strategies")))
-    area = chart.areas()[1]
-    told = [chart.values_at(QPointF(area.center().x(), area.top() + (place + 0.5) * area.height() / 3)) for place in range(3)]
+    picture = picture_of(sample("strategies"))
+    chart.set_picture(picture)
+    told = [chart.values_at(picture.panels[1], float(place)) for place in range(3)]
     assert told == [f"workspace · {name} · 4.00 KiB" for name in ("locked", "atomic", "persistent")]
 
 

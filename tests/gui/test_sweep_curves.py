@@ -11,8 +11,6 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.domain.views import SweepView
-from lnexplorer.gui.charts.legend import Legend, LegendEntry, LegendRoom
-from lnexplorer.gui.charts.mark_strip import places
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
@@ -50,45 +48,18 @@ def shown(pane: SweepPane, sweep: SweepRequest) -> None:
     pane.picture.refresh()
 
 
-def test_words_beside_each_other_never_touch_and_no_line_crosses_them() -> None:
-    marks = [(50.0, "first", 300.0), (95.0, "second", 120.0), (190.0, "third", 200.0), (420.0, "fourth", 220.0)]
-    found = places(marks, 600.0)
-    assert [place.text for place in found] == ["first", "second", "third", "fourth"]
-    wide = {text: width for _, text, width in marks}
-    assert all(place.left >= 0 and place.left + wide[place.text] <= 600 for place in found), "none is cut"
-    for one in found:
-        end = one.left + wide[one.text]
-        for other in found:
-            if other is one:
-                continue
-            if other.row == one.row:
-                assert other.left >= end or one.left >= other.left + wide[other.text]
-            if one.left < other.at < end:
-                assert other.row < one.row, "the line of the other ends below these words"
-
-
-def test_words_at_the_right_end_are_moved_to_the_left() -> None:
-    (place,) = places([(590.0, "far", 100.0)], 600.0)
-    assert place.left == 500.0
-
-
-def test_marks_stand_in_a_strip_above_the_plot(pane: SweepPane, qtbot: QtBot) -> None:
+def test_speeds_have_marks_where_heuristics_choose_otherwise(pane: SweepPane, qtbot: QtBot) -> None:
     shown(pane, TUTORIAL.sweep)
     assert pane.picture._table is not None
     qtbot.waitUntil(lambda: pane.picture._table is not None and pane.picture._table.knows_changes, timeout=10_000)
-    pane.picture.refresh()
-    qtbot.waitUntil(lambda: pane.picture.chart._strip.size().height() > 0)
-    chart = pane.picture.chart
-    words = [place.text for place in chart.marks]
-    assert [text.split(" ·")[0] for text in words] == ["BLOCK 2048", "BLOCK 4096", "BLOCK 8192", "BLOCK 16384"], "little room"
-    top = chart.view.sceneBoundingRect().top()
-    assert chart._strip.scenePos().y() + chart._strip.size().height() <= top + 1, "not across the curves"
-    pane.resize(1900, 1000)
-    qtbot.waitUntil(lambda: "→" in chart.marks[0].text)
-    assert chart.marks[-1].text == "BLOCK 8192→16384 · GROUP 96→64"
-    pane.picture.bar.choose("error")
-    pane.picture.refresh()
-    assert chart.marks == []
+    for quantity, count in (("gbps", 4), ("error", 0)):
+        pane.picture.bar.choose(quantity)
+        pane.picture.refresh()
+        picture = pane.picture.chart.picture
+        assert picture is not None
+        assert len(picture.marks) == count
+        assert all(mark.text.startswith("BLOCK ") for mark in picture.marks)
+    assert not pane.grab().isNull()
 
 
 def test_both_published_editions_can_be_told_apart_and_say_that_they_are_through_autograd(pane: SweepPane) -> None:
@@ -124,48 +95,13 @@ def test_words_above_and_below_a_chart_take_no_room_from_it_nor_from_each_other(
     shown(pane, TUTORIAL.sweep)
     lay_all_beside(pane)
     picture = pane.picture
-    words, room = (picture.legend, picture.findings), picture.legend_room
+    words = (picture.legend, picture.findings)
     qtbot.waitUntil(lambda: all(each.height() >= each.heightForWidth(each.width()) for each in words))
     assert picture.legend.height() > 5 * picture.legend.fontMetrics().height()
-    qtbot.waitUntil(lambda: room.geometry().bottom() < picture.chart.y())
+    qtbot.waitUntil(lambda: picture.legend.geometry().bottom() < picture.chart.y())
     qtbot.waitUntil(lambda: picture.chart.geometry().bottom() < picture.findings.y())
     assert picture.chart.height() >= LEAST
     area.takeWidget()  # which would go with it
-
-
-def test_a_legend_of_many_lines_scrolls_and_leaves_the_chart_its_room(pane: SweepPane, qtbot: QtBot) -> None:
-    pane.resize(920, 560)
-    pane.set_overlays(known_overlays())
-    shown(pane, TUTORIAL.sweep)
-    picture, room = pane.picture, pane.picture.legend_room
-    line = picture.legend.sizeHint().height()
-    qtbot.waitUntil(lambda: line <= room.height() == picture.legend.heightForWidth(room.width()))
-    assert room.verticalScrollBar().maximum() == 0
-    assert picture.legend.toolTip() == ""
-    lay_all_beside(pane)
-    qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() > 4 * line)
-    qtbot.waitUntil(lambda: 2 * line <= room.height() <= 0.25 * picture.height())
-    qtbot.waitUntil(lambda: picture.chart.height() > 0.35 * picture.height())
-    assert pane.height() == 560, "nothing is pushed out of the pane"
-    assert picture.legend.toolTip().splitlines() == [entry.text for entry in picture.legend.entries]
-    picture.bar.lay_beside(())
-    qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() == 0)
-    qtbot.waitUntil(lambda: picture.legend.toolTip() == "")
-
-
-def test_a_name_wider_than_its_legend_ends_in_dots_and_is_whole_in_the_tooltip(qtbot: QtBot) -> None:
-    legend = Legend()
-    room = LegendRoom(legend)
-    qtbot.addWidget(room)
-    name = "PyTorch · NVIDIA H200, 2026-11-21, M = 32768, bfloat16 (recorded)"
-    legend.set_entries((LegendEntry("locked", "#ff0000"), LegendEntry(name, "#00ff00")))
-    for width, whole in ((900, True), (200, False), (900, True)):
-        room.resize(width, 100)
-        room.show()
-        assert legend.width() <= width
-        assert legend.is_whole is whole
-        assert (name in legend.toolTip()) is not whole
-        assert not legend.grab().isNull()
 
 
 def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPane) -> None:

@@ -157,9 +157,9 @@ def test_a_point_gives_its_parameters(pane: SweepPane) -> None:
     pane.picture.refresh()
     taken: list[RunRequest] = []
     pane.picture.settingChosen.connect(taken.append)
-    pane.picture.chart.cellHovered.emit(4)
+    pane.picture.chart.pointed.emit(4)
     assert "GROUP_SIZE_M = 96" in pane.picture.readout.text()
-    pane.picture.chart.cellChosen.emit(4)
+    pane.picture.chart.chosen.emit(4)
     assert taken == [rows[4].cell.request]
 
 

@@ -238,15 +238,15 @@ def test_of_many_points_a_peak_is_kept_and_can_be_clicked(chart: SweepChart, qtb
     scale = value_scale(tuple(range(20_000)), ("",) * 20_000)
     chart.set_picture(SweepPicture(scale=scale, lines=(one,), best=tuple(range(20_000))))
     chart.grab()
-    (curve,) = (item for item in chart._items if isinstance(item, pg.PlotDataItem))
+    (curve,) = (item for item in chart._drawn if isinstance(item, pg.PlotDataItem))
     x, y = curve.getData()
     assert x.size < 20_000
     assert y.max() == 180.0
-    (stars,) = (item for item in chart._items if getattr(item, "opts", {}).get("symbol") == "star")
+    (stars,) = (item for item in chart._drawn if getattr(item, "opts", {}).get("symbol") == "star")
     assert 0 < len(stars.points()) <= MOST_STARS
     place = chart.view.mapViewToScene(QPointF(1234.0, 180.0))
     click = SimpleNamespace(scenePos=lambda: place, button=lambda: Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(chart.cellChosen) as chosen:
+    with qtbot.waitSignal(chart.chosen) as chosen:
         chart.scene().sigMouseClicked.emit(click)
     assert abs(chosen.args[0] - 1234) < 25, "within a pixel"
 
@@ -255,9 +255,9 @@ def test_of_many_points_a_peak_is_kept_and_can_be_clicked(chart: SweepChart, qtb
 def test_points_side_by_side_have_bars_up_to_a_bound_and_all_can_be_pointed_at(chart: SweepChart, size: int) -> None:
     scale = value_scale(tuple(range(size)), ("",) * size, even=True)
     chart.set_picture(SweepPicture(scale=scale, lines=(line_of(size),)))
-    assert any(isinstance(item, pg.ErrorBarItem) for item in chart._items) == (size <= MOST_BARS)
-    assert not any(isinstance(item, pg.PlotDataItem) for item in chart._items)
-    assert [chart._nearest(float(place), 100.0) for place in range(0, size, 50)] == list(range(0, size, 50))
+    assert any(isinstance(item, pg.ErrorBarItem) for item in chart._drawn) == (size <= MOST_BARS)
+    assert not any(isinstance(item, pg.PlotDataItem) for item in chart._drawn)
+    assert [chart.nearest(float(place), 100.0) for place in range(0, size, 50)] == list(range(0, size, 50))
 
 
 def test_a_map_of_very_many_cells_is_drawn_and_all_can_be_pointed_at(qtbot: QtBot) -> None:
@@ -268,4 +268,4 @@ def test_a_map_of_very_many_cells_is_drawn_and_all_can_be_pointed_at(qtbot: QtBo
     chart.resize(900, 500)
     chart.set_grid(table.grid(SPEED, table.subjects()[0], {}))
     assert not chart.grab().isNull()
-    assert chart._at(99.0, 29.0) == (29, 99)
+    assert chart.cell_at(99.0, 29.0) == (29, 99)

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pyqtgraph as pg
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import doubts, is_doubt
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.charts.legend import Legend, LegendEntry
-from lnexplorer.gui.charts.theme import DARK, LIGHT, PROVIDER_COLOURS
+from lnexplorer.gui.charts.theme import DARK, PROVIDER_COLOURS
 from lnexplorer.gui.charts.throughput_chart import provider_colour, spread
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.gui.throughput.runs import DIRECTIONS
@@ -53,11 +53,13 @@ def test_an_empty_pane_says_what_to_do(pane: ThroughputPane) -> None:
 def test_the_cards_show_speed_share_and_ratio(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=CHECKED))
     card = pane.cards["backward"]
-    assert card.values["speed"].text() == "1690 GB/s"
-    assert card.values["share"].text() == "45 %"
-    assert card.values["against"].text() == "1.18×"
-    assert card.values["host"].text() == "38.4 µs"
-    assert card.badge.text() == "measured"
+    assert card.speed.text() == "1690 GB/s"
+    figure = make_result(correctness=CHECKED).throughput.find("locked", "backward", "kernel_cold")  # type: ignore[union-attr]
+    assert figure is not None
+    for part in ("45 % of ceiling", "1.18× of PyTorch", "38.4 µs host", f"{wording.gbps(figure.counted_gbps)} GB/s counted"):
+        assert part in card.rest.text()
+        assert part in card.toolTip()
+    assert pane.badge.text() == "measured"
 
 
 def test_the_range_of_speeds_comes_from_the_opposite_percentiles_of_the_time() -> None:
@@ -102,11 +104,6 @@ def offered(**missing: str) -> tuple[Offered, ...]:
     return tuple(Offered(name=name, label=name, missing=verbatim(missing[name]) if name in missing else None) for name in names)
 
 
-def _xs(curve: pg.PlotCurveItem) -> list[float]:
-    x, _y = curve.getData()
-    return [] if x is None else x.tolist()
-
-
 def with_peers(*peers: str) -> RunResult:
     result = make_result(correctness=CHECKED)
     assert result.throughput is not None
@@ -118,20 +115,16 @@ def with_peers(*peers: str) -> RunResult:
 def test_peers_are_lines_across_the_column_of_a_run_and_the_runs_own_kernels_a_cloud(pane: ThroughputPane) -> None:
     pane.show_result(with_peers("liger", "persistent"))
     assert {point.provider for point in pane.chart.points if not point.peer} == {"locked"}
-    for provider, is_peer in (("locked", False), ("torch", True), ("liger", True), ("persistent", True)):
-        curve, bars, scatter, level = pane.chart._series[provider, "backward", ("NVIDIA H200", "")]
-        assert _xs(level) == ([0.5, 1.5] if is_peer else [])
-        assert (pane.chart._clouds[provider, "backward", ("NVIDIA H200", "")].dataBounds(0) is None) == is_peer
-        assert len(scatter.getData()[0]) == 1
-        assert _xs(curve) == ([] if is_peer else [1.0])
-        assert bars.zValue() > level.zValue()
+    curves = [item for item in pane.chart._drawn if isinstance(item, pg.PlotCurveItem)]
+    across = [curve for curve in curves if curve.getData()[0].tolist() == [0.5, 1.5]]
+    assert len(across) == 2 * 3 + 2, "three peers and a ceiling, each way"
     names = [entry.text for entry in pane.legend.entries]
     assert names == ["locked", "PyTorch", "Liger", "persistent", "forward", "backward", "ceiling"]
 
 
 def test_the_speed_of_a_peer_is_readable_under_the_cursor(pane: ThroughputPane) -> None:
     pane.show_result(with_peers("liger"))
-    pane.chart.hovered.emit((1.3, 2001.0))
+    pane.chart.hovered.emit((1.02, 2001.0))
     assert "Liger" in pane.readout.text()
     assert "p50" in pane.readout.text()
 
@@ -142,16 +135,21 @@ def test_the_list_of_peers_says_who_is_here_and_how_the_others_are_had(pane: Thr
     )
     pane.set_peers(("torch",))
     pane.show_result(make_result(correctness=CHECKED))
-    assert list(pane.peers.boxes) == ["torch", "torch.compile", "liger", "apex", "locked", "persistent"]
-    assert pane.peers.boxes["torch"].isChecked()
-    assert not pane.peers.boxes["liger"].isEnabled()
-    assert "pip install liger-kernel" in pane.peers.reasons["liger"].text()
-    assert "compiles for some seconds" in pane.peers.reasons["torch.compile"].text()
-    assert pane.peers.reasons["locked"].text() == "the run's own strategy"
+    texts = {name: pane.peers.item(name).text() for name in ("torch", "torch.compile", "liger", "apex", "locked", "persistent")}
+    assert pane.peers.item("torch").checkState() is Qt.CheckState.Checked
+    assert not pane.peers.item("liger").flags() & Qt.ItemFlag.ItemIsEnabled
+    assert "pip install liger-kernel" in texts["liger"]
+    assert "compiles for some seconds" in texts["torch.compile"]
+    assert "the run's own strategy" in texts["locked"]
     pane.set_peers(("torch", "liger", "gone"))
-    assert pane.peers.boxes["liger"].isEnabled(), "one that was chosen elsewhere can be taken out"
-    assert "no installed package" in pane.peers.reasons["gone"].text()
-    assert pane.peers.text() == "beside: PyTorch +2"
+    assert pane.peers.item("liger").flags() & Qt.ItemFlag.ItemIsEnabled, "one that was chosen elsewhere can be taken out"
+    assert "no installed package" in pane.peers.item("gone").text()
+    assert pane.peers.text() == "peers: 3"
+
+
+def toggle(pane: ThroughputPane, name: str) -> None:
+    item = pane.peers.item(name)
+    item.setCheckState(Qt.CheckState.Unchecked if item.checkState() is Qt.CheckState.Checked else Qt.CheckState.Checked)
 
 
 def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(pane: ThroughputPane, qtbot: QtBot) -> None:
@@ -159,16 +157,16 @@ def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(pane: Thr
     pane.set_peers(("torch", "liger"))
     pane.show_result(with_peers("liger", "persistent"))
     with qtbot.waitSignal(pane.peersChosen) as chosen:
-        pane.peers.boxes["liger"].click()
+        toggle(pane, "liger")
     assert chosen.args == [("torch",)]
     assert {point.provider for point in pane.chart.points} == {"locked", "torch", "persistent"}
     with qtbot.waitSignal(pane.peersChosen) as chosen:
-        pane.peers.boxes["liger"].click()
+        toggle(pane, "liger")
     assert chosen.args == [("torch", "liger")]
     assert {point.provider for point in pane.chart.points} == {"locked", "torch", "liger", "persistent"}
-    pane.peers.boxes["apex"].click()
+    toggle(pane, "apex")
     assert "No time for Apex" in pane.remarks.text()
-    pane.peers.boxes["torch.compile"].click()
+    toggle(pane, "torch.compile")
     assert "Not timed yet: torch.compile" in pane.remarks.text()
 
 
@@ -187,7 +185,6 @@ def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane
     assert result.throughput is not None
     before, after = DeviceState(sm_clock_mhz=1980, temperature_c=41), DeviceState(sm_clock_mhz=1785, temperature_c=58)
     pane.show_result(replace(result, throughput=replace(result.throughput, before=before, after=after)))
-    assert "SM clock: 1980 → 1785 MHz" in pane.cards["forward"].badge.toolTip()
     assert "temperature: 41 → 58 °C" in pane.badge.toolTip()
     assert "SM clock: 1980 → 1785 MHz" in pane.doubts.toolTip()
 
@@ -202,7 +199,7 @@ def test_a_mode_shows_its_own_figures(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=CHECKED))
     pane.mode.button("autograd").click()
     assert {point.figure.mode for point in pane.chart.points} == {"autograd"}
-    assert pane.cards["forward"].values["speed"].text() == "1660 GB/s"
+    assert pane.cards["forward"].speed.text() == "1660 GB/s"
 
 
 def test_n_can_be_the_axis_as_soon_as_there_are_several(pane: ThroughputPane) -> None:
@@ -235,7 +232,7 @@ def test_figures_that_claim_to_come_from_the_interpreter_are_not_drawn(pane: Thr
 def test_a_recording_is_shown_beside_the_interpreter_with_its_badge(pane: ThroughputPane) -> None:
     pane.set_device(make_device("interpreter"))
     pane.show_result(make_result(kind=Kind.RECORDED, correctness=CHECKED))
-    assert pane.cards["forward"].badge.text() == "recorded"
+    assert pane.badge.text() == "recorded"
     assert "Not measured here: recorded on NVIDIA H200" in pane.remarks.text()
     assert all(point.hollow for point in pane.chart.points)
 
@@ -244,8 +241,8 @@ def test_a_wrong_result_gets_no_time(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=WRONG))
     assert {point.provider for point in pane.chart.points} == {"torch"}
     assert "No time for locked in run 1: the result is wrong, dw beyond tolerance" in pane.remarks.text()
-    assert pane.cards["forward"].values["speed"].text() == "– GB/s"
-    assert pane.cards["forward"].captions["speed"].text() == "wrong result"
+    assert pane.cards["forward"].speed.text() == "– GB/s"
+    assert pane.cards["forward"].rest.text() == "wrong result"
 
 
 def test_nothing_but_a_wrong_result_says_so(pane: ThroughputPane) -> None:
@@ -276,31 +273,6 @@ def test_odd_figures_do_not_break_the_chart(pane: ThroughputPane) -> None:
     pane.refresh()
     assert len(pane.chart.points) == 2
     assert not pane.grab().isNull()
-
-
-def test_a_small_pane_cuts_nothing_and_leaves_the_room_to_the_chart(pane: ThroughputPane) -> None:
-    pane.show_result(make_result())
-    pane.resize(600, 400)
-    pane.show()
-    assert pane.minimumSizeHint().width() <= 600
-    assert pane.chart.height() >= 200
-    assert pane.cards["forward"].brief.text().startswith(f"{pane.cards['forward'].values['share'].text()} of ceiling · ")
-    assert pane.badge.isVisible()
-    pane.show_result(make_result(4096, 1024))
-    assert pane.axis.isVisible()
-    assert not pane.samples.isVisible()
-    pane.resize(1200, 700)
-    assert not pane.badge.isVisible()
-    assert pane.cards["forward"].captions["host"].isVisible()
-
-
-def test_a_legend_takes_another_line_where_it_does_not_fit(qtbot: QtBot) -> None:
-    legend = Legend()
-    qtbot.addWidget(legend)
-    legend.set_entries(tuple(LegendEntry(name, LIGHT.text) for name in ("locked", "PyTorch", "ceiling")))
-    one_line = legend.heightForWidth(legend.sizeHint().width())
-    assert legend.heightForWidth(legend.sizeHint().width() - 1) == 2 * one_line
-    assert legend.heightForWidth(1) == 3 * one_line
 
 
 def test_a_live_setting_grows_into_the_run_of_the_same_setting(pane: ThroughputPane, qtbot: QtBot) -> None:
@@ -347,23 +319,13 @@ def test_what_makes_figures_doubtful_stands_above_the_chart(pane: ThroughputPane
 def test_the_speed_of_a_run_is_readable_anywhere_in_its_column(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=CHECKED))
     seen: list[object] = []
-    pane.chart.pointHovered.connect(seen.append)
+    pane.chart.pointed.connect(seen.append)
     pane.chart.hovered.emit((1.0, 5.0))
     assert seen[-1] is not None
     assert "p50" in pane.readout.text()
     assert "counted" in pane.readout.text()
     pane.chart.hovered.emit((4.0, 5.0))
     assert seen[-1] is None
-
-
-def test_the_speed_by_counted_bytes_stands_beside_the_tutorials(pane: ThroughputPane) -> None:
-    pane.show_result(make_result(correctness=CHECKED))
-    card = pane.cards["backward"]
-    figure = make_result(correctness=CHECKED).throughput.find("locked", "backward", "kernel_cold")  # type: ignore[union-attr]
-    assert figure is not None
-    assert card.counted.text() == f"{wording.gbps(figure.counted_gbps)} GB/s counted"
-    card.set_compact(True)
-    assert card.counted.text() in card.brief.text()
 
 
 def test_below_a_picture_stands_where_each_of_its_runs_comes_from(pane: ThroughputPane) -> None:
@@ -381,3 +343,67 @@ def test_below_a_picture_stands_where_each_of_its_runs_comes_from(pane: Throughp
         f"{wording.shape(4096, 8192, 'float16')}, {wording.shape(4096, 4096, 'float16')} · locked",
     )
     assert [entry.text for entry in pane.chart.legend()][:2] == ["locked · NVIDIA H200", "locked · NVIDIA A100"]
+
+
+def on_gpu(result: RunResult, gpu: str) -> RunResult:
+    environment = replace(result.provenance.environment, gpu=gpu)
+    return replace(result, provenance=replace(result.provenance, environment=environment))
+
+
+def test_figures_of_unlike_gpus_are_never_one_line(pane: ThroughputPane) -> None:
+    runs = [make_result(correctness=CHECKED), make_result(n=4096, correctness=CHECKED)]
+    pane.show_earlier([*runs, *(on_gpu(run, "NVIDIA A100") for run in runs)])
+    for axis in ("run", "n"):
+        pane.axis.choose(axis)
+        pane.refresh()
+        names = [entry.text for entry in pane.legend.entries]
+        assert {"locked · NVIDIA H200", "locked · NVIDIA A100", "ceiling · NVIDIA H200", "ceiling · NVIDIA A100"} <= set(names)
+
+
+def test_over_n_unlike_problems_are_no_line(pane: ThroughputPane) -> None:
+    runs = [make_result(n=n, correctness=CHECKED) for n in (4096, 8192)]
+    other = [replace(run, resolved=replace(run.resolved, dtype="bfloat16")) for run in runs]
+    pane.show_earlier([*runs, *other])
+    pane.axis.choose("n")
+    pane.refresh()
+    assert "locked · M = 4096, bfloat16" in [entry.text for entry in pane.legend.entries]
+    pane.axis.choose("run")
+    pane.refresh()
+    assert "locked" in [entry.text for entry in pane.legend.entries], "in the order of the runs they are one GPU's"
+
+
+def test_a_run_that_is_under_way_stays_on_the_line_of_its_gpu(pane: ThroughputPane) -> None:
+    pane.show_result(make_result(correctness=CHECKED))
+    pane.begin_run(make_resolved(n=4096))
+    pane.add_figure(make_figure("locked", "backward", 1500, make_resolved(n=4096)))
+    pane.refresh()
+    assert {point.device for point in pane.chart.points} == {"NVIDIA H200"}
+    assert len(pane.chart.points) > 1
+
+
+def test_the_axis_of_the_smallest_speeds_has_numbers(pane: ThroughputPane) -> None:
+    result = make_result(m=8, n=8, correctness=make_correctness(8, 8))
+    assert result.throughput is not None
+    slow = tuple(replace(figure, gbps=1e-5 * figure.gbps) for figure in result.throughput.figures)
+    pane.show_result(replace(result, throughput=replace(result.throughput, figures=slow)))
+    pane.resize(1000, 600)
+    axis = pane.chart.getPlotItem().getAxis("left")
+    low, high = axis.range
+    levels = axis.tickValues(low, high, 300)
+    assert 0 < high < 0.1
+    assert len(levels[0][1]) >= 3
+    texts = axis.tickStrings(levels[0][1], 1.0, levels[0][0])
+    assert len(set(texts)) == len(texts)
+    assert all(abs(float(text) - value) < 1e-9 for text, value in zip(texts, levels[0][1], strict=True))
+
+
+@pytest.mark.parametrize("width", [500, 1400])
+def test_every_control_is_in_the_pane(pane: ThroughputPane, qtbot: QtBot, width: int) -> None:
+    for n in (4096, 8192):
+        pane.show_result(make_result(n=n, correctness=CHECKED))
+    pane.resize(width, 400)
+    qtbot.waitUntil(lambda: pane.width() == width)
+    for part in (pane.mode, pane.axis, pane.samples, pane.peers, pane.badge):
+        assert part.isVisible()
+        assert part.mapTo(pane, part.rect().bottomRight()).x() < width
+    assert pane.chart.height() > 100

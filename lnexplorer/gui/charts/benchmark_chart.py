@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.wording import provider_label
-from lnexplorer.gui.charts.axes import LogAxis, WholeAxis
+from lnexplorer.gui.charts.axes import NumberAxis
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.throughput_chart import provider_colour
@@ -26,8 +26,8 @@ class BenchmarkChart(Chart):
     """Lines over a logarithmic N with ticks at powers of two."""
 
     def __init__(self, direction: str, parent: QWidget | None = None) -> None:
-        self._bottom = LogAxis("bottom")
-        super().__init__({"left": WholeAxis("left"), "bottom": self._bottom}, parent)
+        self._bottom = NumberAxis("bottom", "log")
+        super().__init__({"left": NumberAxis("left", "whole"), "bottom": self._bottom}, parent)
         self._direction = direction
         # The first and the last power of two stand at the ends, where their labels reach beyond the axis.
         self._bottom.setStyle(hideOverlappingLabels=False)
@@ -75,7 +75,6 @@ class BenchmarkChart(Chart):
             symbolSize=8,
             symbolPen=None,
             symbolBrush=colour,
-            useCache=False,  # symbols from a cache of pixels are pixels in an SVG, too
         )
 
     def _show_all(self, rows: Sequence[BenchmarkRow], widths: Sequence[int]) -> None:

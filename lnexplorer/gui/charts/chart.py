@@ -1,14 +1,15 @@
 """What every chart has in common: colours of the theme, keys, the point under the cursor."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 
+import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.charts.axes import GridLines
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.theme import LIGHT, Theme, text_size
 
@@ -25,6 +26,8 @@ class Drawing(QWidget):
 
 
 SIDES = ("left", "bottom")
+GRID_ALPHA = 0.6
+COLOURS = pg.colormap.get("cividis")  # of values in a map
 
 
 class Chart(pg.PlotWidget):
@@ -34,6 +37,7 @@ class Chart(pg.PlotWidget):
     """
 
     hovered = Signal(object)  # (x, y) in the chart's coordinates, or None when the cursor leaves
+    clicked = Signal(float, float)  # the same
 
     def __init__(self, axes: dict[str, pg.AxisItem], parent: QWidget | None = None) -> None:
         # Menus off from the start: the widgets of a view's menu take a third of the time that a chart takes to make.
@@ -53,9 +57,9 @@ class Chart(pg.PlotWidget):
         plot.layout.setContentsMargins(4, 8, 8, 4)
         for side in SIDES:
             plot.getAxis(side).setStyle(tickLength=-4, hideOverlappingLabels=True)
-        self.grid = GridLines(*(plot.getAxis(side) for side in SIDES))
-        self.addItem(self.grid, ignoreBounds=True)
+        plot.showGrid(x=True, y=True, alpha=GRID_ALPHA)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
+        self.scene().sigMouseClicked.connect(self._on_mouse_clicked)
 
     @property
     def view(self) -> pg.ViewBox:
@@ -70,7 +74,6 @@ class Chart(pg.PlotWidget):
     def apply_theme(self, theme: Theme) -> None:
         self.theme = theme
         self.setBackground(theme.surface)
-        self.grid.set_colour(theme.line)
         # One family instead of a list of preferred ones: it halves the time that the labels take to paint.
         font = QFont(QFontInfo(self.font()).family())
         font.setPointSizeF(text_size())
@@ -128,3 +131,99 @@ class Chart(pg.PlotWidget):
             return
         point = self.view.mapSceneToView(scene_position)
         self.hovered.emit((point.x(), point.y()))
+
+    def _on_mouse_clicked(self, event: object) -> None:
+        place = event.scenePos()  # type: ignore[attr-defined]  # pyqtgraph's own kind of event
+        if event.button() == Qt.MouseButton.LeftButton and self.view.sceneBoundingRect().contains(place):  # type: ignore[attr-defined]
+            point = self.view.mapSceneToView(place)
+            self.clicked.emit(point.x(), point.y())
+
+
+NEAR = 24  # px within which the column of a point is under the cursor
+
+
+class PointChart(Chart):
+    """A chart of points. Point at one, or go from one to the next by Page Up and Page Down; click it, or press Enter."""
+
+    pointed = Signal(object)  # at what the point stands for, or None
+    chosen = Signal(object)  # what it stands for
+
+    def __init__(self, axes: dict[str, pg.AxisItem], parent: QWidget | None = None) -> None:
+        super().__init__(axes, parent)
+        self.current: object = None  # what is under the cursor
+        self._spots: NDArray[np.float64] = np.empty((0, 2))
+        self._meanings: list[object] = []
+        self._drawn: list[pg.GraphicsObject] = []
+        self._ring = pg.ScatterPlotItem(symbol="o", size=18, brush=None)
+        self._cross = pg.InfiniteLine(angle=90)
+        self._cross.setVisible(False)
+        for level, item in ((20, self._ring), (19, self._cross)):
+            item.setZValue(level)
+            self.addItem(item, ignoreBounds=True)
+        self.view.disableAutoRange()
+        self.hovered.connect(lambda place: self._point_at(None if place is None else self.nearest(*place)))
+        self.clicked.connect(self._on_clicked)
+
+    def clear_items(self) -> None:
+        """Take away what was drawn."""
+        for item in self._drawn:
+            self.removeItem(item)
+        self._drawn = []
+
+    def draw_item(self, item: pg.GraphicsObject, level: float) -> None:
+        """Add an item; those of a higher level cover others."""
+        item.setZValue(level)
+        self.addItem(item, ignoreBounds=True)
+        self._drawn.append(item)
+
+    def set_spots(self, spots: NDArray[np.float64], meanings: Sequence[object]) -> None:
+        """What can be pointed at: places, [points, 2], and what each stands for."""
+        self._spots, self._meanings = spots, list(meanings)
+        self._point_at(self._meanings.index(self.current) if self.current in self._meanings else None, tell=False)
+
+    def nearest(self, x: float, y: float) -> int | None:
+        """The point in the column under the cursor that is nearest in height."""
+        if not self._meanings:
+            return None
+        width, height = self.view.viewPixelSize()
+        across = np.abs(self._spots[:, 0] - x) / (width or 1)
+        if across.min() > NEAR:
+            return None
+        distance = np.hypot(across, (self._spots[:, 1] - y) / (height or 1))
+        return int(np.where(across <= across.min() + 1, distance, np.inf).argmin())
+
+    def apply_theme(self, theme: Theme) -> None:
+        super().apply_theme(theme)
+        self._ring.setPen(pg.mkPen(theme.accent, width=2))
+        self._cross.setPen(pg.mkPen(theme.accent, width=1, style=Qt.PenStyle.DotLine))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown) and self._meanings:
+            order = np.lexsort((self._spots[:, 1], self._spots[:, 0])).tolist()
+            step = 1 if key == Qt.Key.Key_PageDown else -1
+            at = order.index(self._meanings.index(self.current)) + step if self.current in self._meanings else 0
+            self._point_at(order[at % len(order)])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
+            self.chosen.emit(self.current)
+        else:
+            super().keyPressEvent(event)
+            return
+        event.accept()
+
+    def _point_at(self, place: int | None, *, tell: bool = True) -> None:
+        self.current = None if place is None else self._meanings[place]
+        self._cross.setVisible(place is not None)
+        if place is None:
+            self._ring.setData([], [])
+        else:
+            x, y = self._spots[place]
+            self._ring.setData([x], [y])
+            self._cross.setValue(x)
+        if tell:
+            self.pointed.emit(self.current)
+
+    def _on_clicked(self, x: float, y: float) -> None:
+        found = self.nearest(x, y)
+        if found is not None:
+            self.chosen.emit(self._meanings[found])

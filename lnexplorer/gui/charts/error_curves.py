@@ -9,84 +9,52 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.charts.axes import LogAxis, WholeAxis
+from lnexplorer.gui.charts.axes import NumberAxis
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.charts.theme import Theme
 
 Values = NDArray[np.float32]
-
-
-def pool_edges(count: int, most: int) -> NDArray[np.int64]:
-    """Bounds of at most `most` neighbouring groups that cover `count` elements, [groups + 1]."""
-    groups = min(count, most)
-    return np.arange(groups + 1, dtype=np.int64) * count // max(groups, 1)
-
-
-def pool_columns(values: Values, most: int) -> tuple[NDArray[np.int64], Values]:
-    """Maximum of each group of neighbours in [N], with the groups' bounds. NaN wins over everything."""
-    edges = pool_edges(values.size, most)
-    if edges.size - 1 == values.size:
-        return edges, values
-    return edges, np.maximum.reduceat(values, edges[:-1])
-
-
-def set_steps(curve: pg.PlotCurveItem, edges: NDArray[np.float64], heights: NDArray[np.float64]) -> None:
-    """Draw a level piece for each height; none over what is not finite.
-
-    Args:
-        curve: what draws.
-        edges: ends of the pieces, [pieces + 1], or fewer than two for none.
-        heights: of the pieces, [pieces].
-    """
-    if edges.size >= 2:
-        curve.setData(edges, heights, stepMode="center", connect="finite")
-    else:
-        # The mode stays otherwise, and an empty curve does not fit it.
-        curve.setData([], [], stepMode=None)
-
-
-MOST_STEPS = 500  # of a line; more neighbours than this are drawn as their maximum
+Numbers = NDArray[np.float64]
+STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
 
 
 class ColumnChart(Chart):
-    """Two lines of steps over the columns. Maxima of neighbours are drawn where there are more columns than steps."""
+    """Two lines of steps over the columns; of many columns that share a pixel the extremes are drawn."""
 
-    columnHovered = Signal(object)  # (columns: range, [value of each line]), or None
+    columnHovered = Signal(object)  # (column, [value of each line]), or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._axis = LogAxis("left")
-        super().__init__({"left": self._axis, "bottom": WholeAxis("bottom")}, parent)
+        self._axis = NumberAxis("left", "log")
+        super().__init__({"left": self._axis, "bottom": NumberAxis("bottom", "whole")}, parent)
         self._values: tuple[Values, ...] = ()
-        self._shown: tuple[tuple[NDArray[np.int64], Values], ...] = ()
-        self._colours: tuple[str, ...] = ()
         self._log = True
-        self._floor = 0.0
-        self._curves = (pg.PlotCurveItem(), pg.PlotCurveItem())
-        self._marks = pg.ScatterPlotItem(symbol="t", size=9, pen=None)
+        self._curves = (pg.PlotDataItem(), pg.PlotDataItem())
+        self._marks = pg.ScatterPlotItem(symbol="t", size=9, pen=None)  # where a value is not finite
         for level, curve in enumerate(reversed(self._curves)):
             curve.setZValue(level)
             self.addItem(curve)
+            curve.setDownsampling(auto=True, method="peak")
+            curve.setClipToView(True)
         self.addItem(self._marks, ignoreBounds=True)
         self.view.setMouseEnabled(x=True, y=False)
         self.view.disableAutoRange()
-        self.view.sigXRangeChanged.connect(lambda *_: self._draw())
         self.hovered.connect(self._on_hovered)
 
     def set_values(self, values: tuple[Values, ...], colours: tuple[str, ...]) -> None:
         """Show up to two lines of [N] non-negative values each, the first of them solid and on top."""
         columns = values[0].size if values else 0
-        same_length = bool(self._values) and bool(values) and columns == self._values[0].size
-        self._values, self._colours = values, colours
+        same_length = bool(self._values) and columns == self._values[0].size
+        self._values = values if columns else ()
+        for curve, colour, style in zip(self._curves, colours, STYLES, strict=False):
+            curve.setPen(pg.mkPen(colour, width=1, style=style))
         if not same_length and columns:
             self.view.setLimits(xMin=0, xMax=columns, minXRange=min(4, columns))
             self.reset_view()
-        self._scale_y()
         self._draw()
 
     def set_log(self, log: bool) -> None:
         """Choose the scale of the errors."""
         self._log = log
-        self._scale_y()
         self._draw()
 
     def reset_view(self) -> None:
@@ -98,70 +66,52 @@ class ColumnChart(Chart):
         super().apply_theme(theme)
         self._marks.setBrush(pg.mkBrush(theme.bad))
 
-    def _scale_y(self) -> None:
-        finite = [pooled[np.isfinite(pooled)] for pooled in (pool_columns(values, MOST_STEPS)[1] for values in self._values)]
-        positive = np.concatenate([values[values > 0] for values in finite]) if finite else np.empty(0, np.float32)
+    def _draw(self) -> None:
+        floor_ = self._scale_y()
+        for curve in self._curves[len(self._values) :]:
+            curve.setData([], [])
+        for values, curve in zip(self._values, self._curves, strict=False):
+            heights = _heights(values, floor_) if self._log else np.where(np.isfinite(values), values, np.nan)
+            edges = np.arange(values.size + 1, dtype=np.float64)
+            curve.setData(edges, np.append(heights, heights[-1]), stepMode="right", connect="finite")
+        wrong = [np.flatnonzero(~np.isfinite(values)) for values in self._values]
+        places = np.unique(np.concatenate([*wrong, np.empty(0)])) + 0.5
+        self._marks.setData(x=places, y=np.full(places.size, self.view.viewRange()[1][1]))
+
+    def _scale_y(self) -> float:
+        """Give the axis its range; the place of zero on a logarithmic one."""
+        values = np.concatenate([*self._values, np.empty(0, np.float32)])
+        positive = values[np.isfinite(values) & (values > 0)]
         # Where everything is exact, nothing but zero has a place.
         self._axis.set_places([] if positive.size else [0.0])
         if not self._log:
-            self._axis.set_log(False)
-            high = float(positive.max(initial=0)) or 1.0
-            self.view.setYRange(0, 1.05 * high, padding=0)
-        elif positive.size == 0:
-            self._floor = 0.0
-            self._axis.set_log(True, zero_at=0.0)
+            self._axis.set_form("number")
+            self.view.setYRange(0, 1.05 * (float(positive.max(initial=0)) or 1.0), padding=0)
+            return 0.0
+        if positive.size == 0:
+            self._axis.set_form("log", zero_at=0.0)
             self.view.setYRange(-0.1, 1, padding=0)
-        else:
-            low, high = float(np.log10(positive.min())), float(np.log10(positive.max()))
-            has_zero = any((values == 0).any() for values in finite)
-            self._floor = low - max(0.15 * (high - low), 0.3) if has_zero else low
-            self._axis.set_log(True, zero_at=self._floor if has_zero else None)
-            margin = max(0.05 * (high - self._floor), 0.05)
-            self.view.setYRange(self._floor - margin, high + margin, padding=0)
-
-    def _draw(self) -> None:
-        for curve in self._curves[len(self._values) :]:
-            set_steps(curve, np.empty(0), np.empty(0))
-        if not self._values or self._values[0].size == 0:
-            self._marks.setData([], [])
-            return
-        columns = self._values[0].size
-        low, high = self.view.viewRange()[0]
-        start, stop = max(0, floor(low)), min(columns, floor(high) + 1)
-        shown, marked = [], []
-        top = self.view.viewRange()[1][1]
-        styles = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
-        for values, colour, style, curve in zip(self._values, self._colours, styles, self._curves, strict=False):
-            edges, pooled = pool_columns(values[start:stop], MOST_STEPS)
-            shown.append((edges + start, pooled))
-            finite = np.isfinite(pooled)
-            marked.append(((edges[:-1] + edges[1:]) / 2 + start)[~finite])
-            heights = np.where(finite, pooled, np.float32(np.nan))
-            curve.setPen(pg.mkPen(colour, width=1, style=style))
-            set_steps(curve, (edges + start).astype(np.float64), self._heights(heights))
-        self._shown = tuple(shown)
-        places = np.unique(np.concatenate(marked))
-        self._marks.setData(x=places, y=np.full(places.size, top))
-
-    def _heights(self, values: Values) -> NDArray[np.float64]:
-        heights = values.astype(np.float64)
-        if not self._log:
-            return heights
-        positive = heights > 0
-        logs = np.log10(heights, where=positive, out=np.where(np.isnan(heights), np.nan, self._floor))
-        return np.maximum(logs, self._floor)
+            return 0.0
+        low, high = float(np.log10(positive.min())), float(np.log10(positive.max()))
+        has_zero = bool((values == 0).any())
+        lowest = low - max(0.15 * (high - low), 0.3) if has_zero else low
+        self._axis.set_form("log", zero_at=lowest if has_zero else None)
+        margin = max(0.05 * (high - lowest), 0.05)
+        self.view.setYRange(lowest - margin, high + margin, padding=0)
+        return lowest
 
     def _on_hovered(self, point: tuple[float, float] | None) -> None:
-        if point is None or not self._shown:
+        column = -1 if point is None else floor(point[0])
+        if not self._values or not 0 <= column < self._values[0].size:
             self.columnHovered.emit(None)
-            return
-        edges = self._shown[0][0]
-        place = int(np.searchsorted(edges, point[0], side="right")) - 1
-        if not 0 <= place < edges.size - 1:
-            self.columnHovered.emit(None)
-            return
-        values = [float(pooled[place]) for _edges, pooled in self._shown]
-        self.columnHovered.emit((range(int(edges[place]), int(edges[place + 1])), values))
+        else:
+            self.columnHovered.emit((column, [float(values[column]) for values in self._values]))
+
+
+def _heights(values: Values, lowest: float) -> Numbers:
+    """log10 of what is positive, `lowest` for zero, NaN for what is not finite."""
+    finite = np.where(np.isfinite(values), values, np.nan).astype(np.float64)
+    return np.log10(np.maximum(finite, 10.0**lowest))
 
 
 FILL_ALPHA = 70  # of 255
@@ -175,20 +125,15 @@ class HistogramChart(Chart):
     binHovered = Signal(object)  # (low, high, [count of each side]); low = high = 0 for zeros; or None
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._bottom, self._left = LogAxis("bottom"), LogAxis("left")
+        self._bottom, self._left = NumberAxis("bottom", "log"), NumberAxis("left", "log")
         super().__init__({"left": self._left, "bottom": self._bottom}, parent)
-        self._edges: NDArray[np.float64] = np.empty(0)
+        self._edges: Numbers = np.empty(0)
         self._counts: tuple[Counts, ...] = ()
         self._zeros: tuple[int, ...] = ()
         self._zero_place: tuple[float, float] | None = None
         self._colours: tuple[str, ...] = ()
         self._log = True
-        self._curves = (pg.PlotCurveItem(), pg.PlotCurveItem())
-        self._bars = (pg.PlotCurveItem(), pg.PlotCurveItem())
-        for items in (reversed(self._curves), reversed(self._bars)):
-            for level, curve in enumerate(items):
-                curve.setZValue(level)
-                self.addItem(curve)
+        self._drawn: list[pg.PlotCurveItem] = []
         self.view.disableAutoRange()
         self.view.setMouseEnabled(x=True, y=False)
         self.hovered.connect(self._on_hovered)
@@ -223,18 +168,12 @@ class HistogramChart(Chart):
         self.view.setLimits(xMin=left, xMax=right)
         self.view.setXRange(left, right, padding=0)
         top = float(np.log10(max(highest, 10))) if self._log else float(max(highest, 1))
-        self.view.setYRange(self._base(), self._base() + (top - self._base()) * 1.06, padding=0)
+        self.view.setYRange(self._base, self._base + (top - self._base) * 1.06, padding=0)
 
+    @property
     def _base(self) -> float:
         # Half a decade below a single element, so that one element has a height.
         return -0.5 if self._log else 0.0
-
-    def _heights(self, counts: Counts) -> NDArray[np.float64]:
-        heights = counts.astype(np.float64)
-        if not self._log:
-            return heights
-        some = heights > 0
-        return np.where(some, np.log10(heights, where=some, out=np.zeros_like(heights)), self._base())
 
     def _extent(self) -> tuple[float, float]:
         if self._edges.size < 2:
@@ -252,27 +191,26 @@ class HistogramChart(Chart):
                 self._zero_place = (float(right - ZERO_BINS * width), float(right))
             else:
                 self._zero_place = (-0.1, 0.1)
-        self._bottom.set_log(True, zero_at=None if self._zero_place is None else sum(self._zero_place) / 2)
-        self._left.set_log(self._log, zero_at=self._base() if self._log else None)
+        self._bottom.set_form("log", zero_at=None if self._zero_place is None else sum(self._zero_place) / 2)
+        self._left.set_form("log" if self._log else "number", zero_at=self._base if self._log else None)
         self.reset_view()
-        for side, (curve, bar) in enumerate(zip(self._curves, self._bars, strict=True)):
-            if side >= len(self._counts):
-                set_steps(curve, np.empty(0), np.empty(0))
-                set_steps(bar, np.empty(0), np.empty(0))
-                continue
-            for item in (curve, bar):
-                self._style(item, side)
-            set_steps(curve, self._edges, self._heights(self._counts[side]))
-            place = np.asarray(self._zero_place if self._zero_place and self._zeros[side] else ())
-            set_steps(bar, place, self._heights(np.asarray(self._zeros[side : side + 1])))
+        for item in self._drawn:
+            self.removeItem(item)
+        self._drawn = []
+        for side in reversed(range(len(self._counts))):
+            if self._edges.size >= 2:
+                self._add_steps(self._edges, self._counts[side], side)
+            if self._zero_place is not None and self._zeros[side]:
+                self._add_steps(np.array(self._zero_place), np.array(self._zeros[side : side + 1]), side)
 
-    def _style(self, item: pg.PlotCurveItem, side: int) -> None:
-        colour = QColor(self._colours[side])
-        item.setPen(pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine if side else Qt.PenStyle.SolidLine))
-        fill = QColor(colour)
+    def _add_steps(self, edges: Numbers, counts: Counts, side: int) -> None:
+        fill = QColor(self._colours[side])
         fill.setAlpha(0 if side else FILL_ALPHA)
-        item.setFillLevel(self._base())
-        item.setBrush(fill)
+        heights = _heights(counts.astype(np.float32), self._base) if self._log else counts.astype(np.float64)
+        pen = pg.mkPen(self._colours[side], width=1, style=STYLES[side])
+        item = pg.PlotCurveItem(edges, heights, stepMode="center", pen=pen, fillLevel=self._base, brush=fill)
+        self.addItem(item)
+        self._drawn.append(item)
 
     def _on_hovered(self, point: tuple[float, float] | None) -> None:
         self.binHovered.emit(None if point is None else self._bin_at(point[0]))

@@ -1,4 +1,4 @@
-"""A matrix of errors as colours, zoomable to the single element."""
+"""A matrix of errors as colours, zoomable to the single element, and the bar that says which colour is which value."""
 
 from dataclasses import dataclass
 from math import ceil, floor
@@ -7,12 +7,67 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 
-from lnexplorer.gui.charts.axes import WholeAxis
-from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.charts.colour_bar import ColourBar, ColourScale, colour_table, scale_for
-from lnexplorer.gui.charts.theme import GRID, Theme
+from lnexplorer.gui.charts.axes import NumberAxis, linear_ticks, log_ticks, tick_text
+from lnexplorer.gui.charts.chart import COLOURS, Chart
+from lnexplorer.gui.charts.theme import Theme
+
+Values = NDArray[np.float32]
+# A few elements that happen to be nearly exact would stretch a logarithmic scale over decades that hold nothing else.
+LOWEST_SHARE = 5  # per cent of the values that may lie below the first colour
+LEAST_DECADES = 1.0
+SAMPLES = 1 << 14
+BAR_WIDTH = 16  # px
+TICKS = 8  # of the bar, at most
+
+
+@dataclass(frozen=True, slots=True)
+class ColourScale:
+    """Which values the first and the last colour stand for. `low` is 0 on a linear scale, above 0 on a logarithmic one."""
+
+    low: float
+    high: float
+    log: bool
+
+    @property
+    def flat(self) -> bool:
+        """Whether all values are the same."""
+        return self.high <= self.low
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Ends of the scale in the coordinates in which the colours are evenly spaced."""
+        if self.flat:
+            return 0.0, 1.0
+        return (float(np.log10(self.low)), float(np.log10(self.high))) if self.log else (self.low, self.high)
+
+    def coordinates(self, values: Values) -> Values:
+        """Where each value stands between the bounds; NaN where it is not finite."""
+        finite = np.where(np.isfinite(values), values, np.float32(np.nan))
+        return np.log10(np.maximum(finite, np.float32(self.low))) if self.log else finite
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Coordinates of the labels beside the colours, and their texts."""
+        if self.flat:
+            return [(0.0, tick_text(self.high))]
+        if self.log:
+            return [(place, tick_text(10.0**place)) for place in log_ticks(*self.bounds, TICKS)]
+        return [(value, tick_text(value)) for value in linear_ticks(*self.bounds, TICKS)]
+
+
+def scale_for(values: Values, log: bool) -> ColourScale:
+    """From the lowest values but a few to the highest; flat where all are zero or none is finite."""
+    high = float(np.max(values, where=np.isfinite(values), initial=0))
+    if high <= 0:
+        return ColourScale(0.0, 0.0, log=False)
+    if not log:
+        return ColourScale(0.0, high, log=False)
+    flat = values.reshape(-1)
+    some = flat[:: max(1, flat.size // SAMPLES)]
+    some = some[np.isfinite(some) & (some > 0)]
+    low = float(np.percentile(some, LOWEST_SHARE)) if some.size else high
+    return ColourScale(min(low, high * 10**-LEAST_DECADES), high, log=True)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -23,7 +78,7 @@ class MapPart:
     rows: int
     column: int
     columns: int
-    values: NDArray[np.float32]  # [at most rows, at most columns]
+    values: Values  # [at most rows, at most columns]
 
     @property
     def exact(self) -> bool:
@@ -45,103 +100,63 @@ class MapPart:
         return rows, columns, float(self.values[i, j])
 
 
-def pooled_view(
-    part: MapPart, indices: NDArray[np.uint8], view: tuple[tuple[float, float], tuple[float, float]], pixels: tuple[float, float]
-) -> tuple[NDArray[np.uint8], tuple[float, float, float, float]] | None:
-    """The visible values as a picture with no more pixels than the screen has there, so that no maximum is skipped.
-
-    Args:
-        part: where the values lie.
-        indices: colours of the values, same shape.
-        view: ends of the visible columns and of the visible rows.
-        pixels: width and height of the view.
-
-    Returns:
-        Picture, and its place as column, row, columns, rows; None where nothing is visible.
+def pooled(values: Values, steps: tuple[int, int]) -> Values:
+    """Maximum of each tile of so many rows and columns; tiles at the lower and right edge may be smaller. NaN wins over
+    everything, so that no bad element is lost between the pixels of a screen.
     """
-    (left, right), (top, bottom) = view
-    across = _crop((left - part.column) / part.columns, (right - part.column) / part.columns, indices.shape[1], pixels[0])
-    down = _crop((top - part.row) / part.rows, (bottom - part.row) / part.rows, indices.shape[0], pixels[1])
-    if across is None or down is None:
-        return None
-    picture = pool_tiles(indices[down.start : down.stop, across.start : across.stop], down.step, across.step)
-    width, height = part.columns / indices.shape[1], part.rows / indices.shape[0]
-    place = (
-        part.column + across.start * width,
-        part.row + down.start * height,
-        picture.shape[1] * across.step * width,
-        picture.shape[0] * down.step * height,
-    )
-    return np.ascontiguousarray(picture), place
-
-
-def _crop(low: float, high: float, count: int, pixels: float) -> range | None:
-    # Start at a multiple of the step: tiles that moved with the view would flicker.
-    start, stop = max(0, floor(low * count)), min(count, ceil(high * count))
-    if stop <= start:
-        return None
-    step = max(1, ceil((stop - start) / max(pixels, 1)))
-    return range(start - start % step, stop, step)
+    for axis, step in enumerate(steps):
+        if step > 1:
+            values = np.maximum.reduceat(values, np.arange(0, values.shape[axis], step), axis=axis)
+    return values
 
 
 SETTLE_MS = 150  # zooming is over when nothing moved for so long
 FINER_BELOW = 0.7  # ask for a finer part when less than this share of the present one is in view
 
 
-class HeatMap(QWidget):
+class ErrorMapChart(Chart):
     """Picture, axes, colour bar. A finer part may lie on top of the whole."""
 
-    hovered = Signal(object)  # (rows: range, columns: range, value: float), or None
+    tileHovered = Signal(object)  # (rows: range, columns: range, value: float), or None
     partWanted = Signal(int, int, int, int)  # row, row stop, column, column stop
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.chart = Chart({"left": WholeAxis("left"), "bottom": WholeAxis("bottom")})
-        self.bar = ColourBar()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.chart, 1)
-        layout.addWidget(self.bar)
+        super().__init__({"left": NumberAxis("left", "whole"), "bottom": NumberAxis("bottom", "whole")}, parent)
+        self.scale = ColourScale(0.0, 0.0, log=False)
         self._whole: MapPart | None = None
         self._part: MapPart | None = None
         self._log = True
         self._asked: tuple[int, int, int, int] | None = None
+        # Values that are not finite are transparent: the ground behind the picture is seen there.
+        self._ground, self._frame = QGraphicsRectItem(), QGraphicsRectItem()
         self._images = (pg.ImageItem(axisOrder="row-major"), pg.ImageItem(axisOrder="row-major"))
-        self._indices: list[NDArray[np.uint8] | None] = [None, None]
-        for level, image in enumerate(self._images):
-            image.setZValue(level)
-            self.chart.addItem(image)
-        self._frame = pg.QtWidgets.QGraphicsRectItem()
-        self._frame.setZValue(2)
-        self._frame.setVisible(False)
-        self.chart.addItem(self._frame, ignoreBounds=True)
-        self.chart.view.invertY(True)
-        self.chart.grid.setVisible(False)
+        for level, item in enumerate((self._ground, *self._images, self._frame)):
+            item.setZValue(level)
+            self.addItem(item, ignoreBounds=True)
+        self._ground.setPen(pg.mkPen(None))
+        self.bar = pg.ColorBarItem(width=BAR_WIDTH, colorMap=COLOURS, interactive=False)
+        self.bar.setImageItem(self._images, insert_in=self.getPlotItem())
+        self.view.invertY(True)
+        self.getPlotItem().showGrid(x=False, y=False)
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)
         self._settle.timeout.connect(self._ask_for_part)
-        self.chart.view.sigRangeChanged.connect(lambda *_: self._on_view_changed())
-        self.chart.view.sigResized.connect(lambda *_: self._on_resized())
-        self.chart.hovered.connect(self._on_hovered)
-
-    @property
-    def scale(self) -> ColourScale:
-        """Values of the colours."""
-        return self.bar.scale
+        self.view.sigRangeChanged.connect(lambda *_: self._on_view_changed())
+        self.view.sigResized.connect(lambda *_: self._draw())
+        self.hovered.connect(self._on_hovered)
+        self._show_parts()
 
     def set_whole(self, part: MapPart | None) -> None:
         """Show another matrix, all of it."""
-        same_shape = self._whole is not None and part is not None and _extent(self._whole) == _extent(part)
+        same_shape = self._whole is not None and part is not None and _rect(self._whole) == _rect(part)
         self._whole, self._part, self._asked = part, None, None
-        self._frame.setVisible(False)
         self._colour()
         if part is None:
             return
         if not same_shape:
-            self.chart.full_view = QRectF(part.column, part.row, part.columns, part.rows)
-            self.chart.view.setLimits(
+            self.full_view = _rect(part)
+            self.view.setLimits(
                 xMin=part.column,
                 xMax=part.column + part.columns,
                 yMin=part.row,
@@ -157,30 +172,20 @@ class HeatMap(QWidget):
         if self._whole is None or not self._whole.covers(part.row, part.row + part.rows, part.column, part.column + part.columns):
             return
         self._part = part
-        self._indices[1] = self.scale.indices(part.values)
-        self._draw()
+        self._show_parts()
 
     def set_log(self, log: bool) -> None:
         """Choose a logarithmic or linear scale of colours."""
         self._log = log
         self._colour()
 
-    def set_labels(self, bottom: str, left: str) -> None:
-        """Name the axes."""
-        self.chart.set_labels(bottom, left)
-
-    def reset_view(self) -> None:
-        """Show the whole matrix."""
-        if self._whole is not None:
-            self.chart.reset_view()
-
     @property
     def zoom(self) -> tuple[float, float, float, float] | None:
         """Ends of the rows and of the columns in view; None where all are."""
         if self._whole is None:
             return None
-        (left, right), (top, bottom) = self.chart.view.viewRange()
-        row, rows, column, columns = _extent(self._whole)
+        (left, right), (top, bottom) = self.view.viewRange()
+        row, rows, column, columns = self._whole.row, self._whole.rows, self._whole.column, self._whole.columns
         near = 1e-6 * max(rows, columns)
         if top <= row + near and bottom >= row + rows - near and left <= column + near and right >= column + columns - near:
             return None
@@ -190,11 +195,11 @@ class HeatMap(QWidget):
         """Look at these rows and columns, as far as the matrix has them."""
         if self._whole is None:
             return
-        row, rows, column, columns = _extent(self._whole)
+        row, rows, column, columns = self._whole.row, self._whole.rows, self._whole.column, self._whole.columns
         top, bottom = max(zoom[0], row), min(zoom[1], row + rows)
         left, right = max(zoom[2], column), min(zoom[3], column + columns)
         if top < bottom and left < right:
-            self.chart.view.setRange(QRectF(left, top, right - left, bottom - top), padding=0)
+            self.view.setRange(QRectF(left, top, right - left, bottom - top), padding=0)
 
     def show_worst(self) -> None:
         """Zoom to the largest value, or to the first that is not finite."""
@@ -206,44 +211,53 @@ class HeatMap(QWidget):
         row, column = best.row + (i + 0.5) * best.rows / down, best.column + (j + 0.5) * best.columns / across
         height = min(max(16.0, 2 * best.rows / down), self._whole.rows)
         width = min(max(32.0, 2 * best.columns / across), self._whole.columns)
-        self.chart.view.setRange(QRectF(column - width / 2, row - height / 2, width, height), padding=0)
+        self.view.setRange(QRectF(column - width / 2, row - height / 2, width, height), padding=0)
 
     def apply_theme(self, theme: Theme) -> None:
-        self.chart.apply_theme(theme)
-        self.bar.apply_theme(theme)
-        for image in self._images:
-            image.setLookupTable(colour_table(theme.bad))
+        super().apply_theme(theme)
+        self._ground.setBrush(pg.mkBrush(theme.bad))
         self._frame.setPen(pg.mkPen(theme.accent, width=2))
+        for side in ("left", "right", "top", "bottom"):
+            axis = self.bar.getAxis(side)
+            axis.setPen(pg.mkPen(theme.line))
+            axis.setTextPen(pg.mkPen(theme.muted))
+            axis.setStyle(tickFont=self.getPlotItem().getAxis("left").style["tickFont"])
 
     def _colour(self) -> None:
         if self._whole is not None:
-            self.bar.set_scale(scale_for(self._whole.values, self._log))
-        parts = (self._whole, self._part)
-        self._indices = [None if part is None else self.scale.indices(part.values) for part in parts]
+            self.scale = scale_for(self._whole.values, self._log)
+            self.bar.setLevels(self.scale.bounds)
+            self.bar.axis.setTicks([self.scale.ticks()])
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        self._frame.setVisible(False)
+        self._ground.setVisible(self._whole is not None)
+        if self._whole is not None:
+            self._ground.setRect(_rect(self._whole))
+        self._coordinates = [None if part is None else self.scale.coordinates(part.values) for part in (self._whole, self._part)]
         self._draw()
 
     def _draw(self) -> None:
-        for image, part, indices in zip(self._images, (self._whole, self._part), self._indices, strict=True):
-            shown = None
-            if part is not None and indices is not None:
-                size = self.chart.view.rect().size()
-                shown = pooled_view(part, indices, self.chart.view.viewRange(), (size.width(), size.height()))
-            image.setVisible(shown is not None)
-            if shown is not None:
-                image.setImage(shown[0], levels=(0, 255), autoLevels=False)
-                image.setRect(QRectF(*shown[1]))
+        """No more tiles than there are pixels: else the screen would show one value of several at random."""
+        for image, part, values in zip(self._images, (self._whole, self._part), self._coordinates, strict=True):
+            image.setVisible(part is not None and values is not None)
+            if part is None or values is None:
+                continue
+            width, height = self.view.viewPixelSize()
+            down, across = values.shape
+            steps = max(1, ceil(height * down / part.rows)), max(1, ceil(width * across / part.columns))
+            shown = pooled(values, steps)
+            image.setImage(shown, levels=self.scale.bounds, autoLevels=False)
+            tiles = shown.shape[1] * steps[1] / across, shown.shape[0] * steps[0] / down  # the last ones may reach beyond it
+            image.setRect(QRectF(part.column, part.row, tiles[0] * part.columns, tiles[1] * part.rows))
 
     def _on_view_changed(self) -> None:
         self._draw()
         self._settle.start()
 
-    def _on_resized(self) -> None:
-        rect = self.chart.view.sceneBoundingRect()
-        self.bar.set_extent(rect.top(), rect.bottom())
-        self._draw()
-
     def _visible(self, whole: MapPart) -> tuple[int, int, int, int]:
-        (x_low, x_high), (y_low, y_high) = self.chart.view.viewRange()
+        (x_low, x_high), (y_low, y_high) = self.view.viewRange()
         row, column = max(whole.row, floor(y_low)), max(whole.column, floor(x_low))
         row_stop = min(whole.row + whole.rows, ceil(y_high))
         return row, row_stop, column, min(whole.column + whole.columns, ceil(x_high))
@@ -275,7 +289,7 @@ class HeatMap(QWidget):
         if tile is not None:
             rows, columns, _value = tile
             self._frame.setRect(QRectF(columns.start, rows.start, len(columns), len(rows)))
-        self.hovered.emit(tile)
+        self.tileHovered.emit(tile)
 
     def _tile_at(self, x: float, y: float) -> tuple[range, range, float] | None:
         row, column = floor(y), floor(x)
@@ -285,30 +299,8 @@ class HeatMap(QWidget):
         return None
 
 
-def pool_tiles(indices: NDArray[np.uint8], row_factor: int, column_factor: int) -> NDArray[np.uint8]:
-    """Maximum of each tile of row_factor × column_factor of [rows, columns]; tiles at the lower and right edge may be
-    smaller.
-    """
-    rows, columns = indices.shape
-    missing = ((0, -rows % row_factor), (0, -columns % column_factor))
-    if missing != ((0, 0), (0, 0)):
-        indices = np.pad(indices, missing)  # with zeros, which win over nothing
-    # Maxima of whole slices: three times as fast as numpy's reduceat. Rows first, it reads memory in order.
-    indices = _maximum([indices[first::row_factor] for first in range(row_factor)])
-    return _maximum([indices[:, first::column_factor] for first in range(column_factor)])
-
-
-def _maximum(slices: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    if len(slices) == 1:
-        return slices[0]
-    result = np.maximum(slices[0], slices[1])
-    for other in slices[2:]:
-        np.maximum(result, other, out=result)
-    return result
-
-
-def _extent(part: MapPart) -> tuple[int, int, int, int]:
-    return part.row, part.rows, part.column, part.columns
+def _rect(part: MapPart) -> QRectF:
+    return QRectF(part.column, part.row, part.columns, part.rows)
 
 
 def _with_not_finite_on_top(values: NDArray[np.float32]) -> NDArray[np.float32]:

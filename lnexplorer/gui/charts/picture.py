@@ -1,16 +1,17 @@
 """A chart as a file, PNG or SVG, at a size of one's own choice, with what the figures are printed below it."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QImage, QPainter, QRegion
+from PySide6.QtGui import QColor, QImage, QPainter, QRegion, QTextDocument
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.gui.charts.chart import Chart, Drawing
-from lnexplorer.gui.charts.legend import Legend, line_height
+from lnexplorer.gui.charts.legend import legend_html
 from lnexplorer.gui.charts.theme import GRID, text_size
 
 FORMATS = ("png", "svg")
@@ -60,7 +61,7 @@ def charts_picture(
     image.fill(QColor(charts[0].theme.surface))
     painter = QPainter(image)
     painter.scale(scale, scale)
-    page.paint(painter, whole)
+    page.paint(painter, whole, scale)
     painter.end()
     image.setText("Description", "\n".join(caption))
     buffer = QBuffer()
@@ -74,20 +75,17 @@ def _svg(page: "_Page", whole: QRectF, size: QSize, scale: float) -> bytes:
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
-    chart = page.charts[0]
+    first = page.charts[0]
     generator.setOutputDevice(buffer)
     generator.setSize(size)
-    generator.setResolution(chart.logicalDpiX())  # an axis is a recorded picture, which is scaled by the ratio of the two
+    generator.setResolution(first.logicalDpiX())  # an axis is a recorded picture, which is scaled by the ratio of the two
     generator.setViewBox(QRect(0, 0, size.width(), size.height()))
-    generator.setTitle(page.caption[0] if page.caption else chart.accessibleName())
+    generator.setTitle(page.caption[0] if page.caption else first.accessibleName())
     generator.setDescription("\n".join(page.caption))
     painter = QPainter(generator)
     painter.scale(scale, scale)
-    painter.fillRect(whole, QColor(chart.theme.surface))
-    with ExitStack() as stack:
-        for each in page.charts:
-            stack.enter_context(_as_shapes(each, painter) if isinstance(each, Chart) else nullcontext())
-        page.paint(painter, whole)
+    painter.fillRect(whole, QColor(first.theme.surface))
+    page.paint(painter, whole, scale)
     painter.end()
     return bytes(data.data())
 
@@ -100,94 +98,70 @@ class _Page:
     columns: int
     caption: Sequence[str]
 
-    def paint(self, painter: QPainter, whole: QRectF) -> None:
-        first = self.charts[0]
-        font = QFont(first.font())
-        font.setPointSizeF(text_size())
-        metrics = QFontMetricsF(font)
-        lines = [line for text in self.caption for line in _wrapped(text, metrics, whole.width() - 2 * GRID)]
-        spacing = max(metrics.lineSpacing(), line_height(" ".join(lines), QFontMetrics(font)) + metrics.leading())
-        foot = spacing * len(lines) + (GRID if lines else 0)
-        head = self._paint_heading(painter, font, whole)
-        head += self._paint_legend(painter, whole.width(), head)
+    def paint(self, painter: QPainter, whole: QRectF, scale: float) -> None:
+        theme = self.charts[0].theme
+        entries = tuple(dict.fromkeys(entry for chart in self.charts if chart.legend is not None for entry in chart.legend()))
+        heading = f'<p style="color:{theme.text}; font-size:{1.35 * text_size()}pt"><b>{escape(self.heading)}</b></p>'
+        head = _text((heading if self.heading else "") + legend_html(entries, theme), whole.width(), theme.muted)
+        foot = _text("<br>".join(map(escape, self.caption)), whole.width(), theme.muted)
+        head.drawContents(painter)
         rows = -(-len(self.charts) // self.columns)
-        height = max(whole.height() - foot - head, whole.height() / 3) / rows
+        top = _height(head)
+        height = max(whole.height() - top - _height(foot), whole.height() / 3) / rows
         width = whole.width() / self.columns
         for place, (chart, title) in enumerate(zip(self.charts, self.titles, strict=True)):
             row, column = divmod(place, self.columns)
-            part = QRectF(column * width, head + row * height, width, height)
-            painter.setFont(font)
+            part = QRectF(column * width, top + row * height, width, height)
             if title:
-                painter.setPen(QColor(first.theme.text))
-                painter.drawText(part.adjusted(GRID, 0, 0, 0), Qt.AlignmentFlag.AlignTop, title)
-                part.setTop(part.top() + spacing)
-            _paint_chart(painter, chart, part)
-        painter.setFont(font)
-        painter.setPen(QColor(first.theme.muted))
-        for row, line in enumerate(lines):
-            box = QRectF(GRID, head + rows * height + row * spacing, whole.width(), spacing)
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, line)
-
-    def _paint_heading(self, painter: QPainter, font: QFont, whole: QRectF) -> float:
-        """The height that it takes."""
-        if not self.heading:
-            return 0.0
-        bold = QFont(font)
-        bold.setBold(True)
-        bold.setPointSizeF(1.35 * font.pointSizeF())
-        painter.setFont(bold)
-        painter.setPen(QColor(self.charts[0].theme.text))
-        painter.drawText(whole.adjusted(GRID, GRID, 0, 0), Qt.AlignmentFlag.AlignTop, self.heading)
-        return QFontMetricsF(bold).lineSpacing() + GRID
-
-    def _paint_legend(self, painter: QPainter, width: float, top: float) -> float:
-        """Which line is whose, where that does not stand in the charts themselves; the height that it takes."""
-        entries = dict.fromkeys(entry for chart in self.charts if chart.legend is not None for entry in chart.legend())
-        if not entries:
-            return 0.0
-        legend = Legend()
-        legend.setFont(self.charts[0].font())
-        legend.apply_theme(self.charts[0].theme)
-        legend.set_entries(tuple(entries))
-        columns = int(width - 2 * GRID)
-        height = legend.heightForWidth(columns)
-        _paint_widget(painter, legend, QRectF(GRID, top + GRID, columns, height))
-        return height + 2.0 * GRID
-
-
-def _paint_chart(painter: QPainter, chart: Chart | Drawing, part: QRectF) -> None:
-    if isinstance(chart, Chart):
-        with _resized(chart, part.size().toSize()):
-            chart.render(painter, part, chart.viewport().rect(), Qt.AspectRatioMode.IgnoreAspectRatio)
-    else:
-        _paint_widget(painter, chart, part)
-
-
-def _paint_widget(painter: QPainter, widget: QWidget, part: QRectF) -> None:
-    """A widget that paints itself, laid out for this part of the picture."""
-    before = widget.size()
-    updates = widget.updatesEnabled()
-    widget.setUpdatesEnabled(False)
-    widget.resize(part.size().toSize())
-    painter.save()
-    painter.translate(part.topLeft())
-    try:
-        widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
-    finally:
+                words = _text(escape(title), width, theme.text)
+                painter.save()
+                painter.translate(part.topLeft())
+                words.drawContents(painter)
+                painter.restore()
+                part.setTop(part.top() + _height(words))
+            _paint_chart(painter, chart, part, scale)
+        painter.save()
+        painter.translate(0, top + rows * height)
+        foot.drawContents(painter)
         painter.restore()
-        widget.resize(before)
-        widget.setUpdatesEnabled(updates)
 
 
-def _wrapped(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and metrics.horizontalAdvance(longer) > width:
-            lines.append(word)
+def _text(html: str, width: float, colour: str) -> QTextDocument:
+    document = QTextDocument()
+    document.setDefaultFont(QApplication.font())
+    document.setDocumentMargin(GRID / 2)
+    document.setHtml(f'<div style="color:{colour}">{html}</div>')
+    document.setTextWidth(width)
+    return document
+
+
+def _height(document: QTextDocument) -> float:
+    return 0.0 if document.isEmpty() else document.size().height()
+
+
+def _paint_chart(painter: QPainter, chart: Chart | Drawing, part: QRectF, scale: float) -> None:
+    if isinstance(chart, Chart):
+        with _resized(chart, part.size().toSize()), _as_shapes(chart, painter, scale):
+            chart.render(painter, part, chart.viewport().rect(), Qt.AspectRatioMode.IgnoreAspectRatio)
+        return
+    before, updates, layout = chart.size(), chart.updatesEnabled(), chart.layout()
+    chart.setUpdatesEnabled(False)
+    chart.resize(part.size().toSize())
+    try:
+        if layout is None:  # it paints itself
+            painter.save()
+            painter.translate(part.topLeft())
+            chart.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+            painter.restore()
         else:
-            lines[-1] = longer
-    return lines
+            chart.grab(QRect(0, 0, 1, 1))  # tells it its size, which nobody does while it is not shown
+            layout.activate()
+            places = [(inner, QRectF(inner.geometry()).translated(part.topLeft())) for inner in chart.findChildren(Chart)]
+            for inner, place in places:
+                _paint_chart(painter, inner, place, scale)
+    finally:
+        chart.resize(before)
+        chart.setUpdatesEnabled(updates)
 
 
 @contextmanager
@@ -215,10 +189,10 @@ def _resized(chart: Chart, size: QSize) -> Iterator[None]:
 
 
 @contextmanager
-def _as_shapes(chart: Chart, painter: QPainter) -> Iterator[None]:
-    """Symbols as shapes rather than pixels, where an item of pyqtgraph offers it."""
+def _as_shapes(chart: Chart, painter: QPainter, scale: float) -> Iterator[None]:
+    """Symbols as shapes of the size that they have among the lines, where an item of pyqtgraph offers it."""
     items = [item for item in chart.scene().items() if hasattr(item, "setExportMode")]
-    options = {"antialias": True, "resolutionScale": 1.0, "background": QColor(chart.theme.surface), "painter": painter}
+    options = {"antialias": True, "resolutionScale": scale, "background": QColor(chart.theme.surface), "painter": painter}
     for item in items:
         item.setExportMode(True, options)
     try:

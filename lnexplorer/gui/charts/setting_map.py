@@ -7,25 +7,18 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from lnexplorer.gui.charts.axes import ValueAxis, ValueScale
-from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.charts.colour_bar import STEPS, colour_table
+from lnexplorer.gui.charts.chart import COLOURS, Chart
 from lnexplorer.gui.charts.theme import LIGHT, Theme, with_text
 
-GAP = 0.03  # of a cell, on each side
-MOST_BOXES = 2500  # cells that are painted one by one
+MOST_TEXTS = 2500  # cells; in more there is no room for a number
 AXIS_WIDTH = 68  # px
 TEXT_SHARE = 0.9  # of a cell's width that a number may take
-PATTERNS = {
-    "invalid": Qt.BrushStyle.BDiagPattern,
-    "out_of_resources": Qt.BrushStyle.DiagCrossPattern,
-    "timed_out": Qt.BrushStyle.HorPattern,
-    "failed": Qt.BrushStyle.CrossPattern,
-    "incorrect": Qt.BrushStyle.Dense6Pattern,
-}
+STATE_ALPHA = 110  # of 255
+STATES = ("running", "invalid", "out_of_resources", "timed_out", "failed", "incorrect")
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -42,19 +35,20 @@ class SettingGrid:
     best: Sequence[int] = ()  # numbers of cells
     falling: bool = False  # whether a small value is a good one
 
-    def limits(self) -> tuple[float, float]:
-        """The values that the two ends of the colours stand for."""
+    def shares(self) -> NDArray[np.float64]:
+        """How good each value is, from 0 to 1."""
         known = self.values[np.isfinite(self.values)]
-        return (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+        low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+        return (high - self.values if self.falling else self.values - low) / (high - low or 1.0)
 
 
 def state_colour(state: str, theme: Theme) -> str:
     """Colour of a cell without a value."""
-    return {"incorrect": theme.bad, "invalid": theme.muted}.get(state, theme.warning)
+    return {"incorrect": theme.bad, "invalid": theme.muted, "running": theme.accent}.get(state, theme.warning)
 
 
-class _Cells(pg.GraphicsObject):
-    """Paints the grid."""
+class _Texts(pg.GraphicsObject):
+    """What is written in the cells, and the frames around the best ones and the one under the cursor."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,170 +72,123 @@ class _Cells(pg.GraphicsObject):
         grid = self._grid
         if grid is None:
             return
-        table = colour_table(self._theme.bad)
-        low, high = grid.limits()
-        span = high - low or 1.0
         width, height = (abs(size) or 1.0 for size in self.pixelSize())  # of a pixel, in cells
-        metrics = QFontMetricsF(painter.font())
-        roomy = metrics.height() * height < TEXT_SHARE
-        painter.setPen(Qt.PenStyle.NoPen)
-        if grid.values.size > MOST_BOXES:
-            self._paint_image(painter, grid)
-            self._paint_frames(painter, grid)
-            return
-        view = self.viewRect()
-        for row in range(grid.values.shape[0]):
-            for column in range(grid.values.shape[1]):
-                box = QRectF(column - 0.5 + GAP, row - 0.5 + GAP, 1 - 2 * GAP, 1 - 2 * GAP)
-                if not box.intersects(view):
-                    continue
-                value = grid.values[row, column]
-                ink = self._theme.muted
-                if np.isfinite(value):
-                    share = (high - value if grid.falling else value - low) / span
-                    index = round(share * (STEPS - 1))
-                    painter.fillRect(box, QColor(*table[index].tolist()))
-                    ink = "#ffffff" if share < 0.55 else "#101010"
-                else:
-                    self._paint_state(painter, box, str(grid.states[row, column]), (width, height))
-                    ink = self._theme.text
-                text = grid.texts[row, column] or grid.words.get(grid.states[row, column], "")
-                if roomy and text and metrics.horizontalAdvance(text) * width < TEXT_SHARE:
-                    self._write(painter, box, text, ink, (width, height))
-        self._paint_frames(painter, grid)
-
-    def _paint_image(self, painter: QPainter, grid: SettingGrid) -> None:
-        """Very many cells as pixels: there is no room in them for more than a colour."""
-        low, high = grid.limits()
-        share = (high - grid.values if grid.falling else grid.values - low) / (high - low or 1.0)
-        known = np.isfinite(share)
-        pixels = np.zeros((*grid.values.shape, 4), np.uint8)
-        pixels[known] = colour_table(self._theme.bad)[np.round(share[known] * (STEPS - 1)).astype(np.int64)]
-        for state in PATTERNS:
-            pixels[(grid.states == state) & ~known] = QColor(state_colour(state, self._theme)).getRgb()
-        rows, columns = grid.values.shape
-        image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888)
-        painter.drawImage(self.boundingRect(), image)
-
-    def _paint_state(self, painter: QPainter, box: QRectF, state: str, pixel: tuple[float, float]) -> None:
-        theme = self._theme
-        if state in PATTERNS:
-            colour = QColor(state_colour(state, theme))
-            colour.setAlpha(90)
-            painter.save()
-            painter.translate(box.left(), box.bottom())
-            painter.scale(pixel[0], -pixel[1])  # hatches are as wide as on paper, whatever a cell's size
-            painter.fillRect(QRectF(0, 0, box.width() / pixel[0], box.height() / pixel[1]), QBrush(colour, PATTERNS[state]))
-            painter.restore()
-        pen = QPen(QColor(theme.accent if state == "running" else theme.line))
-        pen.setCosmetic(True)
-        painter.setPen(pen)
-        painter.drawRect(box)
-        painter.setPen(Qt.PenStyle.NoPen)
-
-    def _write(self, painter: QPainter, box: QRectF, text: str, ink: str, pixel: tuple[float, float]) -> None:
-        painter.save()
-        painter.translate(box.center())
-        painter.scale(pixel[0], -pixel[1])
-        painter.setPen(QColor(ink))
-        room = QRectF(0, 0, box.width() / pixel[0], box.height() / pixel[1])
-        room.moveCenter(QRectF().center())
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
-        painter.restore()
-
-    def _paint_frames(self, painter: QPainter, grid: SettingGrid) -> None:
-        framed = [(tuple(place), self._theme.good, 4) for place in np.argwhere(np.isin(grid.cells, list(grid.best)))]
+        metrics, shares = QFontMetricsF(painter.font()), grid.shares()
+        if grid.values.size <= MOST_TEXTS and metrics.height() * height < TEXT_SHARE:
+            for place in np.ndindex(grid.values.shape):
+                text, share = grid.texts[place] or grid.words.get(grid.states[place], ""), shares[place]
+                if text and metrics.horizontalAdvance(text) * width < TEXT_SHARE:
+                    dark = self._theme.text if np.isnan(share) else "#ffffff" if share < 0.55 else "#101010"
+                    painter.save()
+                    painter.translate(place[1], place[0])
+                    painter.scale(width, -height)
+                    painter.setPen(QColor(dark))
+                    painter.drawText(QRectF(-100, -50, 200, 100), Qt.AlignmentFlag.AlignCenter, text)
+                    painter.restore()
+        framed = [(place, self._theme.good, 4) for place in np.argwhere(np.isin(grid.cells, list(grid.best)))]
         if self.current is not None:
-            framed.append((self.current, self._theme.accent, 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for (row, column), colour, width in framed:
-            pen = QPen(QColor(colour), width)
+            framed.append((np.array(self.current), self._theme.accent, 2))
+        for (row, column), colour, thick in framed:
+            pen = QPen(QColor(colour), thick)
             pen.setCosmetic(True)
             painter.setPen(pen)
-            painter.drawRect(QRectF(column - 0.5 + GAP, row - 0.5 + GAP, 1 - 2 * GAP, 1 - 2 * GAP))
+            painter.drawRect(QRectF(column - 0.5, row - 0.5, 1, 1))
 
 
 class SettingMap(Chart):
     """Point and click, or arrow keys and Enter, to choose a setting."""
 
-    cellHovered = Signal(object)  # number of a cell, or None
-    cellChosen = Signal(int)
+    pointed = Signal(object)  # at the number of a cell, or None
+    chosen = Signal(object)  # number of a cell
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._bottom, self._left = ValueAxis("bottom"), ValueAxis("left")
         super().__init__({"bottom": self._bottom, "left": self._left}, parent)
         self._grid: SettingGrid | None = None
-        self._cells = _Cells()
-        self.addItem(self._cells, ignoreBounds=True)
-        self.grid.setVisible(False)
+        self._image, self._texts = pg.ImageItem(axisOrder="row-major"), _Texts()
+        for item in (self._image, self._texts):
+            self.addItem(item, ignoreBounds=True)
+        self.getPlotItem().showGrid(x=False, y=False)
         self.view.setMouseEnabled(x=False, y=False)
         self.view.disableAutoRange()
-        self.hovered.connect(self._on_hovered)
-        self.scene().sigMouseClicked.connect(self._on_clicked)
+        self.hovered.connect(lambda place: self._point_at(None if place is None else self.cell_at(*place)))
+        self.clicked.connect(self._on_clicked)
 
     def set_grid(self, grid: SettingGrid | None) -> None:
         """Show another state of the sweep."""
         new_shape = grid is not None and (self._grid is None or self._grid.values.shape != grid.values.shape)
         self._grid = grid
-        self._cells.show_grid(grid, self.theme)
+        self._draw()
         if grid is None:
             return
         self._bottom.set_scale_of(grid.columns)
         self._left.set_scale_of(grid.rows)
         if new_shape:
             rows, columns = grid.values.shape
-            self._cells.current = None
+            self._texts.current = None
             self.full_view = QRectF(-0.5, -0.5, columns, rows)
             self.reset_view()
 
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
         self._left.setWidth(with_text(AXIS_WIDTH))  # else its name stands in its numbers until they were painted
-        self._cells.show_grid(self._grid, theme)
+        self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         moves = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (1, 0), Qt.Key.Key_Down: (-1, 0)}
         key = Qt.Key(event.key())
         if self._grid is not None and key in moves:
             rows, columns = self._grid.values.shape
-            row, column = self._cells.current or (0, 0)
-            down, right = moves[key] if self._cells.current is not None else (0, 0)
-            self._point_at((min(max(row + down, 0), rows - 1), min(max(column + right, 0), columns - 1)))
+            row, column = self._texts.current or (0, 0)
+            up, right = moves[key] if self._texts.current is not None else (0, 0)
+            self._point_at((min(max(row + up, 0), rows - 1), min(max(column + right, 0), columns - 1)))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._number() is not None:
-            self.cellChosen.emit(self._number())
+            self.chosen.emit(self._number())
         else:
             event.ignore()
             return
         event.accept()
 
-    def _number(self) -> int | None:
-        if self._grid is None or self._cells.current is None:
-            return None
-        number = int(self._grid.cells[self._cells.current])
-        return number if number >= 0 else None
-
-    def _point_at(self, place: tuple[int, int] | None) -> None:
-        if place != self._cells.current:
-            self._cells.current = place
-            self._cells.update()
-            self.cellHovered.emit(self._number())
-
-    def _at(self, x: float, y: float) -> tuple[int, int] | None:
+    def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
+        """Row and column of the cell at a place."""
         if self._grid is None:
             return None
         row, column = round(y), round(x)
         rows, columns = self._grid.values.shape
         return (row, column) if 0 <= row < rows and 0 <= column < columns else None
 
-    def _on_hovered(self, place: tuple[float, float] | None) -> None:
-        self._point_at(None if place is None else self._at(*place))
-
-    def _on_clicked(self, event: object) -> None:
-        place = event.scenePos()  # type: ignore[attr-defined]  # pyqtgraph's own kind of event
-        if event.button() != Qt.MouseButton.LeftButton or not self.view.sceneBoundingRect().contains(place):  # type: ignore[attr-defined]
+    def _draw(self) -> None:
+        grid = self._grid
+        self._texts.show_grid(grid, self.theme)
+        self._image.setVisible(grid is not None)
+        if grid is None:
             return
-        point = self.view.mapSceneToView(place)
-        self._point_at(self._at(point.x(), point.y()))
+        shares = grid.shares()
+        known = np.isfinite(shares)
+        pixels = np.zeros((*shares.shape, 4), np.uint8)
+        pixels[known] = COLOURS.map(shares[known])
+        for state in STATES:
+            colour = QColor(state_colour(state, self.theme))
+            colour.setAlpha(STATE_ALPHA)
+            pixels[(grid.states == state) & ~known] = colour.getRgb()
+        rows, columns = shares.shape
+        self._image.setImage(pixels, levels=(0, 255))
+        self._image.setRect(QRectF(-0.5, -0.5, columns, rows))
+
+    def _number(self) -> int | None:
+        if self._grid is None or self._texts.current is None:
+            return None
+        number = int(self._grid.cells[self._texts.current])
+        return number if number >= 0 else None
+
+    def _point_at(self, place: tuple[int, int] | None) -> None:
+        if place != self._texts.current:
+            self._texts.current = place
+            self._texts.update()
+            self.pointed.emit(self._number())
+
+    def _on_clicked(self, x: float, y: float) -> None:
+        self._point_at(self.cell_at(x, y))
         number = self._number()
         if number is not None:
-            self.cellChosen.emit(number)
+            self.chosen.emit(number)

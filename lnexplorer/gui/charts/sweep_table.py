@@ -23,9 +23,8 @@ from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, Cur
 from lnexplorer.domain.sweep.findings import has_rivals
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.charts.axes import ValueScale, value_scale
-from lnexplorer.gui.charts.mark_strip import AxisMark
-from lnexplorer.gui.charts.setting_map import MOST_BOXES, SettingGrid
-from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepLine, SweepPicture
+from lnexplorer.gui.charts.setting_map import MOST_TEXTS, SettingGrid
+from lnexplorer.gui.charts.sweep_chart import AxisMark, OverlayLine, SweepLine, SweepPicture
 from lnexplorer.gui.charts.theme import Theme
 from lnexplorer.gui.charts.throughput_chart import provider_colour, shade, symbol
 from lnkernels.launch import STRATEGIES
@@ -231,7 +230,7 @@ class SweepTable:
         values, numbers = np.full(shape, np.nan), np.full(shape, -1, np.int64)
         states, texts = np.full(shape, "", object), np.full(shape, "", object)
         values[place], numbers[place], states[place] = own.value, own.number, own.status
-        if values.size <= MOST_BOXES:  # in smaller cells there is no room for them
+        if values.size <= MOST_TEXTS:  # in smaller cells there is no room for them
             texts[place] = ["" if np.isnan(value) else text_of(value, view.quantity) for value in own.value]
         return SettingGrid(
             rows=self.scales[1],
@@ -341,12 +340,11 @@ class SweepTable:
 
     def marks(self) -> tuple[AxisMark, ...]:
         """The changes above the curves: one mark for each place, with all that changes there."""
-        words: dict[float, list[tuple[str, str]]] = {}
+        words: dict[float, list[str]] = {}
         for change in self.changes():
             name = SHORT.get(change.name, change.name)
-            texts = (f"{name} {change.before}→{change.after}", f"{name} {change.after}")
-            words.setdefault(self.scales[0].place_of(change.at), []).append(texts)
-        return tuple(AxisMark(x, *(" · ".join(texts) for texts in zip(*found, strict=True))) for x, found in words.items())
+            words.setdefault(self.scales[0].place_of(change.at), []).append(f"{name} {change.before}→{change.after}")
+        return tuple(AxisMark(x, " · ".join(found)) for x, found in words.items())
 
     def picture(self, view: View, theme: Theme, overlays: Sequence[OverlayLine] = ()) -> SweepPicture:
         """The curves with all that belongs to them.

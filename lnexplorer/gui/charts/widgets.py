@@ -80,37 +80,6 @@ def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWid
     return stack, content
 
 
-class Readout(QLabel):
-    """What is under the cursor, in words and numbers."""
-
-    def __init__(self, parent: QWidget | None = None, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight) -> None:
-        super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-
-    def share_place_of(self, other: QWidget) -> QGridLayout:
-        """Stand where another widget stands, one of both being hidden, this one at first; what lies below does not
-        move.
-        """
-        keeps = other.sizePolicy()
-        keeps.setRetainSizeWhenHidden(True)
-        other.setSizePolicy(keeps)
-        self.hide()
-        place = QGridLayout()
-        place.addWidget(other, 0, 0)
-        place.addWidget(self, 0, 0)
-        return place
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, super().minimumSizeHint().height())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(self.rect(), self.alignment(), text)
-
-
 class WrappedLabel(QLabel):
     """A label whose lines are as long as there is room.
 
@@ -163,6 +132,27 @@ class ElidedLabel(QLabel):
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, text)
         painter.end()
+
+
+class Readout(ElidedLabel):
+    """What is under the cursor, in words and numbers."""
+
+    def __init__(self, parent: QWidget | None = None, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight) -> None:
+        super().__init__(parent)
+        self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+
+    def share_place_of(self, other: QWidget) -> QGridLayout:
+        """Stand where another widget stands, one of both being hidden, this one at first; what lies below does not
+        move.
+        """
+        keeps = other.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        other.setSizePolicy(keeps)
+        self.hide()
+        place = QGridLayout()
+        place.addWidget(other, 0, 0)
+        place.addWidget(self, 0, 0)
+        return place
 
 
 class Segments(QWidget):

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.charts.error_curves import ColumnChart, HistogramChart
-from lnexplorer.gui.charts.error_map import HeatMap, MapPart
+from lnexplorer.gui.charts.error_map import ErrorMapChart, MapPart
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.theme import GRID, PROVIDER_COLOURS, Theme
 from lnexplorer.gui.charts.widgets import Segments
@@ -45,7 +45,7 @@ class MapCard(Card):
 
     def __init__(self) -> None:
         super().__init__(MAPPED)
-        self.map = HeatMap()
+        self.map = ErrorMapChart()
         self.worst = QToolButton()
         self.worst.clicked.connect(self.map.show_worst)
         self.head.addWidget(self.worst)
@@ -54,7 +54,7 @@ class MapCard(Card):
         self._maps: dict[str, ErrorMap] = {}
         self._can_zoom = True
         self.tensor.changed.connect(lambda _key: self._show())
-        self.map.hovered.connect(self._on_hovered)
+        self.map.tileHovered.connect(self._on_hovered)
         self.map.partWanted.connect(self._on_part_wanted)
 
     def set_maps(self, maps: tuple[ErrorMap, ...], can_zoom: bool) -> None:
@@ -87,9 +87,12 @@ class MapCard(Card):
         self.worst.setToolTip(self.tr("Zoom to the element with the largest error, or to the first that is NaN or infinite"))
         self.worst.setAccessibleName(self.tr("Zoom to the largest error"))
         self.map.set_labels(self.tr("column"), self.tr("row"))
-        self.map.chart.setAccessibleName(self.tr("Map of the absolute errors by row and column"))
-        self.map.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
-        self.map.bar.setToolTip(self.tr("Absolute error. Red is NaN or infinite."))
+        self.map.setAccessibleName(self.tr("Map of the absolute errors by row and column"))
+        self.map.setToolTip(
+            self.tr(
+                "Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."
+            )
+        )
 
     def _show(self) -> None:
         error_map = self._maps.get(self.tensor.current)
@@ -120,8 +123,8 @@ class SidesCard(Card):
     def __init__(self, tensors: tuple[str, ...]) -> None:
         super().__init__(tensors)
         self.legend = Legend()
-        self.head.addStretch(1)
-        self.head.addWidget(self.legend)
+        self.legend.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.head.addWidget(self.legend, 1)
         self.strategy = "locked"
         self.tensor.changed.connect(lambda _key: self.show_choice())
 
@@ -179,7 +182,7 @@ class ColumnCard(SidesCard):
 
     def retranslate(self) -> None:
         self.title.setText(self.tr("Error by column"))
-        self.title.setToolTip(self.tr("Absolute error of kernel and PyTorch against the truth. Neighbours share their maximum."))
+        self.title.setToolTip(self.tr("Absolute error of kernel and PyTorch against the truth."))
         self.tensor.set_text("dw", "dw", self.tr("Errors of the weight's gradient"))
         self.tensor.set_text("db", "db", self.tr("Errors of the bias's gradient"))
         self.chart.set_labels(self.tr("column"), self.tr("absolute error"))
@@ -187,15 +190,14 @@ class ColumnCard(SidesCard):
         self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
         self.show_choice()
 
-    def _on_hovered(self, found: tuple[range, list[float]] | None) -> None:
+    def _on_hovered(self, found: tuple[int, list[float]] | None) -> None:
         if found is None:
             self.said.emit("")
             return
-        columns, values = found
+        column, values = found
         text = self.tr("{name} at column {columns}: kernel {kernel}, PyTorch {torch}")
-        span = wording.span(columns.start, columns.stop)
         kernel, torch = (wording.error(value) for value in values)
-        self.said.emit(text.format(name=self.tensor.current, columns=span, kernel=kernel, torch=torch))
+        self.said.emit(text.format(name=self.tensor.current, columns=column, kernel=kernel, torch=torch))
 
 
 class HistogramCard(SidesCard):

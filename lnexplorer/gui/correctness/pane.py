@@ -28,19 +28,12 @@ class VerdictLine(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._correctness: Correctness | None = None
         self._repeats = 1
-        self._brief = False
         self._theme = LIGHT
 
     def set_correctness(self, correctness: Correctness | None, repeats: int = 1) -> None:
         """Judge this run."""
         self._correctness, self._repeats = correctness, repeats
         self.retranslate()
-
-    def set_brief(self, brief: bool) -> None:
-        """Only the verdict itself, where the room is wanted for the pictures; the tooltip says the rest."""
-        if brief != self._brief:
-            self._brief = brief
-            self.retranslate()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -56,9 +49,7 @@ class VerdictLine(QLabel):
         tail = " ".join(sentence for sentence in (self._tail(correctness), self._repeats_sentence()) if sentence)
         colour = self._theme.good if correctness.passed else self._theme.bad
         mark = "✓" if correctness.passed else "✗"
-        shown = "" if self._brief and correctness.passed else tail
-        self.setWordWrap(bool(shown))  # a label that may wrap asks for two lines even where one is enough
-        self.setText(f'<span style="color:{colour}; font-weight:600">{mark}&nbsp; {head}</span> {shown}')
+        self.setText(f'<span style="color:{colour}; font-weight:600">{mark}&nbsp; {head}</span> {tail}')
         help_ = self.tr("The verdict compares with float64, and asks no more of the kernel than of PyTorch.")
         self.setToolTip(f"{tail}\n{help_}")
         self.setAccessibleName(f"{head} {tail}")
@@ -106,7 +97,6 @@ def _closeness(check: TensorCheck) -> float:
 ALL = "all"
 LEAST_HEIGHT = 15 * GRID  # of the pictures; the window can be made as small as that
 ROOM_FOR_ALL = (880, 360)  # px that three pictures side by side need
-SHORT = 57 * GRID  # px; a pane this low has no room for the second sentence of the verdict
 LIVE_KINDS = {Kind.MEASURED, Kind.INTERPRETED}  # a worker still has the tensors of these
 
 
@@ -188,7 +178,10 @@ class CorrectnessPane(Retranslated, QWidget):
             self.tr("Nothing checked yet"),
             self.tr("Press Run: the kernels' y, dx, dw and db are compared with PyTorch's and with float64."),
         )
-        self._name_views()
+        self.views.set_text(ALL, self.tr("All"), self.tr("All three pictures"))
+        self.views.set_text("map", self.tr("Map"), self.tr("Errors of y or dx, element by element"))
+        self.views.set_text("columns", self.tr("Columns"), self.tr("Errors of dw and db by column"))
+        self.views.set_text("histogram", self.tr("Histogram"), self.tr("How often which error occurs"))
         self.log.setText(self.tr("log"))
         self.log.setToolTip(self.tr("Colours, errors by column and counts on a logarithmic scale"))
         self.log.setAccessibleName(self.tr("Logarithmic scale"))
@@ -200,8 +193,6 @@ class CorrectnessPane(Retranslated, QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.verdict.set_brief(event.size().height() < SHORT)
-        self._name_views()
         self._arrange()
 
     def _build(self) -> None:
@@ -237,18 +228,6 @@ class CorrectnessPane(Retranslated, QWidget):
         self.map_card.partWanted.connect(self.inspectRequested)
         for card in self.cards.values():
             card.said.connect(self.readout.setText)
-
-    def _name_views(self) -> None:
-        """The choice of a picture has brief names where there is no room for whole ones."""
-        self._set_names(self.tr("Overview"), self.tr("Error map"), self.tr("By column"))
-        if self.width() <= self.minimumSizeHint().width():
-            self._set_names(self.tr("All"), self.tr("Map"), self.tr("Columns"))
-
-    def _set_names(self, overview: str, errors: str, columns: str) -> None:
-        self.views.set_text(ALL, overview, self.tr("All three pictures"))
-        self.views.set_text("map", errors, self.tr("Errors of y or dx, element by element"))
-        self.views.set_text("columns", columns, self.tr("Errors of dw and db by column"))
-        self.views.set_text("histogram", self.tr("Histogram"), self.tr("How often which error occurs"))
 
     def _on_log(self, log: bool) -> None:
         self.map_card.map.set_log(log)

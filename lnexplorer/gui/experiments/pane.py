@@ -195,8 +195,6 @@ class ExperimentsPane(Retranslated, QWidget):
         self.facts.setToolTip("" if roomy else self._facts)
         self.facts.setVisible(bool(self._facts))
         self.lanes.setVisible(result is not None and result.strategies is not None and self.height() >= with_text(HIGH))
-        # A layout in a stack gives a widget the height of one line only.
-        self.legend.setFixedHeight(self.legend.heightForWidth(max(self._stack.width(), 1)))
 
     def _show_notice(self) -> None:
         where = self.tr("Run does it on this machine's GPU, in some seconds.")

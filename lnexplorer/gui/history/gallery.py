@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QBrush, QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from lnexplorer.domain.experiments.words import TITLES
-from lnexplorer.gui.charts.colour_bar import NOT_FINITE, STEPS, colour_table
+from lnexplorer.gui.charts.chart import COLOURS
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.theme import DARK, GRID, TONES, Theme, with_text
 from lnexplorer.gui.history.gallery_files import GROUPS, Exhibit
@@ -217,7 +217,8 @@ def _draw_curves(painter: QPainter, inside: QRectF, curves: tuple[OverlayLine, .
 
 def _draw_grid(painter: QPainter, inside: QRectF, grid: NDArray[np.float64], colours: PictureColours) -> None:
     """A cell for each value, the first row at the bottom; what has none is as a line is."""
-    steps = np.where(np.isfinite(grid), np.round(np.nan_to_num(grid) * (STEPS - 1)), NOT_FINITE).astype(np.uint8)
-    table = [QColor(*colour) for colour in colour_table(colours.line.name()).tolist()]
-    argb = np.array([colour.rgb() for colour in table], np.uint32)
-    draw_indices(painter, inside, steps[::-1], argb)
+    pixels = COLOURS.map(np.nan_to_num(grid))
+    pixels[~np.isfinite(grid)] = colours.line.getRgb()
+    pixels = np.ascontiguousarray(pixels[::-1])
+    rows, columns = grid.shape
+    painter.drawImage(inside, QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888))

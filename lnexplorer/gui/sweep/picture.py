@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
@@ -16,7 +15,7 @@ from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, best_findings, crossing_sentence, doubt_sentences
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.axes import ValueScale
-from lnexplorer.gui.charts.legend import Legend, LegendEntry, LegendRoom
+from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View
@@ -27,7 +26,7 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.bars import ViewBar, belongs_beside
 from lnexplorer.gui.sweep.words import SweepWords
-from lnexplorer.gui.throughput.doubts_strip import DoubtsStrip
+from lnexplorer.gui.throughput.cards import DoubtsStrip
 
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 60  # rows arrive in bursts
@@ -62,8 +61,8 @@ class SweepPictureView(Retranslated, QWidget):
         for part in (self.chart, self.below, self.map):
             part.caption = self.caption
             part.legend = lambda: self.legend.entries
-            part.cellHovered.connect(self._on_hovered)
-            part.cellChosen.connect(self._on_chosen)
+            part.pointed.connect(self._on_hovered)
+            part.chosen.connect(self._on_chosen)
         self.below.caption = lambda: () if self._table is None else self._words.caption(self._table, self._errors)
         self.retranslate()
 
@@ -123,10 +122,6 @@ class SweepPictureView(Retranslated, QWidget):
         self.map.setToolTip(self.tr("Click a setting to take it over; arrow keys choose, Enter takes over."))
         self.readout.setAccessibleName(self.tr("The setting under the cursor"))
         self.refresh()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.legend_room.share(self.height())
 
     def caption(self) -> tuple[str, ...]:
         """What is printed below a picture of the sweep."""
@@ -252,7 +247,7 @@ class SweepPictureView(Retranslated, QWidget):
     def _on_hovered(self, number: int | None) -> None:
         table = self._table
         result = None if table is None or number is None else table.results.get(number)
-        self.legend_room.setVisible(result is None)
+        self.legend.setVisible(result is None)
         self.readout.setVisible(result is not None)
         if result is None or table is None:
             return
@@ -270,8 +265,7 @@ class SweepPictureView(Retranslated, QWidget):
             self.settingChosen.emit(replace(result.cell.request, repeats=1))
 
     def _lay_out(self) -> None:
-        self.legend_room = LegendRoom(self.legend)
-        words = self.readout.share_place_of(self.legend_room)
+        words = self.readout.share_place_of(self.legend)
         self._stack, content = fill_with_stack(self, self.notice)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(GRID, 0, 2 * GRID, GRID)

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.doubts import concerns, is_doubt
@@ -13,21 +12,19 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
-from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.throughput_chart import Point, ThroughputChart
 from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.throughput.cards import SpeedCard, show_badge, state_words
-from lnexplorer.gui.throughput.doubts_strip import DoubtsStrip
+from lnexplorer.gui.throughput.cards import DoubtsStrip, SpeedCard, show_badge, state_words
 from lnexplorer.gui.throughput.peers import PeerChooser
 from lnexplorer.gui.throughput.runs import CEILINGS, DIRECTIONS, MODES, Run, ThroughputWords, points
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import Figure
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
-ROOMY = (100 * GRID, 60 * GRID)  # px; smaller panes have cards of two lines, so that the chart has the room
 MOST_RUNS = 1000  # kept in the chart
 AXES = ("run", "n")
 
@@ -54,7 +51,6 @@ class ThroughputPane(Retranslated, QWidget):
         self._device: Device | None = None
         self._runs: list[Run] = []
         self._count = 0
-        self._compact = False
         self._theme = LIGHT
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
@@ -165,16 +161,13 @@ class ThroughputPane(Retranslated, QWidget):
             card.apply_theme(theme)
         for choice in (self.mode, self.axis):
             choice.apply_theme(theme)
-        self._fit()
         self.refresh()
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Throughput"))
-        cold = self.tr("cold L2") if self._compact else self.tr("Kernel, cold L2")
-        autograd = self.tr("autograd") if self._compact else self.tr("autograd path")
-        self.mode.set_text("kernel_cold", cold, self.tr("Kernels alone, L2 flushed before each repetition"))
+        self.mode.set_text("kernel_cold", self.tr("cold L2"), self.tr("Kernels alone, L2 flushed before each repetition"))
         self.mode.set_text("kernel_warm", self.tr("warm L2"), self.tr("Kernels alone, L2 as the repetition before left it"))
-        self.mode.set_text("autograd", autograd, self.tr("A call through autograd, with Python and the allocator"))
+        self.mode.set_text("autograd", self.tr("autograd"), self.tr("A call through autograd, with Python and the allocator"))
         self.axis.set_text("run", self.tr("by run"), self.tr("GB/s in the order of the runs"))
         self.axis.set_text("n", self.tr("by N"), self.tr("GB/s against the number of columns"))
         self.samples.setText(self.tr("samples"))
@@ -188,26 +181,6 @@ class ThroughputPane(Retranslated, QWidget):
             card.retranslate()
         self.peers.retranslate()
         self.refresh()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit()
-
-    def _fit(self) -> None:
-        compact = self.width() < with_text(ROOMY[0]) or self.height() < with_text(ROOMY[1])
-        if compact != self._compact:
-            self._compact = compact
-            self.peers.set_compact(compact)
-            self._bar.setSpacing(self._side)
-            self._column.setContentsMargins(self._side, GRID, self._side, GRID)
-            for card in self.cards.values():
-                card.set_compact(compact)
-            self.retranslate()
-        self._share_rows()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._bar_row and event.type() is QEvent.Type.LayoutRequest:
-            self._share_rows()
-        return super().eventFilter(watched, event)
 
     def refresh(self) -> None:
         """Draw what has arrived."""
@@ -232,8 +205,9 @@ class ThroughputPane(Retranslated, QWidget):
         notes = self._runs[-1].notes if self._runs else ()
         self.doubts.show_doubts([note for note in notes if is_doubt(note) and concerns(note, DIRECTIONS, self.mode.current)])
         self.doubts.setToolTip("\n".join(state_words(self._runs[-1])) if self._runs else "")
-        self._show_badge()
-        self._share_rows()
+        self.badge.setVisible(bool(self._runs) and self._runs[-1].finished)
+        if self._runs and self._runs[-1].finished:
+            show_badge(self.badge, self._runs[-1])
         self._since_drawn.start()
 
     def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:
@@ -307,38 +281,6 @@ class ThroughputPane(Retranslated, QWidget):
             return []
         return [self.tr("Not timed yet: {providers}; the next run does it").format(providers=", ".join(waiting))]
 
-    def _show_badge(self) -> None:
-        """In small cards there is no room for it."""
-        run = self._runs[-1] if self._runs else None
-        self.badge.setVisible(self._compact and run is not None and run.finished)
-        if run is not None and run.finished:
-            show_badge(self.badge, run)
-
-    @property
-    def _side(self) -> int:
-        """Pixels left and right, and between the parts of the bar."""
-        return GRID if self._compact else 2 * GRID
-
-    def _share_rows(self) -> None:
-        """Where the bar is too long for the pane, its end stands beside the legend, and the samples cannot be chosen."""
-        gap, room = self._bar.spacing(), self.width() - 2 * self._side
-        least = sum(widget.sizeHint().width() + gap for widget in (self.mode, self.axis) if not widget.isHidden())
-        # A small pane's bar has room for the axis or the samples.
-        with_axis = self._compact and self.axis.isVisibleTo(self)
-        self.samples.setVisible(not with_axis and least + self.samples.sizeHint().width() <= room)
-        choices, ends = (
-            sum(widget.sizeHint().width() + gap for widget in widgets if not widget.isHidden())
-            for widgets in (self._choices, self._ends)
-        )
-        self._bar_row.setMinimumWidth(least - gap)
-        long = choices + ends > room
-        row = self._legend_row if long else self._bar
-        for widget in self._ends:
-            if row.indexOf(widget) < 0:
-                shown, place = not widget.isHidden(), len(self._choices) if not long and widget is self.peers else -1
-                row.insertWidget(place, widget, 0, Qt.AlignmentFlag.AlignVCenter)
-                widget.setVisible(shown)  # Qt hides what gets another parent, and shows it again too late to be counted
-
     def _on_hovered(self, point: Point | None) -> None:
         self.legend.setVisible(point is None)
         self.readout.setVisible(point is not None)
@@ -353,32 +295,28 @@ class ThroughputPane(Retranslated, QWidget):
         cards.setSpacing(GRID)
         for card in self.cards.values():
             cards.addWidget(card, 1)
-        self._bar_row = QWidget()
-        self._bar_row.installEventFilter(self)
-        self._bar_row.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # `_share_rows` sees to its width
-        bar = self._bar = QHBoxLayout(self._bar_row)
-        bar.setContentsMargins(0, 0, 0, 0)
-        bar.setSpacing(self._side)
-        self._choices, self._ends = (self.mode, self.axis, self.samples), (self.peers, self.badge)
-        for widget in (*self._choices, self.peers):
+        bar = QHBoxLayout()
+        bar.setSpacing(GRID)
+        for widget in (self.mode, self.axis, self.samples):
             bar.addWidget(widget)
         bar.addStretch(1)
-        bar.addWidget(self.badge)
         self.badge.setProperty("look", "badge")
         self.remarks.setProperty("look", "muted")
         self.chart.setMinimumHeight(14 * GRID)
         self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
-        self._legend_row = QHBoxLayout()
-        self._legend_row.setSpacing(GRID)
-        self._legend_row.addLayout(self.readout.share_place_of(self.legend), 1)
+        legend_row = QHBoxLayout()
+        legend_row.setSpacing(GRID)
+        legend_row.addLayout(self.readout.share_place_of(self.legend), 1)
+        legend_row.addWidget(self.peers)
+        legend_row.addWidget(self.badge)
         self._stack, content = fill_with_stack(self, self.notice)
-        layout = self._column = QVBoxLayout(content)
-        layout.setContentsMargins(self._side, GRID, self._side, GRID)
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(GRID, GRID, GRID, GRID)
         layout.setSpacing(GRID)
         layout.addLayout(cards)
         layout.addWidget(self.doubts)
-        layout.addWidget(self._bar_row)
-        layout.addLayout(self._legend_row)
+        layout.addLayout(bar)
+        layout.addLayout(legend_row)
         layout.addWidget(self.chart, 1)
         layout.addWidget(self.remarks)
 
@@ -390,6 +328,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.mode.changed.connect(lambda _key: self.refresh())
         self.mode.changed.connect(self.modeChanged)
         self.axis.changed.connect(lambda _key: self.refresh())
-        self.chart.pointHovered.connect(self._on_hovered)
+        self.chart.pointed.connect(self._on_hovered)
         self.peers.chosen.connect(self._on_peers_chosen)
         self.notice.acted.connect(self.openRecordingRequested)
