@@ -5,26 +5,28 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lnexplorer.domain.lecture.answers import if_halved, if_zeroed, when_zero, why_twice
-from lnexplorer.domain.lecture.example import (
-    DY,
-    MODEL,
-    WEIGHT,
-    BeatKind,
-    X,
-    beats,
-    last_contents,
-    locked_traffic,
-    register_traffic,
-    strides,
-    sums_without_counts,
-    work_out,
+from lnexplorer.domain.experiments.words import bytes_text
+from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, strides, work_out
+from lnexplorer.domain.lecture.material import (
+    GROUP_SIZES,
+    Case,
+    Material,
+    Passing,
+    latest,
+    passings,
+    simulated_like,
+    time_text,
 )
-from lnexplorer.domain.lecture.material import GROUP_SIZES, growth
 from lnexplorer.domain.lecture.position import Position, Stopwatch, clock_text
-from lnexplorer.domain.lecture.storyboard import Asked, Told, storyboard
+from lnexplorer.domain.lecture.questions import Question, if_halved, if_zeroed, when_zero, why_twice
+from lnexplorer.domain.lecture.storyboard import Asked, Comparison, Event, storyboard
+from lnexplorer.domain.moments import RowState, moment
+from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import summarize
 from lnexplorer.domain.violations import violations
+from lnkernels.sentence import Value
 from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline
 from tests.domain.timelines import request
 
 RNG = np.random.default_rng(5)
@@ -85,61 +87,76 @@ def test_with_as_many_buffers_as_rows_nobody_waits() -> None:
     assert BeatKind.ADDS not in {beat.kind for beat in told}
 
 
+def figures(question: Question, line: int = 0) -> dict[str, Value]:
+    """What stands in a line of the answer."""
+    return dict(question.answer[line].values)
+
+
+def right(question: Question) -> str:
+    return str(question.options[question.correct])
+
+
 def test_without_counts_what_was_left_in_the_buffers_is_added() -> None:
-    example = work_out()
-    assert np.array_equal(sums_without_counts(example, np.zeros((2, 4))), example.sums.dw)
-    assert np.array_equal(last_contents(example).sum(axis=0), example.sums.dw)
-    answer = why_twice(example)
-    assert answer.options[answer.correct] == answer.figures["numbers"] == 4
-    assert answer.figures["wrong"] == 2 * answer.figures["right"]
+    question = why_twice(work_out())
+    assert right(question).startswith("4: a lock and a count")
+    found = figures(question)
+    assert int(str(found["wrong"]).replace("−", "-")) == 2 * int(str(found["right"]).replace("−", "-"))
     other = why_twice(work_out(2 * X, 3 * DY, WEIGHT, 3))
-    assert other.figures["numbers"] == 6
-    assert other.figures["right"] != answer.figures["right"]
+    assert right(other).startswith("6:")
+    assert figures(other)["right"] != found["right"]
 
 
 def test_the_rows_that_find_the_count_at_zero_are_counted() -> None:
     for group_size_m, found in ((1, 1), (2, 2), (3, 3), (8, 4)):
-        answer = when_zero(work_out(group_size_m=group_size_m).timeline)
-        assert answer.options[answer.correct] == found
-        assert answer.kinds == (Kind.SIMULATED,)
+        question = when_zero(work_out(group_size_m=group_size_m).timeline)
+        assert right(question).startswith(f"{found}:")
+        assert question.kinds == (Kind.SIMULATED,)
 
 
 def test_a_recorded_timeline_gives_its_own_counts() -> None:
     timeline = work_out().timeline
     overtaken = replace(timeline, order=np.array([1, 0, 0, 1], np.int32), kind=Kind.RECORDED)
-    answer = when_zero(timeline, overtaken)
-    assert (answer.figures["recorded_found"], answer.figures["overtaken"]) == (2, 1)
-    assert answer.kinds == (Kind.SIMULATED, Kind.RECORDED)
+    question = when_zero(timeline, overtaken)
+    assert (figures(question, 1)["found"], figures(question, 1)["overtaken"]) == (2, 1)
+    assert question.kinds == (Kind.SIMULATED, Kind.RECORDED)
+    assert question.kinds_asked == (Kind.SIMULATED,)
 
 
 def test_zeroing_costs_a_store_and_a_load_of_every_element_of_the_buffers() -> None:
-    answer = if_zeroed(request(m=4096, n=1024, group_size_m=256))
-    assert answer.figures["stored"] == answer.figures["loaded"] == 2 * 256 * 1024 * 4
-    assert answer.options[answer.correct] == answer.figures["stored"]
-    assert answer.figures["share"] == pytest.approx(2 * 2 * 256 * 1024 * 4 / (3 * 4096 * 1024 * 2))
-    assert if_zeroed(request(m=4096, n=1024, group_size_m=128)).figures["stored"] == answer.figures["stored"] / 2
-    assert if_zeroed(request(m=100, n=1024, group_size_m=256)).figures["elements"] == 2 * 100 * 1024
+    question = if_zeroed(request(m=4096, n=1024, group_size_m=256))
+    assert right(question) == figures(question)["size"] == bytes_text(2 * 256 * 1024 * 4)
+    assert figures(question)["share"] == f"{100 * 2 * 2 * 256 * 1024 * 4 / (3 * 4096 * 1024 * 2):.0f} %"
+    assert right(if_zeroed(request(m=4096, n=1024, group_size_m=128))) == bytes_text(2 * 128 * 1024 * 4)
+    assert right(if_zeroed(request(m=100, n=1024, group_size_m=256))) == bytes_text(2 * 100 * 1024 * 4)
 
 
 def test_the_right_options_stand_in_different_places() -> None:
-    answers = why_twice(work_out()), when_zero(work_out().timeline), if_zeroed(request(m=4096, n=1024, group_size_m=256))
-    assert len({answer.correct for answer in answers}) == len(answers)
+    questions = why_twice(work_out()), when_zero(work_out().timeline), if_zeroed(request(m=4096, n=1024, group_size_m=256))
+    assert len({question.correct for question in questions}) == len(questions)
 
 
-def test_halving_is_read_off_the_simulation_and_the_recordings() -> None:
-    points = growth(request(m=1024, n=1024), 1584, 132)
-    assert tuple(point.group_size_m for point in points) == GROUP_SIZES
-    assert all(violations(point.timeline) == [] for point in points)
-    answer = if_halved(points, {256: 100, 16: 1600})
-    factor = points[1].summary.stage1_ns / points[0].summary.stage1_ns
-    assert answer.figures["factor"] == factor
-    assert answer.figures["recorded_factor"] == pytest.approx(2.0)
-    assert answer.kinds == (Kind.SIMULATED, Kind.RECORDED)
-    turned = if_halved((points[0], points[0]))
-    assert turned.options[turned.correct] == 1.0
-    assert turned.kinds == (Kind.SIMULATED,)
-    far = if_halved((points[0], points[2]))
-    assert far.options[far.correct] == pytest.approx(4.0)
+def taking(stage1_ns: int) -> Case:
+    timeline = work_out().timeline
+    return Case(timeline, replace(summarize(timeline), stage1_ns=stage1_ns))
+
+
+@pytest.mark.parametrize(("second_ns", "option"), [(101, "just as long"), (270, "2 times as long"), (390, "4 times as long")])
+def test_halving_is_read_off_the_simulation_and_the_recordings(second_ns: int, option: str) -> None:
+    simulated = {256: taking(100), 128: taking(second_ns)}
+    question = if_halved(simulated, {})
+    assert right(question) == option
+    assert question.kinds == (Kind.SIMULATED,)
+    beside = if_halved(simulated, {256: taking(100), 16: taking(1600)})
+    assert figures(beside, 1)["factor"] == "2.00"
+    assert beside.kinds == (Kind.SIMULATED, Kind.RECORDED)
+
+
+def test_the_model_has_as_many_programs_and_sms_as_the_recording() -> None:
+    recorded = simulate(200, 64, 4, 4, 16, replace(MODEL, resident_programs=32, sm_count=8))
+    case = simulated_like(recorded, request(m=200, n=64, group_size_m=4))
+    assert violations(case.timeline) == []
+    assert (case.timeline.m, case.timeline.group_size_m) == (200, 4)
+    assert set(case.timeline.sm.tolist()) <= set(range(8))
 
 
 def test_sums_of_ones_own_are_the_same_sums() -> None:
@@ -151,42 +168,53 @@ def test_sums_of_ones_own_are_the_same_sums() -> None:
     assert np.array_equal(rounds[0].dw, dw[:3])
 
 
+def loaded() -> Material:
+    """All of the material, of launches of which nobody waits long."""
+    case = taking(1000)
+    cases = dict.fromkeys(GROUP_SIZES, case)
+    return Material(example=work_out(), request=request(m=10, n=8, group_size_m=3), recorded=cases, simulated=cases)
+
+
 def test_traffic_counts_every_load_and_store() -> None:
     """Row by row, as the kernels do."""
-    m, n, group_size_m, programs, element = 10, 8, 3, 4, 4
-    stored = loaded = 0
+    m, n, group_size_m, element = 10, 8, 3, 4
+    stored = loads = 0
     written = set()
     for row in range(m):
-        loaded += (row % group_size_m in written) * 2 * n * element
+        loads += (row % group_size_m in written) * 2 * n * element
         stored += 2 * n * element
         written.add(row % group_size_m)
-    loaded += len(written) * 2 * n * element
-    locked = locked_traffic(m, n, group_size_m, element)
-    assert (locked.stored, locked.loaded, locked.locks_taken) == (stored, loaded, m)
-    free = register_traffic(m, n, programs, element)
-    assert (free.stored, free.loaded, free.locks_taken) == (programs * 2 * n * element,) * 2 + (0,)
+    loads += len(written) * 2 * n * element
+    lines = next(step.scene.lines for step in storyboard(loaded()) if isinstance(step.scene, Comparison))
+    programs = 4  # SMs of the example
+    own = bytes_text(programs * 2 * n * element)
+    assert [[str(text) for text in line[1:]] for line in lines[1:]] == [
+        [f"{m} times", "never"],
+        [bytes_text(stored), own],
+        [bytes_text(loads), own],
+    ]
 
 
 def test_a_question_is_asked_before_it_is_answered_and_events_are_all_told() -> None:
-    example = work_out()
-    steps = storyboard(example, (256, 16))
+    steps = storyboard(loaded())
     asked = [step.scene for step in steps if isinstance(step.scene, Asked)]
     assert [scene.revealed for scene in asked] == [False, True] * 4
-    assert len({scene.question for scene in asked}) == 4
-    assert tuple(step.scene.beat for step in steps if isinstance(step.scene, Told)) == beats(example.timeline)
+    assert len({scene.question.name for scene in asked}) == 4
+    assert tuple(step.scene.beat for step in steps if isinstance(step.scene, Event)) == beats(work_out().timeline)
     assert [step.chapter for step in steps] == sorted(step.chapter for step in steps)
+    assert len(storyboard(Material(example=work_out()))) == len(steps), "as many before all is loaded"
 
 
 def test_a_position_stays_within_the_steps() -> None:
     position = Position(20)
-    assert position.back().step == 0
-    assert position.last().forward().step == 19
-    assert position.with_digit("1").with_digit("7").jump() == Position(20, 16)
-    assert position.with_digit("0").jump().step == 0
-    assert position.with_digit("9").with_digit("9").jump().step == 19
-    assert position.jump() is position
+    assert position.moved(-1).step == 0
+    assert position.at(99).moved(1).step == 19
+    assert position.with_digit("1").with_digit("7").entered() == Position(20, 16)
+    assert position.with_digit("0").entered().step == 0
+    assert position.with_digit("9").with_digit("9").entered().step == 19
+    assert position.entered() == position.moved(1)
     assert position.with_digit("1").with_digit("2").with_digit("3").with_digit("4").typed == "4"
-    assert position.with_digit("4").forward().typed == ""
+    assert position.with_digit("4").moved(1).typed == ""
 
 
 def test_the_stopwatch_starts_pauses_and_goes_back() -> None:
@@ -217,3 +245,77 @@ def test_a_time_is_written_as_on_a_clock(seconds: float, text: str) -> None:
 def test_another_schedule_gives_other_events() -> None:
     eager = replace(MODEL, stagger_ns=10_000)
     assert BeatKind.WAITS not in {beat.kind for beat in beats(work_out(model=eager).timeline)}
+
+
+def contended(m: int = 200, group_size_m: int = 4) -> ReductionTimeline:
+    return simulate(m, 64, group_size_m, 4, 16, replace(MODEL, resident_programs=32, sm_count=8))
+
+
+def test_no_two_events_of_the_example_fall_on_one_time() -> None:
+    """So the moment of each can be drawn from its time."""
+    timeline = work_out().timeline
+    times = [beat.time_ns for beat in beats(timeline)]
+    assert len(set(times)) == len(times)
+    for beat in beats(timeline):
+        if beat.kind in (BeatKind.STORES, BeatKind.ADDS):
+            now = moment(timeline, beat.time_ns)
+            assert (now.holder[beat.lock], now.counts(barrier=True)[beat.lock]) == (beat.row, beat.count + 1)
+
+
+def told(timeline: ReductionTimeline, words: str) -> Passing | None:
+    """What is told in a sentence with these words."""
+    return next((passing for passing in passings(timeline) if passing.sentence and words in passing.sentence.template), None)
+
+
+def values(passing: Passing | None) -> dict[str, Value]:
+    assert passing is not None
+    assert passing.sentence is not None
+    return dict(passing.sentence.values)
+
+
+def test_what_there_is_to_tell_is_found_in_the_times() -> None:
+    timeline = contended()
+    wait = timeline.held_ns - timeline.wanted_ns
+    times = {
+        "the first of all": timeline.held_ns.min(),
+        "the longest wait": timeline.held_ns[wait.argmax()],
+        "the last lock back": timeline.released_ns.max(),
+        "the last row starts": timeline.start_ns.max(),
+        "stage 2 begins": timeline.tile_start_ns.min(),
+    }
+    for words, time in times.items():
+        passing = told(timeline, words)
+        assert passing is not None
+        assert passing.time_ns == time
+    assert values(told(timeline, "the longest wait"))["length"] == time_text(int(wait.max()))
+    assert values(told(timeline, "stage 2 begins"))["count"] == str(timeline.tile_start_ns.size)
+    assert values(told(timeline, "are on the GPU"))["count"] == "32"
+    half = told(timeline, "half of the rows")
+    assert half is not None
+    assert int((timeline.released_ns <= half.time_ns).sum()) >= timeline.m / 2 > int((timeline.released_ns < half.time_ns).sum())
+    all_times = [passing.time_ns for passing in passings(timeline)]
+    assert all_times == sorted(all_times)
+
+
+def test_the_first_row_that_waits_finds_its_lock_held_and_most_waits_are_counted() -> None:
+    timeline = contended()
+    first = told(timeline, "the first that has to wait")
+    row = int(values(first)["row"])
+    assert first is not None
+    before = (timeline.lock == timeline.lock[row]) & (timeline.order < timeline.order[row])
+    assert timeline.released_ns[before].max() > first.time_ns
+    at_most = max(moment(timeline, int(time)).count(RowState.WAITING) for time in timeline.wanted_ns)
+    assert values(told(timeline, "rows wait at once"))["count"] == str(at_most), "who finds it free asks, too"
+
+
+def test_where_nobody_waits_no_wait_is_told() -> None:
+    for words in ("the first that has to wait", "rows wait at once", "the longest wait"):
+        assert told(contended(8, 8), words) is None
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.7])
+def test_the_latest_of_them_is_told(share: float) -> None:
+    timeline = contended()
+    past = [passing for passing in passings(timeline) if passing.time_ns <= share * timeline.end_ns]
+    assert latest(timeline, share * timeline.end_ns) == past[-1].sentence
+    assert latest(timeline, timeline.end_ns) is latest(timeline, -1) is None

@@ -1,5 +1,5 @@
 """Every step of the lecture, in both languages and several shapes of page: nothing is cut off, nothing lies over
-another.
+another, and what is said and drawn is so.
 """
 
 from collections.abc import Iterator
@@ -7,46 +7,49 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
-from PySide6.QtCore import QRectF, QSizeF
-from PySide6.QtGui import QImage, QPainter, QPixmap
+from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.lecture.answers import Question, if_zeroed
-from lnexplorer.domain.lecture.example import work_out
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Material
-from lnexplorer.domain.lecture.position import Stopwatch
-from lnexplorer.domain.lecture.storyboard import Asked, Charted, Compared, Opening, Played, Raced, Step, storyboard
+from lnexplorer.domain.lecture.example import BeatKind, work_out
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, halts, passings
+from lnexplorer.domain.lecture.questions import plain
+from lnexplorer.domain.lecture.storyboard import Absent, Asked, Chart, Event, Playback, Race, Round, Step, storyboard
+from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
-from lnexplorer.gui.lecture import text_page
-from lnexplorer.gui.lecture.loading import OTHERS, RECORDINGS, STRATEGIES, load_material
-from lnexplorer.gui.lecture.page import PageState, draw_page, timeline_of
-from lnexplorer.gui.lecture.question_page import answer_text, answer_to, option_texts, question_text
-from lnexplorer.gui.lecture.recorded_pages import TracePicture, short_time
-from lnexplorer.gui.lecture.sheet import BLACK, LINES, WHITE, Palette, Sheet
-from lnexplorer.gui.lecture.speaker import SpeakerWindow
-from lnexplorer.gui.lecture.text_page import draw_help
-from lnexplorer.gui.lecture.words import notes
-from lnexplorer.gui.reduction.painter.wording import time_text
+from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.lecture import loading
+from lnexplorer.gui.lecture.keys import help_lines
+from lnexplorer.gui.lecture.lecture import HaltingPlayer
+from lnexplorer.gui.lecture.loading import load_shipped
+from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, said, timeline_of
+from lnexplorer.gui.lecture.picture_pages import Pictures, short_time
+from lnexplorer.gui.lecture.sheet import BLACK, LINES, WHITE, Palette, Sheet, together
 from lnexplorer.store.resources import resource
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (1024, 768))
 SLACK = 2.0  # px
-SMALLEST_PART = 0.7  # of the least size: the foot of a sum in a formula
 
 
 @pytest.fixture(scope="module")
 def material() -> Material:
-    paths = {size: resource(name) for size, name in RECORDINGS.items()}
-    others = [resource(name) for name in OTHERS]
-    return load_material(Material(example=work_out()), paths, others=others, strategies=resource(STRATEGIES))
+    return load_shipped(Material(example=work_out()))
+
+
+@pytest.fixture(scope="module")
+def steps(material: Material) -> tuple[Step, ...]:
+    return storyboard(material)
 
 
 @pytest.fixture
-def trace(qapp: QApplication) -> Iterator[TracePicture]:
+def pictures(qapp: QApplication) -> Iterator[Pictures]:
     parent = QWidget()
-    yield TracePicture(parent)
+    yield Pictures(parent)
     parent.deleteLater()
 
 
@@ -61,32 +64,37 @@ def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str
     qapp.processEvents()
 
 
-def steps(material: Material) -> tuple[Step, ...]:
-    return storyboard(material.example, tuple(RECORDINGS))
-
-
-def drawn(
-    step: Step, material: Material, trace: TracePicture, size: tuple[int, int] = SIZES[0], palette: Palette = BLACK
-) -> tuple[Sheet, QImage]:
+def drawn(step: Step, pictures: Pictures, size: tuple[int, int] = SIZES[0], palette: Palette = BLACK) -> tuple[Sheet, QImage]:
     image = QImage(*size, QImage.Format.Format_RGB32)
-    timeline = timeline_of(step, material)
+    timeline = timeline_of(step)
     time_ns = 0.4 * timeline.end_ns if timeline is not None else 0.0
     painter = QPainter(image)
     sheet = Sheet(painter, QSizeF(*size), palette)
-    draw_page(sheet, PageState(step=step, number=1, count=50, material=material, time_ns=time_ns), trace)
+    draw_page(sheet, PageState(step=step, number=1, count=50, time_ns=time_ns), pictures)
     painter.end()
     return sheet, image
+
+
+def texts(step: Step, pictures: Pictures) -> list[str]:
+    return [written.text for written in drawn(step, pictures)[0].written]
+
+
+def lines_of(step: Step, pictures: Pictures) -> list[list[str]]:
+    """What is written, line by line."""
+    lines: dict[float, list[str]] = {}
+    for written in drawn(step, pictures)[0].written:
+        lines.setdefault(round(written.room.top()), []).append(written.text)
+    return [line for _, line in sorted(lines.items())]
 
 
 def faults(sheet: Sheet) -> list[str]:
     """What is cut off, too small, or lies over another text."""
     found = []
-    page = SLACK
     for written in sheet.written:
-        room = written.room.adjusted(-page, -page, page, page)
+        room = written.room.adjusted(-SLACK, -SLACK, SLACK, SLACK)
         if not room.contains(written.taken):
             found.append(f"no room for {written.text!r}: {written.taken} in {written.room}")
-        if not -page <= written.taken.left() <= written.taken.right() <= sheet.size.width() + page:
+        if not -SLACK <= written.taken.left() <= written.taken.right() <= sheet.size.width() + SLACK:
             found.append(f"{written.text!r} leaves the page")
         if written.pixels < sheet.size.height() / LINES - 0.5:
             found.append(f"{written.text!r} is too small")
@@ -99,27 +107,13 @@ def faults(sheet: Sheet) -> list[str]:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_every_step_has_room_for_all_its_words(
-    size: tuple[int, int], language: str, material: Material, trace: TracePicture
+    size: tuple[int, int], language: str, steps: tuple[Step, ...], pictures: Pictures
 ) -> None:
-    for number, step in enumerate(steps(material), start=1):
-        sheet, image = drawn(step, material, trace, size, WHITE if number % 2 else BLACK)
+    for number, step in enumerate(steps, start=1):
+        sheet, image = drawn(step, pictures, size, WHITE if number % 2 else BLACK)
         assert sheet.written, number
         assert faults(sheet) == [], f"step {number}: {step.scene}"
         assert image.pixelColor(1, 1) == sheet.palette.background
-
-
-@pytest.mark.parametrize("size", [(1600, 1000), (1920, 1200), *SIZES])
-def test_no_chapter_lies_over_the_picture_beside_it(
-    size: tuple[int, int], language: str, material: Material, trace: TracePicture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pictures: list[QRectF] = []
-    monkeypatch.setattr(text_page, "_draw_emblem", lambda _sheet, area: pictures.append(area))
-    for step in steps(material):
-        if isinstance(step.scene, Opening):
-            pictures.clear()
-            sheet, _ = drawn(step, material, trace, size)
-            lying = [written.text for written in sheet.written for area in pictures if area.intersects(written.taken)]
-            assert lying == []
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -127,27 +121,9 @@ def test_the_page_of_keys_has_room(size: tuple[int, int], language: str, qapp: Q
     image = QImage(*size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     sheet = Sheet(painter, QSizeF(*size), BLACK)
-    draw_help(sheet)
+    draw_help(sheet, help_lines())
     painter.end()
     assert faults(sheet) == []
-
-
-@pytest.mark.parametrize("size", [(1280, 720), (1024, 768), (1920, 1080)])
-def test_the_speakers_window_has_room_for_all_notes(
-    size: tuple[int, int], language: str, material: Material, qtbot: QtBot
-) -> None:
-    window = SpeakerWindow(Stopwatch())
-    qtbot.addWidget(window)
-    window.resize(*size)
-    picture = QPixmap(160, 90)
-    for number, step in enumerate(steps(material), start=1):
-        window.show_step(picture, picture, notes(step.scene), f"{number} / 50", last=False)
-        image = QImage(*size, QImage.Format.Format_RGB32)
-        painter = QPainter(image)
-        sheet = window.draw(painter)
-        painter.end()
-        assert notes(step.scene) in [written.text for written in sheet.written]
-        assert faults(sheet) == [], f"step {number}"
 
 
 def test_too_small_a_room_is_seen_by_these_tests(qapp: QApplication) -> None:
@@ -161,94 +137,207 @@ def test_too_small_a_room_is_seen_by_these_tests(qapp: QApplication) -> None:
     assert any("lies over" in fault for fault in faults(sheet))
 
 
-def test_every_step_has_notes_in_the_language(language: str, material: Material) -> None:
-    for step in steps(material):
-        text = notes(step.scene)
-        assert text
+def test_every_step_has_notes_in_the_language(language: str, steps: tuple[Step, ...]) -> None:
+    for step in steps:
+        text = translate_message(step.note)
         assert any("\u4e00" <= letter <= "\u9fff" for letter in text) == (language == "zh_CN"), text
 
 
-def test_the_words_of_an_answer_follow_its_figures(material: Material) -> None:
-    request = material.request
-    assert request is not None
-    narrow = if_zeroed(replace(request, n=512))
-    wide = if_zeroed(replace(request, n=1024))
-    for words in (question_text, option_texts, answer_text):
-        assert words(narrow) != words(wide)
+def test_what_is_not_in_hand_yet_is_said(pictures: Pictures) -> None:
+    absent = [step for step in storyboard(Material(example=work_out())) if isinstance(step.scene, Absent)]
+    assert len(absent) == 14
+    for step in absent:
+        sheet, _ = drawn(step, pictures)
+        assert any("being computed" in written.text for written in sheet.written)
+        assert faults(sheet) == []
 
 
-def test_what_is_not_in_hand_yet_is_said(trace: TracePicture) -> None:
-    empty = Material(example=work_out())
-    for step in steps(empty):
-        if isinstance(step.scene, Played | Charted | Compared | Raced):
-            sheet, _ = drawn(step, empty, trace)
-            assert any("being computed" in written.text for written in sheet.written)
-            assert faults(sheet) == []
-
-
-def test_a_recording_that_cannot_be_read_is_named_and_the_rest_goes_on(
-    tmp_path: Path, trace: TracePicture, material: Material
-) -> None:
+def test_a_recording_that_cannot_be_read_is_named(tmp_path: Path, pictures: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = tmp_path / "broken.lnrec"
     broken.write_bytes(b"no recording")
-    found = load_material(Material(example=work_out()), {256: resource(RECORDINGS[256]), 16: broken})
-    assert "broken.lnrec" in str(found.problem)
-    assert found.growth
-    for step in steps(found):
-        sheet, _ = drawn(step, found, trace)
-        missing = isinstance(step.scene, Raced)  # its file was not asked for
-        if isinstance(step.scene, Played):
-            missing = step.scene.recorded and step.scene.group_size_m == 16
-        assert any("broken.lnrec" in written.text for written in sheet.written) == missing
-    answer = answer_to(Question.HALVING, found)
-    assert answer is not None
-    assert "Recorded" not in answer_text(answer)
+    monkeypatch.setattr(loading, "resource", lambda name: broken if name.endswith("_g16.lnrec") else resource(name))
+    found = load_shipped(Material(example=work_out()))
+    step = next(step for step in storyboard(found) if isinstance(step.scene, Absent))
+    assert any("broken.lnrec" in text for text in texts(step, pictures))
 
 
-def test_without_any_recording_there_is_no_simulation_either_and_it_says_why(tmp_path: Path, trace: TracePicture) -> None:
-    found = load_material(Material(example=work_out()), {256: tmp_path / "none.lnrec"})
-    assert found.request is None
-    assert answer_to(Question.ZEROED, found) is None
-    step = next(step for step in steps(found) if isinstance(step.scene, Asked) and step.scene.question is Question.ZEROED)
-    sheet, _ = drawn(step, found, trace)
-    assert any("none.lnrec" in written.text for written in sheet.written)
+def test_the_chart_has_a_recorded_time_for_every_number_of_buffers(steps: tuple[Step, ...], pictures: Pictures) -> None:
+    step = next(step for step in steps if isinstance(step.scene, Chart) and step.scene.recorded)
+    assert isinstance(step.scene, Chart)
+    assert set(step.scene.recorded) == set(step.scene.simulated) == set(GROUP_SIZES)
+    for size, time in step.scene.recorded.items():
+        assert abs(step.scene.simulated[size] / time - 1) < 0.15, size
+    assert {short_time(time) for time in step.scene.recorded.values()} <= set(texts(step, pictures))
 
 
-def test_the_chart_has_a_recorded_time_for_every_number_of_buffers(material: Material, trace: TracePicture) -> None:
-    assert set(material.stage1_ns) == set(GROUP_SIZES)
-    assert set(material.recorded) == set(RECORDINGS)
-    step = next(step for step in steps(material) if isinstance(step.scene, Charted) and step.scene.recorded)
-    sheet, _ = drawn(step, material, trace)
-    for size, time in material.stage1_ns.items():
-        point = material.point(size)
-        assert point is not None
-        assert abs(point.summary.stage1_ns / time - 1) < 0.15, size
-    assert {short_time(time) for time in material.stage1_ns.values()} <= {written.text for written in sheet.written}
+def test_strategies_are_shown_as_they_were_recorded_and_compared_by_their_unrecorded_passes(
+    material: Material, steps: tuple[Step, ...], pictures: Pictures
+) -> None:
+    step = next(step for step in steps if isinstance(step.scene, Race))
+    assert any("recorded" in text and "H200" in text for text in texts(step, pictures))
+    result = material.strategies
+    assert result is not None
+    assert result.strategies is not None
+    assert result.strategies.timeline is not None
+    costs = [cost(30_000 + place, 60_000) for place in range(len(result.strategies.others))]
+    others = tuple(replace(each, cost=price) for each, price in zip(result.strategies.others, costs, strict=True))
+    locked = replace(result.strategies.timeline, cost=cost(90_000, 99_000))
+    for timelines, compared in (
+        ({"timeline": locked, "others": others}, True),
+        ({"timeline": replace(locked, cost=None), "others": tuple(replace(each, cost=None) for each in others)}, False),
+    ):
+        found = replace(material, strategies=replace(result, strategies=replace(result.strategies, **timelines)))  # type: ignore[arg-type]
+        step = next(step for step in storyboard(found) if isinstance(step.scene, Race))
+        assert (f"{others[0].strategy} is 3.0 times as fast" in str(step.caption)) == compared
+        assert (step.aside is not None) == compared
+        assert drawn(step, pictures)[0].written
 
 
-def test_another_launch_is_no_point_of_the_chart(material: Material) -> None:
-    others = [resource("recordings/h200_4096x2048_g128.lnrec"), resource("recordings/none.lnrec")]
-    found = load_material(Material(example=work_out()), {256: resource(RECORDINGS[256])}, others=others)
-    assert set(found.stage1_ns) == {256}
-    assert not found.problem
+def cost(plain_ns: float, traced_ns: float) -> TraceCost:
+    return TraceCost(plain_ns=plain_ns, traced_ns=traced_ns, repetitions=8)
 
 
-def test_strategies_are_shown_on_one_axis_as_they_were_recorded(material: Material, trace: TracePicture) -> None:
-    assert material.strategies is not None
-    step = next(step for step in steps(material) if isinstance(step.scene, Raced))
-    sheet, _ = drawn(step, material, trace)
-    texts = [written.text for written in sheet.written]
-    for timeline in material.strategies.timelines:
-        assert timeline.strategy in texts
-        assert time_text(timeline.end_ns) in texts
-    assert any("recorded" in text and "H200" in text for text in texts)
+def test_recorded_times_stand_beside_what_recording_cost(material: Material, pictures: Pictures) -> None:
+    recorded = {
+        size: replace(case, timeline=replace(case.timeline, cost=cost(50_000, 53_000 if size == 256 else 50_250)))
+        for size, case in material.recorded.items()
+    }
+    steps = storyboard(replace(material, recorded=recorded))
+    simulated, _, first, _ = (step for step in steps if isinstance(step.scene, Playback))
+    assert simulated.aside is None
+    assert any("+6.0 %" in text and "53.0 µs" in text and "50.0 µs" in text for text in texts(first, pictures))
+    chart = next(step for step in steps if isinstance(step.scene, Chart) and step.scene.recorded)
+    assert "+0.5 % to +6.0 %" in str(chart.aside)
+    halving = next(step.scene for step in steps if isinstance(step.scene, Asked) and step.scene.question.name == "halving")
+    assert chart.aside in halving.question.answer
+    untold = {size: replace(case, timeline=replace(case.timeline, cost=None)) for size, case in recorded.items()}
+    assert all(step.aside is None for step in storyboard(replace(material, recorded=untold)) if not isinstance(step.scene, Race))
 
 
-def test_strategies_that_cannot_be_read_are_named(tmp_path: Path, trace: TracePicture) -> None:
-    broken = tmp_path / "broken.lnexperiment"
-    broken.write_bytes(b"no experiment")
-    found = load_material(Material(example=work_out()), {256: resource(RECORDINGS[256])}, strategies=broken)
-    assert found.strategies is None
-    assert "broken.lnexperiment" in str(found.problem)
-    other = load_material(Material(example=work_out()), {}, strategies=resource("recordings/h200_order.lnexperiment"))
-    assert "no times of strategies" in str(other.problem)
+def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(steps: tuple[Step, ...], pictures: Pictures) -> None:
+    badges = {}
+    for step in steps:
+        if isinstance(step.scene, Asked) and not step.scene.revealed:
+            shown = {"simulated", "calculated", "simulated · recorded"} & set(texts(step, pictures))
+            badges[step.scene.question.name] = shown
+    assert badges == {
+        "twice": {"calculated"},
+        "count zero": {"simulated"},
+        "zeroed": {"calculated"},
+        "halving": {"simulated"},
+    }
+
+
+def event(steps: tuple[Step, ...], kind: BeatKind) -> tuple[Step, Event]:
+    return next((step, step.scene) for step in steps if isinstance(step.scene, Event) and step.scene.beat.kind is kind)
+
+
+def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(steps: tuple[Step, ...], pictures: Pictures) -> None:
+    step, scene = event(steps, BeatKind.ADDS)
+    sums, row, lock = scene.example.sums, scene.beat.row, scene.beat.lock
+    before = [plain(float(value)) for value in sums.dw_after[lock]]  # row 0 was the first of lock 0
+    own = [plain(float(value)) for value in scene.example.partial_rows.dw[row]]
+    total = [plain(float(value)) for value in sums.dw_after[row]]
+    shown = lines_of(step, pictures)
+    numbers = [[text for text in line if text in {"+", *before, *own, *total}] for line in shown]
+    place = next(place for place, line in enumerate(numbers) if line[:5] == ["+", *own])
+    assert numbers[place - 1][:4] == before
+    assert numbers[place + 1][:4] == total
+    assert any(f"from {scene.beat.count} to {scene.beat.count + 1}" in text for line in shown for text in line)
+    assert f"count {scene.beat.count + 1}" in [text for line in shown for text in line]
+
+
+def test_a_row_that_is_stored_stays_in_its_buffer(steps: tuple[Step, ...], pictures: Pictures) -> None:
+    step, scene = event(steps, BeatKind.STORES)
+    own = [plain(float(value)) for value in scene.example.partial_rows.dw[0]]
+    shown = lines_of(step, pictures)
+    holding = [line for line in shown if any(line[at : at + 4] == own for at in range(len(line)))]
+    assert len(holding) == 2, "the row, and the buffer"
+
+
+def played(steps: tuple[Step, ...], kind: Kind) -> tuple[Step, ReductionTimeline]:
+    return next((step, step.scene.case.timeline) for step in steps if isinstance(step.scene, Playback) and step.kinds == (kind,))
+
+
+@pytest.mark.parametrize("kind", [Kind.SIMULATED, Kind.RECORDED])
+def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(kind: Kind, steps: tuple[Step, ...]) -> None:
+    step, timeline = played(steps, kind)
+    state = PageState(step=step, number=1, count=50)
+    told = [said(replace(state, time_ns=float(passing.time_ns))) for passing in passings(timeline)]
+    assert len(set(told)) == len(told)
+    assert told[-1] == str(step.caption)
+    most = next(passing for passing in passings(timeline) if passing.sentence and "wait at once" in passing.sentence.template)
+    shown = f"{moment(timeline, most.time_ns).count(RowState.WAITING):,}"
+    assert dict(most.sentence.values)["count"] == shown, "as the picture shows"  # type: ignore[union-attr]
+
+
+def test_a_timeline_halts_at_each_event_until_the_next_key(steps: tuple[Step, ...], qtbot: QtBot) -> None:
+    _, timeline = played(steps, Kind.RECORDED)
+    times = halts(timeline)
+    player = HaltingPlayer()
+    player.set_visible(True)
+    player.begin(timeline)
+    assert player.halted
+    assert player.time_ns == times[0] == 0, "of its start there is something to tell, too"
+    assert player.forward()
+    assert player.playing
+    qtbot.waitUntil(lambda: player.halted)
+    assert player.time_ns == times[1], "exactly there"
+    assert player.forward()
+    assert player.forward(), "on the way to an event the next key goes there at once"
+    assert (player.time_ns, player.playing) == (times[2], False)
+    assert player.back()
+    assert (player.time_ns, player.playing) == (times[1], False)
+    player.set_playing(True)
+    qtbot.waitUntil(lambda: player.halted)
+    assert player.time_ns == times[2], "it halts at what it went back from"
+    player.deleteLater()
+
+
+def test_every_event_of_a_timeline_is_told_once_forward_and_back(steps: tuple[Step, ...], qapp: QApplication) -> None:
+    _, timeline = played(steps, Kind.RECORDED)
+    player = HaltingPlayer()
+    player.begin(timeline)
+    seen = [player.time_ns]
+    while player.forward():
+        player.set_playing(False)
+        if not player.halted and player.time_ns < player.end_ns:
+            continue
+        if player.time_ns != seen[-1]:
+            seen.append(player.time_ns)
+        player.seek(min(player.time_ns + 0.5, player.end_ns))
+    assert seen == [*halts(timeline), timeline.end_ns]
+    back = []
+    while player.back():
+        back.append(player.time_ns)
+    assert back == list(reversed(halts(timeline)))
+    player.begin(None)
+    assert not player.forward(), "where nothing plays the key is for the next step"
+    player.deleteLater()
+
+
+def test_what_is_said_of_the_example_in_fixed_words_is_so(material: Material) -> None:
+    example = material.example
+    assert (example.timeline.m, example.timeline.group_size_m) == (4, 2), "its chapter's title"
+    assert example.rstd.tolist() == [1, 0.5, 0.5, 1], "the note to rstd"
+    assert np.abs(example.xhat).min() == np.abs(example.xhat).max() == 1, "the note to the normalization"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("program 1 adds row 3, each to its own sums", "program~1 adds row~3, each to its own sums"),
+        ("dw = −4,  2, the same", "dw~=~−4,  2, the same"),
+        ("stage 1 goes from 36.0 µs to 67.7 µs, 3 %", "stage~1 goes from~36.0~µs to~67.7~µs, 3~%"),
+        ("the mean of a row", "the mean of a row"),
+    ],
+)
+def test_no_line_ends_between_a_number_and_its_word(text: str, kept: str) -> None:
+    assert together(text).replace("\u00a0", "~") == kept
+
+
+def test_what_is_drawn_is_kept_together(steps: tuple[Step, ...], pictures: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+    monkeypatch.setattr(QPainter, "drawText", lambda _painter, *parts: shown.append(parts[-1]))
+    drawn(next(step for step in steps if isinstance(step.scene, Round) and step.scene.number == 1), pictures)
+    assert any("adds row\u00a01," in text for text in shown if isinstance(text, str))

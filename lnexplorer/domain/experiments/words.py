@@ -267,7 +267,7 @@ def facts(result: ExperimentResult) -> list[Sentence]:
 
 def _facts_of_strategies(found: Strategies) -> list[Sentence]:
     timed = [(timeline.strategy, timeline.cost) for timeline in found.timelines() if timeline.cost is not None]
-    costs = ", ".join(f"{name} {100 * cost.share:+.1f} %".replace("-", "−") for name, cost in timed)
+    costs = ", ".join(f"{name} {share_text(cost.share)}" for name, cost in timed)
     text = say(
         "Recording these lanes changes the time of the pass by: {costs}. "
         "They show one pass with the L2 cache warm; the bars are of plain passes with it cold.",
@@ -382,7 +382,7 @@ def _table_of_strategies(found: Strategies) -> list[list[str]]:
         ]
         line += [wording.ABSENT if row.distinct is None else f"{row.distinct} of {row.runs}", wording.error(row.error)]
         line += [wording.ABSENT] * 3 if timeline is None else _program_time(timeline)
-        lines.append([*line, wording.ABSENT if cost is None else f"{100 * cost.share:+.1f} %", str(row.reason or "")])
+        lines.append([*line, wording.ABSENT if cost is None else share_text(cost.share), str(row.reason or "")])
     return lines
 
 
@@ -402,6 +402,11 @@ def bytes_text(size: int) -> str:
         if size >= scale:
             return f"{wording.significant(size / scale, 3)} {unit}"
     return f"{size} B"
+
+
+def share_text(share: float) -> str:
+    """What recording added to a pass, in per cent, with its sign."""
+    return f"{100 * share:+.1f} %".replace("-", "−")
 
 
 def percent(share: float) -> str:

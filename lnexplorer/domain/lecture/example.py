@@ -1,6 +1,4 @@
-"""The example that is worked out by hand: whole numbers, its events, how it stands after each, and the same without
-locks.
-"""
+"""The example that is worked out by hand: whole numbers, its events, and the same without locks."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -8,7 +6,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.moments import EventKind, RowState, locks_in_use
+from lnexplorer.domain.moments import EventKind
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
 from lnexplorer.domain.simulation import ScheduleModel, simulate
 from lnkernels.values.accuracy import PartialRows
@@ -105,29 +103,6 @@ def work_out(
     )
 
 
-def sums_without_counts(example: Example, left_over: Numbers) -> Numbers:
-    """Sum of dw [N] where every row loads, adds and stores, the first one too, and the buffers hold something already.
-
-    Args:
-        example: the rows and their locks.
-        left_over: what is in the buffers before the pass [G, N].
-    """
-    buffers = np.array(left_over, np.float64)
-    for row in np.argsort(example.timeline.order, kind="stable"):
-        buffers[example.timeline.lock[row]] += example.partial_rows.dw[row]
-    total: Numbers = buffers.sum(axis=0)
-    return total
-
-
-def last_contents(example: Example) -> Numbers:
-    """The buffers of dw when all rows have added to them [G, N]."""
-    timeline = example.timeline
-    contents = np.zeros((min(timeline.group_size_m, timeline.m), timeline.n))
-    for row in np.argsort(timeline.order, kind="stable"):
-        contents[timeline.lock[row]] = example.sums.dw_after[row]
-    return contents
-
-
 class BeatKind(Enum):
     """What there is to tell."""
 
@@ -189,48 +164,6 @@ def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
     return tuple(told)
 
 
-_STATES = {
-    BeatKind.FINDS_FREE: RowState.WAITING,
-    BeatKind.WAITS: RowState.WAITING,
-    BeatKind.STORES: RowState.HOLDING,
-    BeatKind.ADDS: RowState.HOLDING,
-    BeatKind.RELEASES: RowState.DONE,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """All rows and locks after an event."""
-
-    states: tuple[RowState, ...]  # by row
-    holders: tuple[int, ...]  # by lock: the row that holds it, or -1
-    counts: tuple[int, ...]  # by lock, as in memory: who takes a lock raises its count before anything else
-    stored: tuple[int, ...]  # by buffer: the row that stored what is in it, or -1
-    loaded: int = -1  # the row whose sums this event loads and adds to, or -1
-
-
-def standing(timeline: ReductionTimeline, upto: Beat) -> Standing:
-    """How everything stands after one of the timeline's beats."""
-    locks = locks_in_use(timeline)
-    states = [RowState.PENDING] * timeline.m
-    holders, counts, stored, loaded = [-1] * locks, [0] * locks, [-1] * locks, -1
-    for beat in beats(timeline):
-        loaded = -1
-        if beat.kind is BeatKind.START:
-            states = [RowState.COMPUTING] * timeline.m
-        elif beat.row >= 0:
-            states[beat.row] = _STATES[beat.kind]
-        if beat.kind in (BeatKind.STORES, BeatKind.ADDS):
-            loaded = stored[beat.lock]
-            holders[beat.lock] = stored[beat.lock] = beat.row
-            counts[beat.lock] += 1
-        elif beat.kind is BeatKind.RELEASES:
-            holders[beat.lock] = -1
-        if beat == upto:
-            break
-    return Standing(tuple(states), tuple(holders), tuple(counts), tuple(stored), loaded)
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Stride:
     """One round: which row each program takes, and what it has added up after it."""
@@ -259,42 +192,3 @@ def strides(dw: Numbers, db: Numbers, programs: int) -> tuple[Stride, ...]:
                 sum_db[program] += db[row]
         found.append(Stride(rows, sum_dw.copy(), sum_db.copy()))
     return tuple(found)
-
-
-@dataclass(frozen=True, slots=True)
-class Traffic:
-    """Bytes of partial sums that cross the memory bus or the L2 cache, and how often a lock is taken."""
-
-    stored: int
-    loaded: int
-    locks_taken: int
-
-
-def locked_traffic(m: int, n: int, group_size_m: int, element: int) -> Traffic:
-    """Each row stores dw and db into a buffer; all but the first of each buffer load them before, and stage 2 loads
-    each once.
-
-    So the loads that the first rows of the buffers save are those of stage 2.
-
-    Args:
-        m: rows.
-        n: columns.
-        group_size_m: buffers.
-        element: bytes of a partial sum.
-    """
-    used = min(group_size_m, m)
-    stage1, stage2 = m - used, used
-    return Traffic(stored=m * 2 * n * element, loaded=(stage1 + stage2) * 2 * n * element, locks_taken=m)
-
-
-def register_traffic(m: int, n: int, programs: int, element: int) -> Traffic:
-    """Each program stores its sums once, and stage 2 loads them.
-
-    Args:
-        m: rows.
-        n: columns.
-        programs: programs that walk over the rows.
-        element: bytes of a partial sum.
-    """
-    used = min(programs, m)
-    return Traffic(stored=used * 2 * n * element, loaded=used * 2 * n * element, locks_taken=0)

@@ -15,33 +15,21 @@ class Position:
     step: int = 0
     typed: str = ""
 
-    def forward(self) -> "Position":
-        """The next step, or the last."""
-        return self._at(self.step + 1)
+    def at(self, step: int) -> "Position":
+        """Another step; the first or the last where there is none of that number."""
+        return Position(self.count, min(max(step, 0), self.count - 1))
 
-    def back(self) -> "Position":
-        """The step before, or the first."""
-        return self._at(self.step - 1)
-
-    def first(self) -> "Position":
-        """The first step."""
-        return self._at(0)
-
-    def last(self) -> "Position":
-        """The last step."""
-        return self._at(self.count - 1)
+    def moved(self, steps: int) -> "Position":
+        """So many steps on, or back."""
+        return self.at(self.step + steps)
 
     def with_digit(self, digit: str) -> "Position":
         """One more digit of a number; a number of more than MOST_DIGITS digits begins anew."""
-        typed = self.typed + digit if len(self.typed) < MOST_DIGITS else digit
-        return replace(self, typed=typed)
+        return replace(self, typed=self.typed + digit if len(self.typed) < MOST_DIGITS else digit)
 
-    def jump(self) -> "Position":
-        """The step whose number was typed; the first or the last where there is none of that number."""
-        return self._at(int(self.typed) - 1) if self.typed else self
-
-    def _at(self, step: int) -> "Position":
-        return Position(self.count, min(max(step, 0), self.count - 1))
+    def entered(self) -> "Position":
+        """The step whose number was typed, or else the next one."""
+        return self.at(int(self.typed) - 1) if self.typed else self.moved(1)
 
 
 class Stopwatch:
@@ -58,7 +46,6 @@ class Stopwatch:
 
     @property
     def running(self) -> bool:
-        """Whether the time runs."""
         return self._since is not None
 
     @property
@@ -67,31 +54,21 @@ class Stopwatch:
         return self._before + (self._clock() - self._since if self._since is not None else 0.0)
 
     def start(self) -> None:
-        """Let it run."""
+        """Let it run; it runs on if it ran."""
         if self._since is None:
             self._since = self._clock()
 
-    def pause(self) -> None:
-        """Let it stand."""
-        self._before, self._since = self.seconds, None
-
     def toggle(self) -> None:
         """Start, or pause."""
-        if self.running:
-            self.pause()
-        else:
-            self.start()
+        self._before, self._since = self.seconds, None if self.running else self._clock()
 
     def reset(self) -> None:
         """Back to zero; it runs on if it ran."""
-        self._before = 0.0
-        if self._since is not None:
-            self._since = self._clock()
+        self._before, self._since = 0.0, self._clock() if self.running else None
 
 
 def clock_text(seconds: float) -> str:
     """Hours, where there are any, minutes and seconds."""
-    whole = int(seconds)
-    minutes, rest = divmod(whole, 60)
+    minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes:02d}:{rest:02d}"

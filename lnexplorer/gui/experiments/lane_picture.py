@@ -46,17 +46,14 @@ def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[
     """
     if any(timeline.kind is Kind.INTERPRETED for timeline in timelines):
         return tuple(_in_order(timeline) for timeline in timelines), 0
-    sms = common_sms(timelines, MOST_SMS)
-    placed = [[places(timeline, sm) for sm in sms.tolist()] for timeline in timelines]
-    for most in range(sms.size, 0, -1):
-        kept = np.unique(np.linspace(0, sms.size - 1, most).astype(np.int64)).tolist()
-        found = tuple(_together(timeline, [own[at] for at in kept]) for timeline, own in zip(timelines, placed, strict=True))
+    found: tuple[StrategyLanes, ...] = ()
+    sms = np.zeros(0, np.int64)
+    for most in range(MOST_SMS, 0, -1):
+        sms = common_sms(timelines, most)
+        found = tuple(_together(timeline, [places(timeline, sm) for sm in sms.tolist()]) for timeline in timelines)
         if max(lanes.count for lanes in found) * LANE <= height:
             break
-    else:
-        most = min(sms.size, 1)
-        found = tuple(_together(timeline, own[:most]) for timeline, own in zip(timelines, placed, strict=True))
-    return found, most
+    return found, sms.size
 
 
 def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.uint8]:

@@ -131,8 +131,6 @@ class ExperimentsPane(Retranslated, QWidget):
             button.setAccessibleName(text)
         self.chart.setAccessibleName(self.tr("The experiment's chart"))
         self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
-        about = self.tr("What programs of the same SMs do, over one time axis, recorded by instrumented kernels")
-        self.lanes.set_about((about,))
         self.refresh()
 
     def minimumSizeHint(self) -> QSize:

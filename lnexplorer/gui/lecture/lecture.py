@@ -1,56 +1,49 @@
 """The lecture itself: where it is, what that looks like in both windows, and what each key does."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEasingCurve, QObject, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
 
-from lnexplorer.domain.lecture.answers import Question
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import Material, halts
 from lnexplorer.domain.lecture.position import Position, Stopwatch
-from lnexplorer.domain.lecture.storyboard import Asked, Step, Strode, Told, storyboard
+from lnexplorer.domain.lecture.storyboard import Asked, Event, Round, Step, storyboard
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.keys import Command
-from lnexplorer.gui.lecture.loading import RECORDINGS, load_shipped
+from lnexplorer.gui.lecture.loading import load_shipped
 from lnexplorer.gui.lecture.page import PageState, timeline_of
 from lnexplorer.gui.lecture.sheet import BLACK, WHITE
-from lnexplorer.gui.lecture.speaker import Previews, SpeakerWindow
+from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.window import LectureWindow
-from lnexplorer.gui.lecture.words import notes
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.responsive import Background, Delivery
 from lnkernels.values.timeline import ReductionTimeline
 
 
-class HaltingPlayer(QObject):
-    """Halts a player at each passing of its timeline. Whoever plays it on, or goes elsewhere, need not care."""
+class HaltingPlayer(Player):
+    """A player that halts at each passing of its timeline."""
 
-    def __init__(self, player: Player, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._player = player
         self._halts: tuple[int, ...] = ()
         self._told_ns = 0.0
-        player.timeChanged.connect(self._on_time_changed)
+        self.timeChanged.connect(self._on_time_changed)
 
     @property
     def halted(self) -> bool:
-        """Whether the player stands still at a passing."""
-        return not self._player.playing and self._player.time_ns in self._halts
+        """Whether it stands still at a passing."""
+        return not self.playing and self.time_ns in self._halts
 
-    def tell(self, timeline: ReductionTimeline | None) -> None:
-        """A timeline begins; None where nothing plays."""
+    def begin(self, timeline: ReductionTimeline | None) -> None:
+        """Play a timeline from the start, or stand there where there is something to tell of it; None plays nothing."""
+        self.set_playing(False)
         self._halts = halts(timeline) if timeline is not None else ()
         self._told_ns = 0.0
-
-    def begin(self) -> None:
-        """Play from the start. Where there is something to tell of it, stand there."""
-        if self._halts and self._halts[0] == 0:
-            self._stand(0.0)
-        else:
-            self._player.set_playing(True)
-
-    def stop(self) -> None:
-        """Halt no more."""
-        self.tell(None)
+        self.load(float(timeline.end_ns) if timeline is not None else 0.0, 0.0)
+        if timeline is not None:
+            self.set_playing(0 not in self._halts)
 
     def forward(self) -> bool:
         """Play on from a halt; on the way to one, be there at once. After the last, go to the end.
@@ -58,32 +51,34 @@ class HaltingPlayer(QObject):
         Returns:
             Whether there was anything left of the timeline.
         """
-        if not self._halts or self._player.time_ns >= self._player.end_ns:
+        if not self._halts or self.time_ns >= self.end_ns:
             return False
         if self.halted:
-            self._player.set_playing(True)
+            self.set_playing(True)
         else:
-            coming = next((time for time in self._halts if time > self._player.time_ns), None)
-            self._stand(self._player.end_ns if coming is None else coming)
+            self._stand(self._coming(self.time_ns))
         return True
 
     def back(self) -> bool:
         """Stand at the halt before. Returns whether there was one."""
-        before = next((time for time in reversed(self._halts) if time < self._player.time_ns), None)
+        before = max((time for time in self._halts if time < self.time_ns), default=None)
         if before is None:
             return False
         self._stand(before)
         return True
 
+    def _coming(self, after_ns: float) -> float:
+        return min((time for time in self._halts if time > after_ns), default=self.end_ns)
+
     def _stand(self, time_ns: float) -> None:
-        self._player.set_playing(False)
+        self.set_playing(False)
         self._told_ns = time_ns
-        self._player.seek(time_ns)
+        self.seek(time_ns)
 
     def _on_time_changed(self, time_ns: float) -> None:
         self._told_ns = min(self._told_ns, time_ns)  # it plays again
-        coming = next((time for time in self._halts if time > self._told_ns), None)
-        if coming is not None and time_ns >= coming and self._player.playing:
+        coming = self._coming(self._told_ns)
+        if self.playing and coming <= time_ns and coming < self.end_ns:
             self._stand(coming)
 
 
@@ -115,15 +110,14 @@ class Lecture(QObject):
         super().__init__(parent)
         self._languages = languages
         self.material = Material(example=work_out())
-        self.steps: tuple[Step, ...] = storyboard(self.material.example, tuple(RECORDINGS))
+        self.steps = storyboard(self.material)
         self.position = Position(len(self.steps), start)
         self.stopwatch = Stopwatch()
         self.window = LectureWindow()
         self.window.set_palette(BLACK if dark else WHITE)
         self.speaker = SpeakerWindow(self.stopwatch)
-        self.player = Player(self)
-        self._halting = HaltingPlayer(self.player, self)
-        self._guesses: dict[Question, int] = {}  # options that the room has chosen
+        self.player = HaltingPlayer(self)
+        self._guesses: dict[str, int] = {}  # options that the room has chosen, by name of the question
         self._progress = 1.0
         self._movement = QVariantAnimation(self)
         self._movement.setDuration(MOVE_MS)
@@ -132,15 +126,34 @@ class Lecture(QObject):
         self._movement.setEasingCurve(QEasingCurve.Type.Linear)
         self._movement.valueChanged.connect(self._on_moved)
         self._background = Background(delivery, "lecture", self)
-        self._previews = Previews(self._picture, self)
-        self._previews.drawn.connect(self._show_to_speaker)
+        self._previews = QTimer(self)  # after the room's window is painted
+        self._previews.setSingleShot(True)
+        self._previews.timeout.connect(self._show_to_speaker)
         self._leaving = False
         for window in (self.window, self.speaker):
             window.wished.connect(self.do)
         self.window.left.connect(self.leave)
         self.window.languageChanged.connect(self._on_language_changed)
         self.player.timeChanged.connect(self._on_time_changed)
-        self.player.playingChanged.connect(lambda _playing: self._renew_preview())
+        self.player.playingChanged.connect(lambda _playing: self._preview())
+        self._actions: dict[Command, Callable[[], object]] = {
+            Command.NEXT: self._forward,
+            Command.BACK: self._back,
+            Command.FIRST: lambda: self._go(self.position.at(0)),
+            Command.LAST: lambda: self._go(self.position.at(len(self.steps))),
+            Command.ENTER: lambda: self._go(self.position.entered()),
+            Command.ERASE: self._erase,
+            Command.LEAVE: self.leave,
+            Command.POINTER: self.window.toggle_pointer,
+            Command.LANGUAGE: self._change_language,
+            Command.INVERT: self._invert,
+            Command.PLAY: lambda: self.player.set_playing(not self.player.playing),
+            Command.SPEAKER: self._toggle_speaker,
+            Command.TIMER: self.stopwatch.toggle,
+            Command.RESET: self.stopwatch.reset,
+            Command.FULL_SCREEN: self._toggle_full_screen,
+            Command.HELP: lambda: self.window.show_help(True),
+        }
         self._enter()
 
     @property
@@ -176,7 +189,7 @@ class Lecture(QObject):
         self._leaving = True
         self._previews.stop()
         self._movement.stop()
-        self._halting.stop()
+        self.player.begin(None)
         self.player.set_visible(False)
         self._background.close()
         for window in (self.window, self.speaker):
@@ -187,73 +200,56 @@ class Lecture(QObject):
     def _on_language_changed(self) -> None:
         """Show everything in another language; the place stays."""
         self._show()
-        self._preview(anew=True)
+        self._preview()
 
     def do(self, command: Command, digit: str = "") -> None:
         """What a key asks for."""
         if self._uncovers(command):
             return
-        match command:
-            case Command.NEXT:
-                self.stopwatch.start()
-                if self.position.typed or not self._halting.forward():
-                    self._go(self.position.forward())
-            case Command.BACK:
-                if self.position.typed or not self._halting.back():
-                    self._go(self.position.back())
-            case Command.FIRST:
-                self._go(self.position.first())
-            case Command.LAST:
-                self._go(self.position.last())
-            case Command.DIGIT:
-                self._go(self.position.with_digit(digit))
-            case Command.ENTER:
-                self._go(self.position.jump() if self.position.typed else self.position.forward())
-            case Command.ERASE:
-                self._go(Position(self.position.count, self.position.step) if self.position.typed else self.position.back())
-            case _:
-                self._do_other(command, digit)
+        if command in (Command.BLACK, Command.WHITE):
+            self.window.cover(QColor(_COVERS[command]))
+        elif command is Command.DIGIT:
+            self._go(self.position.with_digit(digit))
+        elif command is Command.GUESS:
+            self._guess(int(digit))
+        else:
+            self._actions[command]()
 
-    def _do_other(self, command: Command, digit: str) -> None:
-        match command:
-            case Command.BLACK | Command.WHITE:
-                self.window.cover(QColor(_COVERS[command]))
-            case Command.GUESS:
-                self._guess(int(digit))
-            case Command.LEAVE:
-                self.leave()
-            case Command.POINTER:
-                self.window.toggle_pointer()
-            case Command.LANGUAGE:
-                self.languageWished.emit(ENGLISH if self._languages.current == CHINESE else CHINESE)
-            case Command.INVERT:
-                self.window.set_palette(WHITE if self.window.palette_ is BLACK else BLACK)
-                self._preview(anew=True)
-            case Command.PLAY:
-                self.player.set_playing(not self.player.playing)
-            case Command.SPEAKER:
-                self.speaker.setVisible(not self.speaker.isVisible())
-                self._preview(anew=True)
-            case Command.TIMER | Command.RESET:
-                change = self.stopwatch.toggle if command is Command.TIMER else self.stopwatch.reset
-                change()
-                self.speaker.update()
-            case Command.FULL_SCREEN:
-                self.window.setWindowState(self.window.windowState() ^ Qt.WindowState.WindowFullScreen)
-            case Command.HELP:
-                self.window.show_help(True)
-            case _:
-                pass
+    def _forward(self) -> None:
+        self.stopwatch.start()
+        if self.position.typed or not self.player.forward():
+            self._go(self.position.moved(1))
+
+    def _back(self) -> None:
+        if self.position.typed or not self.player.back():
+            self._go(self.position.moved(-1))
+
+    def _erase(self) -> None:
+        self._go(self.position.moved(0 if self.position.typed else -1))
+
+    def _change_language(self) -> None:
+        self.languageWished.emit(ENGLISH if self._languages.current == CHINESE else CHINESE)
+
+    def _invert(self) -> None:
+        self.window.set_palette(WHITE if self.window.palette_ is BLACK else BLACK)
+        self._preview()
+
+    def _toggle_speaker(self) -> None:
+        self.speaker.setVisible(not self.speaker.isVisible())
+        self._preview()
+
+    def _toggle_full_screen(self) -> None:
+        self.window.setWindowState(self.window.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def _guess(self, option: int) -> None:
         """The room says an option; the same one again takes it back."""
         scene = self.step.scene
         if isinstance(scene, Asked):
-            before = self._guesses.pop(scene.question, None)
+            before = self._guesses.pop(scene.question.name, None)
             if option != before:
-                self._guesses[scene.question] = option
+                self._guesses[scene.question.name] = option
             self._show()
-            self._renew_preview()
+            self._preview()
 
     def _uncovers(self, command: Command) -> bool:
         """While the screen is blank or shows the keys, a key that moves or asks for the same shows the step again."""
@@ -279,12 +275,7 @@ class Lecture(QObject):
     def _enter(self) -> None:
         """A step begins: its timeline plays, its numbers move."""
         self._movement.stop()
-        timeline = timeline_of(self.step, self.material)
-        self.player.set_playing(False)
-        self._halting.tell(timeline)
-        self.player.load(float(timeline.end_ns) if timeline is not None else 0.0, 0.0)
-        if timeline is not None:
-            self._halting.begin()
+        self.player.begin(timeline_of(self.step))
         self._progress = 0.0 if _moves(self.step) else 1.0
         if _moves(self.step):
             self._movement.start()
@@ -296,8 +287,7 @@ class Lecture(QObject):
         self._show()
 
     def _on_loaded(self, material: Material) -> None:
-        self.material = material
-        self._previews.forget()
+        self.material, self.steps = material, storyboard(material)
         self._enter()
 
     def _state(self, number: int, time_ns: float, progress: float, typed: str = "") -> PageState:
@@ -306,12 +296,11 @@ class Lecture(QObject):
             step=self.steps[number],
             number=number + 1,
             count=len(self.steps),
-            material=self.material,
             time_ns=time_ns,
             progress=progress,
             typed=typed,
             notice=self._notice(),
-            guess=self._guesses.get(scene.question) if isinstance(scene, Asked) else None,
+            guess=self._guesses.get(scene.question.name) if isinstance(scene, Asked) else None,
         )
 
     def _notice(self) -> str:
@@ -325,34 +314,25 @@ class Lecture(QObject):
 
     def _on_time_changed(self, _time_ns: float) -> None:
         self._show()
-        self._renew_preview()
+        self._preview()
 
-    def _renew_preview(self) -> None:
-        """The room sees another moment of this step, and the speaker, too, where it stands still."""
-        if not self.player.playing and not self._leaving:
-            self._previews.forget(self.position.step)
-            self._preview()
-
-    def _preview(self, *, anew: bool = False) -> None:
-        """Have this step and the next drawn for the speaker."""
-        if anew:
-            self._previews.forget()
-        if self.speaker.isVisible():
-            now, following = self.position.step, self.position.forward().step
-            self._previews.want((now, following))
+    def _preview(self) -> None:
+        """Have this step and the next drawn for the speaker, once this one stands still."""
+        if self.speaker.isVisible() and not self.player.playing and not self._leaving:
+            self._previews.start(0)
 
     def _show_to_speaker(self) -> None:
-        now, following = self.position.step, self.position.forward().step
-        number = f"{now + 1} / {len(self.steps)}"
-        picture, coming = self._previews.picture(now), self._previews.picture(following)
-        self.speaker.show_step(picture, coming, notes(self.step.scene), number, last=following == now)
+        now, following = self.position.step, self.position.moved(1).step
+        coming = self._picture(following) if following != now else None
+        notes = translate_message(self.step.note)
+        self.speaker.show_step(self._picture(now), coming, notes, f"{now + 1} / {len(self.steps)}")
 
     def _picture(self, number: int) -> QPixmap:
         """A step as the room sees it, small."""
         size = self.window.size()
         scale = min(PREVIEW_HEIGHT / max(size.height(), 1), 1.0)
         picture = QPixmap(max(round(size.width() * scale), 1), max(round(size.height() * scale), 1))
-        timeline = timeline_of(self.steps[number], self.material)
+        timeline = timeline_of(self.steps[number])
         painter = QPainter(picture)
         painter.scale(scale, scale)
         time_ns = _REST_SHARE * timeline.end_ns if timeline is not None else 0.0
@@ -366,10 +346,10 @@ class Lecture(QObject):
 def _moves(step: Step) -> bool:
     """Whether numbers go from one line to another at a step."""
     match step.scene:
-        case Told(beat):
+        case Event(_, beat):
             return beat.kind in (BeatKind.STORES, BeatKind.ADDS)
-        case Strode(round_):
-            return round_ > 0
+        case Round(_, number):
+            return number > 0
     return False
 
 

@@ -1,34 +1,34 @@
 """One step of the lecture as a picture: chapter and badge above, title, picture, caption, number of the step."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainterPath, QPen
 
-from lnexplorer.domain.lecture.material import Material, halts
+from lnexplorer.domain.lecture.material import halts, latest
 from lnexplorer.domain.lecture.storyboard import (
+    CHAPTERS,
+    TITLE,
     Asked,
-    Charted,
+    Chart,
     Closing,
-    Compared,
+    Comparison,
+    Event,
     Opening,
-    Played,
-    Raced,
+    Playback,
+    Race,
+    Round,
     Step,
-    Strode,
-    Told,
-    Worked,
+    Tables,
 )
 from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.lecture.example_pages import draw_beat_page, draw_stride_page, draw_table_page
-from lnexplorer.gui.lecture.question_page import answer_to, draw_question_page
-from lnexplorer.gui.lecture.recorded_pages import TracePicture, draw_chart_page, draw_race_page
-from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
-from lnexplorer.gui.lecture.text_page import draw_closing, draw_comparison, draw_opening
-from lnexplorer.gui.lecture.words import aside, caption, chapter_titles, passing_text, title
-from lnexplorer.gui.reduction.painter.colours import legible_on
+from lnexplorer.gui.lecture.number_pages import draw_event, draw_round, draw_tables
+from lnexplorer.gui.lecture.picture_pages import Pictures, draw_chart
+from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet
+from lnexplorer.gui.reduction.painter.colours import legible_on, mixed
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -47,7 +47,6 @@ class PageState:
     step: Step
     number: int  # from 1
     count: int
-    material: Material
     time_ns: float = 0.0  # of the timeline that plays
     progress: float = 1.0  # of a movement, 0 to 1
     typed: str = ""
@@ -55,16 +54,9 @@ class PageState:
     guess: int | None = None  # the option that the room has chosen
 
 
-def timeline_of(step: Step, material: Material) -> ReductionTimeline | None:
+def timeline_of(step: Step) -> ReductionTimeline | None:
     """The timeline that a step plays, where it is in hand."""
-    match step.scene:
-        case Played(True, group_size_m):
-            case_ = material.recorded.get(group_size_m)
-            return case_.timeline if case_ is not None else None
-        case Played(False, group_size_m):
-            point = material.point(group_size_m)
-            return point.timeline if point is not None else None
-    return None
+    return step.scene.case.timeline if isinstance(step.scene, Playback) else None
 
 
 def picture_room(sheet: Sheet) -> QRectF:
@@ -72,53 +64,39 @@ def picture_room(sheet: Sheet) -> QRectF:
     return sheet.rect(_MARGIN, _HEADER + 0.01, 1 - _MARGIN, _CAPTION - 0.01)
 
 
-def caption_room(sheet: Sheet) -> QRectF:
-    """Where a caption stands."""
-    return sheet.rect(_MARGIN, _CAPTION, 1 - _MARGIN, _FOOTER)
-
-
-def foot_room(sheet: Sheet) -> QRectF:
-    """Where the number of the step stands, and a dot for each event of a timeline."""
-    return sheet.rect(0.6, _FOOTER, 1 - _MARGIN, 0.998)
-
-
 def said(state: PageState) -> str:
     """The caption of a step as it is now: while a timeline plays, what happened last in it."""
-    timeline = timeline_of(state.step, state.material)
-    passing = passing_text(timeline, state.time_ns) if timeline is not None else ""
-    return passing or caption(state.step.scene, state.material)
+    timeline = timeline_of(state.step)
+    passing = latest(timeline, state.time_ns) if timeline is not None else None
+    return translate_message(passing or state.step.caption)
 
 
-def draw_page(sheet: Sheet, state: PageState, trace: TracePicture) -> None:
+def draw_page(sheet: Sheet, state: PageState, pictures: Pictures) -> None:
     """Draw everything of a step."""
     sheet.painter.fillRect(QRectF(0, 0, sheet.size.width(), sheet.size.height()), sheet.palette.background)
-    scene = state.step.scene
-    words = title(scene, state.material)
-    says, small = said(state), aside(scene, state.material)
+    step, says = state.step, said(state)
     _draw_header(sheet, state)
     top = _HEADER + 0.01
-    if isinstance(scene, Played):
-        words = ""  # it stands in the header: the picture needs the height
-    if words:
+    if step.title is not None and not isinstance(step.scene, Playback):  # whose picture needs the height
+        words = translate_message(step.title)
         sheet.write(sheet.rect(_MARGIN, _HEADER, 1 - _MARGIN, _TITLE), words, sheet.large, align=LEFT, bold=True)
         top = _TITLE + 0.01
-    bottom = _CAPTION - 0.01 if says else _FOOTER - 0.01
-    _draw_scene(sheet, sheet.rect(_MARGIN, top, 1 - _MARGIN, bottom), state, trace)
+    _draw_scene(sheet, sheet.rect(_MARGIN, top, 1 - _MARGIN, (_CAPTION if says else _FOOTER) - 0.01), state, pictures)
     if says:
         bar = sheet.rect(_MARGIN, _CAPTION + 0.012, _MARGIN, _FOOTER - 0.012)
         bar.setWidth(0.3 * sheet.unit)
         sheet.box(bar, sheet.palette.accent)
-        room = caption_room(sheet)
-        room.setLeft(room.left() + sheet.unit)
-        below = QRectF(room.left(), room.bottom() - _ASIDE * sheet.unit, room.width(), _ASIDE * sheet.unit)
-        if small:
+        room = sheet.rect(_MARGIN, _CAPTION, 1 - _MARGIN, _FOOTER).adjusted(sheet.unit, 0, 0, 0)
+        if step.aside is not None:
+            below = QRectF(room.left(), room.bottom() - _ASIDE * sheet.unit, room.width(), _ASIDE * sheet.unit)
             room.setBottom(below.top())
-            sheet.write(below, small, sheet.small, sheet.palette.muted, LEFT)
+            sheet.write(below, translate_message(step.aside), sheet.small, sheet.palette.muted, LEFT)
         sheet.write(room, says, sheet.body, align=LEFT)
     text = f"{state.number} / {state.count}"
     text = f"→ {state.typed}   {text}" if state.typed else text
-    taken = sheet.write(foot_room(sheet), text, sheet.small, sheet.palette.muted, RIGHT)
-    timeline = timeline_of(state.step, state.material)
+    foot = sheet.rect(0.6, _FOOTER, 1 - _MARGIN, 0.998)
+    taken = sheet.write(foot, text, sheet.small, sheet.palette.muted, RIGHT)
+    timeline = timeline_of(step)
     if timeline is not None:
         _draw_halts(sheet, taken, [*halts(timeline), timeline.end_ns], state.time_ns)
 
@@ -129,118 +107,193 @@ def _draw_halts(sheet: Sheet, number: QRectF, times: list[int], time_ns: float) 
     size, step = 0.4 * unit, 0.75 * unit
     left = number.left() - len(times) * step - 0.5 * unit
     for place, time in enumerate(times):
-        dot = QRectF(left + place * step, number.center().y() - size / 2, size, size)
         told = time <= time_ns
         sheet.painter.setPen(QPen(palette.accent if told else palette.muted, 0.08 * unit))
         sheet.painter.setBrush(palette.accent if told else Qt.BrushStyle.NoBrush)
-        sheet.painter.drawEllipse(dot)
+        sheet.painter.drawEllipse(QRectF(left + place * step, number.center().y() - size / 2, size, size))
     sheet.painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def _draw_header(sheet: Sheet, state: PageState) -> None:
+    room = sheet.rect(_MARGIN, 0.012, 1 - _MARGIN, _HEADER)
     if state.notice:
-        sheet.write(
-            sheet.rect(_MARGIN, 0.012, 1 - _MARGIN, _HEADER), state.notice, sheet.small, QColor("#ff6b5e"), LEFT, bold=True
-        )
+        sheet.write(room, state.notice, sheet.small, QColor("#ff6b5e"), LEFT, bold=True)
         return
-    step = state.step
-    right = sheet.rect(0, 0, 1 - _MARGIN, 0).right()
-    badge = _badge(state)
-    if badge is not None:
-        texts, colour = badge
-        text = " · ".join(texts)
-        free = sheet.rect(_MARGIN, 0, 1 - _MARGIN, 0).width() - 3 * sheet.unit
-        if sheet.width_of(text, sheet.small, bold=True) + sheet.width_of(_head(state), sheet.body, bold=True) > free:
-            text = " · ".join(texts[:2])  # without the date, on a narrow page
+    step, played = state.step, isinstance(state.step.scene, Playback)
+    head = translate_message(step.title)
+    if not played:
+        head = f"{step.chapter}  {translate_message(CHAPTERS[step.chapter - 1])}"
+    if step.kinds is not None:
+        texts = [domain_text(kind.value) for kind in step.kinds] or [translate("lecture", "calculated")]
+        text, free = " · ".join((*texts, *step.source)), room.width() - 3 * sheet.unit
+        if sheet.width_of(text, sheet.small, bold=True) + sheet.width_of(head, sheet.body, bold=True) > free:
+            text = " · ".join((*texts, *step.source[:1]))  # without the date, on a narrow page
         width = sheet.width_of(text, sheet.small, bold=True) + 1.4 * sheet.unit
-        area = sheet.rect(0, 0.018, 0, _HEADER - 0.006)
-        area = QRectF(right - width, area.top(), width, area.height())
-        sheet.box(area, colour)
-        sheet.write(area, text, sheet.small, legible_on(colour), CENTRE, bold=True)
-        right = area.left() - sheet.unit
-    if isinstance(step.scene, Opening):
-        return
-    room = sheet.rect(_MARGIN, 0.012, 1, _HEADER)
-    room.setRight(right)
-    played = isinstance(step.scene, Played)
-    sheet.write(
-        room,
-        _head(state),
-        sheet.body if played else sheet.small,
-        sheet.palette.text if played else sheet.palette.muted,
-        LEFT,
-        bold=played,
-    )
+        badge = QRectF(room.right() - width, room.top(), width, room.height())
+        colour = QColor(_BADGES[step.kinds[0] if step.kinds else None])
+        sheet.box(badge, colour)
+        sheet.write(badge, text, sheet.small, legible_on(colour), CENTRE, bold=True)
+        room.setRight(badge.left() - sheet.unit)
+    if played:
+        sheet.write(room, head, sheet.body, sheet.palette.text, LEFT, bold=True)
+    elif not isinstance(step.scene, Opening):
+        sheet.write(room, head, sheet.small, sheet.palette.muted, LEFT)
 
 
-def _head(state: PageState) -> str:
-    """What stands at the left of the header."""
-    step = state.step
-    if isinstance(step.scene, Played):
-        return title(step.scene, state.material)
-    return f"{step.chapter}  {chapter_titles()[step.chapter]}"
-
-
-def _badge(state: PageState) -> tuple[list[str], QColor] | None:
-    """Where the numbers of a step come from, and the colour that says so; None where it shows none."""
-    kinds = _kinds(state)
-    if kinds is None:
-        return None
-    texts = [domain_text(kind.value) for kind in kinds] or [translate("lecture", "calculated")]
-    if isinstance(state.step.scene, Raced) and state.material.strategies is not None:
-        texts += [state.material.strategies.gpu, state.material.strategies.date[:10]]
-    if isinstance(state.step.scene, Played) and kinds == (Kind.RECORDED,):
-        case_ = state.material.recorded.get(state.step.scene.group_size_m)
-        texts += [case_.gpu, case_.date[:10]] if case_ is not None else []
-    return texts, QColor(_BADGES[kinds[0] if kinds else None])
-
-
-def _kinds(state: PageState) -> tuple[Kind, ...] | None:
-    """What a step's numbers are; none of the kinds where they are calculated from the shape or the example."""
-    kinds: tuple[Kind, ...] | None = None
-    match state.step.scene:
-        case Told():
-            kinds = (Kind.SIMULATED,)
-        case Closing():
-            kinds = (Kind.SIMULATED,) if state.material.growth else ()
-        case Worked() | Strode() | Compared():
-            kinds = ()
-        case Raced():
-            kinds = (Kind.RECORDED,)
-        case Charted(_, recorded):
-            kinds = (Kind.SIMULATED, Kind.RECORDED) if recorded else (Kind.SIMULATED,)
-        case Played(recorded):
-            kinds = (Kind.RECORDED,) if recorded else (Kind.SIMULATED,)
-        case Asked(question, revealed):
-            answer = answer_to(question, state.material)
-            if answer is not None:
-                kinds = answer.kinds if revealed else answer.kinds_asked
-    return kinds
-
-
-def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, trace: TracePicture) -> None:
-    material = state.material
+def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: Pictures) -> None:
     match state.step.scene:
         case Opening(chapter):
-            draw_opening(sheet, room, chapter)
-        case Worked(upto):
-            draw_table_page(sheet, room, material.example, upto)
-        case Told(beat):
-            draw_beat_page(sheet, room, material.example, beat, state.progress)
-        case Strode(round_):
-            draw_stride_page(sheet, room, material.example, round_, state.progress)
-        case Closing():
-            draw_closing(sheet, room, material)
-        case Charted(points, recorded) if material.growth:
-            draw_chart_page(sheet, room, material, points, recorded=recorded)
-        case Compared() if material.request is not None:
-            draw_comparison(sheet, room, material)
-        case Raced() if material.strategies is not None:
-            draw_race_page(sheet, room, material.strategies)
-        case Asked(question, revealed) if (answer := answer_to(question, material)) is not None:
-            draw_question_page(sheet, room, answer, revealed=revealed, guess=state.guess)
-        case Played() if (timeline := timeline_of(state.step, material)) is not None:
-            trace.draw(sheet, room, timeline, state.time_ns)
-        case _:
+            _draw_opening(sheet, room, chapter)
+        case Tables() as scene:
+            draw_tables(sheet, room, scene)
+        case Event() as scene:
+            draw_event(sheet, room, scene, state.progress)
+        case Round() as scene:
+            draw_round(sheet, room, scene, state.progress)
+        case Chart() as scene:
+            draw_chart(sheet, room, scene)
+        case Asked() as scene:
+            _draw_question(sheet, room, scene, state.guess)
+        case Playback(case):
+            pictures.draw_timeline(sheet, room, case.timeline, state.time_ns)
+        case Race() as scene:
+            pictures.draw_race(sheet, room, scene)
+        case Comparison() as scene:
+            _draw_comparison(sheet, room, scene)
+        case Closing() as scene:
+            _draw_closing(sheet, room, scene)
+        case scene:
             waiting = translate("lecture", "This is being computed …")
-            sheet.write(room, translate_message(material.problem) or waiting, sheet.body, sheet.palette.muted, CENTRE)
+            sheet.write(room, translate_message(scene.problem) or waiting, sheet.body, sheet.palette.muted, CENTRE)
+
+
+_CHAPTER = 1.6  # units
+_EMBLEM_ROWS = 8
+_LEAST_EMBLEM = 0.2  # share of the page's width
+
+
+def _draw_opening(sheet: Sheet, room: QRectF, chapter: int) -> None:
+    """The lecture's title above the chapters, the one that begins marked."""
+    unit, palette, titles = sheet.unit, sheet.palette, [translate_message(title) for title in CHAPTERS]
+    head = QRectF(room.left(), room.top() + 0.04 * room.height(), room.width(), 0.3 * room.height())
+    sheet.write(head, translate_message(TITLE), 2.6, palette.text, LEFT, bold=True)
+    emblem = sheet.rect(0.66, 0.46, 0.955, 0.86)
+    height = min(3.4 * unit, 0.58 * room.height() / len(titles))
+    top, left = head.bottom() + 1.2 * unit, room.left() + height + 0.5 * unit
+    longest = max(sheet.width_of(text, _CHAPTER, bold=True) for text in titles)
+    emblem.setLeft(max(emblem.left(), left + longest + 1.2 * unit))  # whichever of them is marked, and so the widest
+    if emblem.width() > _LEAST_EMBLEM * sheet.size.width():
+        _draw_emblem(sheet, emblem)
+    for number, title in enumerate(titles, start=1):
+        current = number == chapter
+        box = QRectF(room.left(), top + (number - 1) * height, height - 0.5 * unit, height - 0.5 * unit)
+        fill = palette.accent if current else palette.cell
+        sheet.box(box, fill)
+        sheet.write(box, str(number), 1.5, legible_on(fill), CENTRE, bold=True)
+        colour = palette.text if current or not chapter else palette.muted
+        text = QRectF(left, box.top(), room.right() - left, box.height())
+        sheet.write(text, title, _CHAPTER, colour, LEFT, bold=current)
+
+
+def _draw_emblem(sheet: Sheet, area: QRectF) -> None:
+    """Rows, the two buffers that they go to, and the sum: the lecture in one picture."""
+    palette, unit = sheet.palette, sheet.unit
+    columns = [area.left() + share * area.width() for share in (0.0, 0.45, 0.85)]
+    widths = [share * area.width() for share in (0.22, 0.2, 0.15)]
+    high = 0.68 * area.height() / _EMBLEM_ROWS
+    middles = [area.top() + (row + 0.5) * area.height() / _EMBLEM_ROWS for row in range(_EMBLEM_ROWS)]
+    buffers = [area.top() + share * area.height() for share in (0.3, 0.7)]
+    for row, middle in enumerate(middles):
+        _draw_way(sheet, QPointF(columns[0] + widths[0], middle), QPointF(columns[1], buffers[row % 2]), palette.lock(row))
+        sheet.box(QRectF(columns[0], middle - high / 2, widths[0], high), palette.lock(row))
+    for lock, middle in enumerate(buffers):
+        _draw_way(sheet, QPointF(columns[1] + widths[1], middle), QPointF(columns[2], area.center().y()), palette.lock(lock))
+        sheet.box(QRectF(columns[1], middle - 0.9 * unit, widths[1], 1.8 * unit), palette.lock(lock))
+    sheet.box(QRectF(columns[2], area.center().y() - 1.2 * unit, widths[2], 2.4 * unit), palette.good)
+
+
+def _draw_way(sheet: Sheet, start: QPointF, end: QPointF, colour: QColor) -> None:
+    path = QPainterPath(start)
+    bend = QPointF((end.x() - start.x()) / 2, 0)
+    path.cubicTo(start + bend, end - bend, end)
+    sheet.painter.setPen(QPen(mixed(sheet.palette.background, colour, 0.75), 0.12 * sheet.unit))
+    sheet.painter.drawPath(path)
+
+
+_LETTERS = "ABCD"
+_FRAME = 0.2  # units: of the room's guess
+
+
+def _draw_question(sheet: Sheet, room: QRectF, scene: Asked, guess: int | None) -> None:
+    """The options keep their places when the answer comes.
+
+    Args:
+        sheet: the page.
+        room: where.
+        scene: the question, or its answer.
+        guess: the option that the room has chosen; None where it has not.
+    """
+    unit, palette, question, revealed = sheet.unit, sheet.palette, scene.question, scene.revealed
+    head = QRectF(room.left(), room.top(), room.width(), 0.26 * room.height())
+    sheet.write(head, translate_message(question.text), sheet.large, palette.text, LEFT, bold=True)
+    top = head.bottom() + 0.6 * unit
+    height = min(3.3 * unit, (0.44 * room.height()) / len(question.options))
+    for place, text in enumerate(question.options):
+        right, guessed = revealed and place == question.correct, place == guess
+        area = QRectF(room.left(), top + place * height, room.width(), height - 0.45 * unit)
+        fill = palette.good if right else palette.cell
+        sheet.options.append(area)
+        sheet.box(area, fill, palette.accent if guessed else None, _FRAME)
+        ink = legible_on(fill) if right or guessed or not revealed else mixed(palette.muted, palette.background, 0.15)
+        sign = "✓" if right else "✗" if revealed and guessed else _LETTERS[place]
+        sheet.write(
+            QRectF(area.left() + 0.3 * unit, area.top(), 2 * unit, area.height()), sign, sheet.body, ink, CENTRE, bold=True
+        )
+        rest = area.adjusted(2.6 * unit, 0, -0.4 * unit, 0)
+        sheet.write(rest, translate_message(text), sheet.body, ink, LEFT, bold=right)
+    if revealed:
+        below = QRectF(room.left(), top + len(question.options) * height + 0.7 * unit, room.width(), 0)
+        below.setBottom(room.bottom())
+        sheet.write(below, "\n".join(map(translate_message, question.answer)), sheet.body, align=TOP)
+
+
+def _draw_comparison(sheet: Sheet, room: QRectF, scene: Comparison) -> None:
+    unit, palette, lines = sheet.unit, sheet.palette, scene.lines
+    height = min(3.6 * unit, room.height() / len(lines))
+    top = room.top() + (room.height() - height * len(lines)) / 3
+    shares = (0.0, 0.36, 0.68, 1.0)
+    for row, texts in enumerate(lines):
+        for column, text in enumerate(texts):
+            left, right = (room.left() + share * room.width() for share in shares[column : column + 2])
+            area = QRectF(left, top + row * height, right - left - 0.6 * unit, height - 0.2 * unit)
+            heading = row == 0 or column == 0
+            colour = palette.muted if heading else palette.accent if column == 2 else palette.text
+            size = sheet.body if heading else 1.9
+            sheet.write(area, translate_message(text), size, colour, CENTRE if column else LEFT, bold=not heading)
+        if row:
+            sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
+            y = top + row * height - 0.1 * unit
+            sheet.painter.drawLine(QLineF(room.left(), y, room.right(), y))
+
+
+def _draw_closing(sheet: Sheet, room: QRectF, scene: Closing) -> None:
+    unit, palette = sheet.unit, sheet.palette
+    head = QRectF(room.left(), room.top(), room.width(), 0.18 * room.height())
+    sheet.write(head, translate_message(scene.title), 2.4, palette.text, LEFT, bold=True)
+    height = (room.bottom() - head.bottom() - unit) / len(scene.points)
+    for place, text in enumerate(scene.points):
+        top = head.bottom() + unit + place * height
+        sheet.box(QRectF(room.left(), top + height / 2 - 0.9 * unit, 0.35 * unit, 1.8 * unit), palette.accent)
+        beside = QRectF(room.left() + 1.4 * unit, top, room.width() - 1.4 * unit, height - 0.3 * unit)
+        sheet.write(beside, translate_message(text), 1.5)
+
+
+def draw_help(sheet: Sheet, lines: Sequence[tuple[str, str]]) -> None:
+    """Draw the keys and what they do."""
+    sheet.painter.fillRect(QRectF(0, 0, sheet.size.width(), sheet.size.height()), sheet.palette.background)
+    sheet.write(sheet.rect(0.06, 0.04, 0.94, 0.15), translate("lecture", "Keys"), 2.0, align=LEFT, bold=True)
+    height = 0.75 / len(lines)
+    for place, (keys, meaning) in enumerate(lines):
+        top = 0.17 + place * height
+        sheet.write(sheet.rect(0.06, top, 0.38, top + height), keys, sheet.body, sheet.palette.accent, LEFT, bold=True)
+        sheet.write(sheet.rect(0.4, top, 0.97, top + height), meaning, sheet.body, align=LEFT)

@@ -85,7 +85,7 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 TOP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
 # A number stays on the line of what it numbers, of its unit, and of what it is said to be equal to.
-_UNPARTED = re.compile(r"(?<=\w) (?=[−\d])|(?<=\d) (?=[nµm]?s\b)| (?==)|(?<==) ")
+_UNPARTED = re.compile(r"(?<=\w) (?=[−\d])|(?<=\d) (?=%|[nµm]?s\b|[KM]iB\b)| (?==)|(?<==) ")
 
 
 @dataclass(frozen=True, slots=True)

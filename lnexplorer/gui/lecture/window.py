@@ -1,13 +1,14 @@
-"""The window for the room: a page, a pointer above it, and buttons that hide.
+"""The window for the room: a page, a pointer, and buttons that hide.
 
 It is told what to show, and tells its keys.
 """
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QBrush,
     QCloseEvent,
     QColor,
+    QCursor,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -19,23 +20,23 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from lnexplorer.domain.lecture.storyboard import Asked, Played
-from lnexplorer.gui.lecture.keys import Command, command_of
-from lnexplorer.gui.lecture.page import PageState, caption_room, draw_page, foot_room, picture_room, said
-from lnexplorer.gui.lecture.recorded_pages import TracePicture
+from lnexplorer.domain.lecture.storyboard import Asked, Playback
+from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.lecture.keys import Command, command_of, help_lines
+from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, picture_room, said
+from lnexplorer.gui.lecture.picture_pages import Pictures
 from lnexplorer.gui.lecture.sheet import BLACK, Palette, Sheet
-from lnexplorer.gui.lecture.text_page import draw_help
+from lnkernels.sentence import say
 
-translate = QCoreApplication.translate
 SHOWN_MS = 2500
-_SIGNS = {
-    Command.BACK: "◀",
-    Command.NEXT: "▶",
-    Command.POINTER: "●",
-    Command.BLACK: "■",
-    Command.LANGUAGE: "文",
-    Command.HELP: "?",
-    Command.LEAVE: "✕",
+_BUTTONS = {
+    Command.BACK: ("◀", say("step before")),
+    Command.NEXT: ("▶", say("next step")),
+    Command.POINTER: ("●", say("pointer")),
+    Command.BLACK: ("■", say("black screen")),
+    Command.LANGUAGE: ("文", say("English or Chinese")),
+    Command.HELP: ("?", say("all keys")),
+    Command.LEAVE: ("✕", say("leave")),
 }
 
 
@@ -49,7 +50,7 @@ class Controls(QWidget):
         self._buttons: dict[Command, QToolButton] = {}
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        for command, sign in _SIGNS.items():
+        for command, (sign, _) in _BUTTONS.items():
             button = QToolButton(self)
             button.setText(sign)
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -64,18 +65,10 @@ class Controls(QWidget):
         self.hide()
 
     def retranslate(self) -> None:
-        names = {
-            Command.BACK: translate("lecture", "step before"),
-            Command.NEXT: translate("lecture", "next step"),
-            Command.POINTER: translate("lecture", "pointer"),
-            Command.BLACK: translate("lecture", "black screen"),
-            Command.LANGUAGE: translate("lecture", "English or Chinese"),
-            Command.HELP: translate("lecture", "all keys"),
-            Command.LEAVE: translate("lecture", "leave"),
-        }
         for command, button in self._buttons.items():
-            button.setToolTip(names[command])
-            button.setAccessibleName(names[command])
+            name = translate_message(_BUTTONS[command][1])
+            button.setToolTip(name)
+            button.setAccessibleName(name)
 
     def fit(self, width: int, height: int, palette: Palette) -> None:
         """Take place and colours on a page of this size."""
@@ -106,37 +99,23 @@ _SIZE = 22  # the page's height over the point's radius
 _HOT, _GLOW = QColor(255, 255, 255), QColor(255, 30, 30)
 
 
-class Pointer(QWidget):
-    """Lies over the page and lets every click through. Only its own small area is painted again when it moves."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
-        self.hide()
-
-    def fit(self, height: int) -> None:
-        """Take the size that suits a page."""
-        radius = max(height // _SIZE, 8)
-        self.resize(2 * radius, 2 * radius)
-
-    def move_to(self, position: QPointF) -> None:
-        """Point at a place of the page."""
-        self.move(round(position.x() - self.width() / 2), round(position.y() - self.height() / 2))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        centre, radius = QPointF(self.width() / 2, self.height() / 2), self.width() / 2
-        glow = QRadialGradient(centre, radius)
-        clear = QColor(_GLOW)
-        clear.setAlpha(0)
-        for place, colour in ((0.0, _HOT), (0.16, _HOT), (0.24, _GLOW), (0.4, _GLOW), (1.0, clear)):
-            glow.setColorAt(place, colour)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QBrush(glow))
-        painter.drawEllipse(centre, radius, radius)
-        painter.end()
+def _pointer(height: int) -> QCursor:
+    """A light for a page of a height."""
+    radius = max(height // _SIZE, 8)
+    picture = QPixmap(2 * radius, 2 * radius)
+    picture.fill(Qt.GlobalColor.transparent)
+    glow = QRadialGradient(QPointF(radius, radius), radius)
+    clear = QColor(_GLOW)
+    clear.setAlpha(0)
+    for place, colour in ((0.0, _HOT), (0.16, _HOT), (0.24, _GLOW), (0.4, _GLOW), (1.0, clear)):
+        glow.setColorAt(place, colour)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(glow))
+    painter.drawEllipse(picture.rect())
+    painter.end()
+    return QCursor(picture)
 
 
 _NOTCH = 120  # of a wheel
@@ -158,11 +137,9 @@ class LectureWindow(QWidget):
         self._palette: Palette = BLACK
         self._cover: QColor | None = None
         self._help = False
-        self._held: set[object] = set()  # what keeps the pointer on while it is held
-        self._toggled = False
-        self.trace = TracePicture(self)
-        self._previewed = TracePicture(self)  # so that a preview does not lay out the room's picture anew
-        self.pointer = Pointer(self)
+        self._pointing: frozenset[str] = frozenset()  # what keeps the pointer on
+        self._pictures = Pictures(self)
+        self._previewed = Pictures(self)  # so that a preview does not lay out the room's picture anew
         self.controls = Controls(self)
         self.controls.wished.connect(lambda command: self.wished.emit(command, ""))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -187,16 +164,12 @@ class LectureWindow(QWidget):
         return self._palette
 
     def show_state(self, state: PageState) -> None:
-        """Show a step as it is now. Of an animation that goes on, only what changes is painted again."""
+        """Show a step as it is now. Of an animation that goes on, only the picture is painted again."""
         before, self._state = self._state, state
-        playing = before is not None and before.step is state.step and before.time_ns != state.time_ns
         self._page = None
-        if playing and before is not None and before.typed == state.typed and not self._help:
-            sheet = self._sheet(QPainter())
-            self.update(picture_room(sheet).toAlignedRect())
-            if said(before) != said(state):
-                self.update(caption_room(sheet).toAlignedRect())
-                self.update(foot_room(sheet).toAlignedRect())
+        playing = before is not None and before.step is state.step and before.time_ns != state.time_ns
+        if playing and before is not None and before.typed == state.typed and said(before) == said(state):
+            self.update(picture_room(self._sheet(QPainter())).toAlignedRect())
         else:
             self.update()
 
@@ -218,13 +191,12 @@ class LectureWindow(QWidget):
 
     def toggle_pointer(self) -> None:
         """Keep the pointer on, or let it go."""
-        self._toggled = not self._toggled
-        self._follow_pointer(QPointF(self.mapFromGlobal(self.cursor().pos())))
+        self._point_with("key", on="key" not in self._pointing)
 
     def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Lecture"))
         self.controls.retranslate()
-        self.trace.retranslate()
+        self._pictures.retranslate()
         self._previewed.retranslate()
         self._page = None
         self.update()
@@ -239,19 +211,21 @@ class LectureWindow(QWidget):
     def _sheet(self, painter: QPainter) -> Sheet:
         return Sheet(painter, QSizeF(self.size()), self._palette)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        if self._cover is not None or self._state is None:
-            painter.fillRect(QRectF(self.rect()), self._cover or self._palette.background)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        sheet, state = self._sheet(painter), self._state
+        if self._cover is not None or state is None:
+            painter.fillRect(self.rect(), self._cover or self._palette.background)
         elif self._help:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            draw_help(self._sheet(painter))
-        elif isinstance(self._state.step.scene, Played):
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            draw_page(self._sheet(painter), self._state, self.trace)
+            draw_help(sheet, help_lines())
+        elif not isinstance(state.step.scene, Playback):
+            painter.drawPixmap(self.rect(), self._drawn(state))
+        elif (room := picture_room(sheet)).toAlignedRect().contains(event.rect()):
+            painter.fillRect(event.rect(), self._palette.background)
+            self._pictures.draw_timeline(sheet, room, state.step.scene.case.timeline, state.time_ns)
         else:
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawPixmap(self.rect(), self._drawn(self._state))
+            draw_page(sheet, state, self._pictures)
         painter.end()
 
     def _drawn(self, state: PageState) -> QPixmap:
@@ -264,14 +238,13 @@ class LectureWindow(QWidget):
             painter = QPainter(self._page)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             sheet = self._sheet(painter)
-            draw_page(sheet, state, self.trace)
+            draw_page(sheet, state, self._pictures)
             painter.end()
             self._options = sheet.options
         return self._page
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._page = None
-        self.pointer.fit(self.height())
         self.controls.fit(self.width(), self.height(), self._palette)
         super().resizeEvent(event)
 
@@ -284,8 +257,7 @@ class LectureWindow(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         command = command_of(event)
         if command is Command.POINT_WHILE_HELD:
-            self._held.add(Command.POINT_WHILE_HELD)
-            self._follow_pointer(QPointF(self.mapFromGlobal(self.cursor().pos())))
+            self._point_with("held key", on=True)
         elif command is not None:
             self.wished.emit(command, event.text() if command is Command.DIGIT else "")
         else:
@@ -293,8 +265,7 @@ class LectureWindow(QWidget):
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if command_of(event) is Command.POINT_WHILE_HELD and not event.isAutoRepeat():
-            self._held.discard(Command.POINT_WHILE_HELD)
-            self._follow_pointer(QPointF(self.mapFromGlobal(self.cursor().pos())))
+            self._point_with("held key", on=False)
         super().keyReleaseEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -302,17 +273,15 @@ class LectureWindow(QWidget):
             option = self._option_at(event.position())
             self.wished.emit(*((Command.NEXT, "") if option is None else (Command.GUESS, str(option))))
         elif event.button() == Qt.MouseButton.RightButton:
-            self._held.add(Qt.MouseButton.RightButton)
-            self._follow_pointer(event.position())
+            self._point_with("button", on=True)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.RightButton:
-            self._held.discard(Qt.MouseButton.RightButton)
-            self._follow_pointer(event.position())
+            self._point_with("button", on=False)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._follow_pointer(event.position())
-        if not self.pointer.isVisible() and self._cover is None:
+        super().mouseMoveEvent(event)
+        if not self._pointing and self._cover is None:
             self.controls.wake()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -330,11 +299,11 @@ class LectureWindow(QWidget):
             return None
         return next((place for place, area in enumerate(self._options) if area.contains(position)), None)
 
-    def _follow_pointer(self, position: QPointF) -> None:
-        shown = self._toggled or bool(self._held)
-        self.pointer.move_to(position)
-        self.pointer.setVisible(shown)
-        self.setCursor(Qt.CursorShape.BlankCursor if shown else Qt.CursorShape.ArrowCursor)
-        if shown:
-            self.pointer.raise_()
+    def _point_with(self, how: str, *, on: bool) -> None:
+        """The pointer is there as long as anything keeps it on."""
+        self._pointing = self._pointing | {how} if on else self._pointing - {how}
+        if self._pointing:
+            self.setCursor(_pointer(self.height()))
             self.controls.hide()
+        else:
+            self.setCursor(Qt.CursorShape.ArrowCursor)

@@ -1,0 +1,202 @@
+"""What the room is asked: options, the right one, and the figures that show it, worked out from what is asked about."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from lnexplorer.domain.experiments.words import bytes_text, percent, share_text
+from lnexplorer.domain.lecture.example import Example
+from lnexplorer.domain.lecture.material import Case, time_text
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.wording import significant
+from lnkernels.launch.catalogue import buffers_in_use, partial_buffer_bytes
+from lnkernels.launch.shapes import DTYPE_BYTES
+from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline
+
+INT32_BYTES = 4
+FACTORS = (1.0, 1.5, 2.0, 4.0)  # offered for "how much longer does it take"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question with its answer."""
+
+    name: str
+    text: Sentence
+    options: tuple[Sentence, ...]
+    correct: int  # index of the right option
+    answer: tuple[Sentence, ...]  # a line each
+    kinds: tuple[Kind, ...] = ()  # where the figures come from; none: counted from the shape or the example alone
+    hint: Sentence  # for the speaker, while it is open
+    reason: Sentence  # and with the answer
+
+    @property
+    def kinds_asked(self) -> tuple[Kind, ...]:
+        """Of these, what is on show while the question is open: nothing that was recorded."""
+        return tuple(kind for kind in self.kinds if kind is not Kind.RECORDED)
+
+
+def why_twice(example: Example) -> Question:
+    """Locks and counts. Without counts, a second pass over the same rows finds the first one's sums and adds to them."""
+    group_size_m, m = example.timeline.group_size_m, example.timeline.m
+    numbers = 2 * group_size_m
+    right = example.sums.dw
+    wrong = right + right  # what the first pass left in the buffers, and the rows again
+    column = int(np.abs(wrong - right).argmax())
+    return Question(
+        name="twice",
+        text=say("There are {buffers} buffers. How many numbers stand beside them, and what for?", buffers=group_size_m),
+        options=(
+            say("{number}: a lock and a count for each buffer", number=numbers),
+            say("{number}: a lock for each buffer", number=group_size_m),
+            say("{number}: a lock for each row and buffer", number=m * group_size_m),
+        ),
+        correct=0,
+        answer=(
+            say(
+                "{number} numbers, {bytes} bytes. The count says whether the buffer has been written. Without it, a second pass"
+                " adds to the first one's sums: dw[{column}] = {wrong} instead of {right}.",
+                number=numbers,
+                bytes=numbers * INT32_BYTES,
+                column=column,
+                wrong=plain(float(wrong[column])),
+                right=plain(float(right[column])),
+            ),
+        ),
+        hint=say("Show of hands for each option; click the one with the most. Then the next step."),
+        reason=say("G locks, G counts: that is why the kernel allocates 2 · G numbers."),
+    )
+
+
+def when_zero(timeline: ReductionTimeline, recorded: ReductionTimeline | None = None) -> Question:
+    """How many rows find the count at 0: counted in a timeline, and in a recorded one where there is one."""
+    found, m = int(np.count_nonzero(timeline.order == 0)), timeline.m
+    options = {
+        1: say("1: the very first"),
+        m: say("{rows}: every row, while it holds the lock", rows=m),
+        found: say("{rows}: the first of each buffer", rows=found),
+    }
+    answer = [say("{found} of {m}: once a buffer, before its first sum is stored.", found=found, m=m)]
+    if recorded is not None:
+        first = np.flatnonzero(recorded.order == 0)
+        there = say(
+            "On the GPU: {found} of {m} rows. In {overtaken} of the {buffers} buffers the first was not the lowest row: "
+            "who comes first is luck.",
+            found=int(first.size),
+            m=f"{recorded.m:,}",
+            overtaken=int(np.count_nonzero(first >= recorded.group_size_m)),
+            buffers=recorded.group_size_m,
+        )
+        answer.append(there)
+    return Question(
+        name="count zero",
+        text=say("{m} rows, {buffers} buffers: how many rows find the count at 0?", m=m, buffers=timeline.group_size_m),
+        options=tuple(options[number] for number in sorted(options)),
+        correct=sorted(options).index(found),
+        answer=tuple(answer),
+        kinds=(timeline.kind,) if recorded is None else (timeline.kind, recorded.kind),
+        hint=say("Let them look back at the counts."),
+        reason=say("The order changes from run to run, and with it the rounding of the sums."),
+    )
+
+
+def if_zeroed(request: ResolvedRequest) -> Question:
+    """What zeroing costs: every element of the buffers is stored once more, and the first row of each has to load it."""
+    m, n, launch = request.m, request.n, request.launch
+    used = buffers_in_use(m, launch)
+    more = partial_buffer_bytes(m, n, request.dtype, launch)
+    options = (m * more // used, 2 * used * INT32_BYTES, more)
+    return Question(
+        name="zeroed",
+        text=say(
+            "{m} × {n}, {buffers} buffers: how much more is stored if the buffers are zeroed first?",
+            m=f"{m:,}",
+            n=f"{n:,}",
+            buffers=launch.group_size_m,
+        ),
+        options=tuple(verbatim(bytes_text(size)) for size in options),
+        correct=options.index(more),
+        answer=(
+            say(
+                "{size} more stored, and {size} more loaded: the first row of each buffer has to add, too. That is {share} of "
+                "the bytes of x, dy and dx. Zeroing the {counts} counts costs {bytes} bytes.",
+                size=bytes_text(more),
+                share=percent(2 * more / (3 * m * n * DTYPE_BYTES[request.dtype])),
+                counts=launch.group_size_m,
+                bytes=f"{launch.group_size_m * INT32_BYTES:,}",
+            ),
+        ),
+        hint=say("Hint: each buffer has N columns, for dw and for db."),
+        reason=say("A count is one number for a whole row of the buffer: that is why it is cheap."),
+    )
+
+
+def if_halved(simulated: dict[int, Case], recorded: dict[int, Case]) -> Question:
+    """The time of stage 1 with half of the buffers over that with all, from the simulation and beside the recordings.
+
+    Args:
+        simulated: by GROUP_SIZE_M, of which each is half of the next; the largest is asked about.
+        recorded: by GROUP_SIZE_M; at least two make an average factor for one halving.
+    """
+    size = max(simulated)
+    first_ns, second_ns = (simulated[each].summary.stage1_ns for each in (size, size // 2))
+    factor = second_ns / first_ns
+    answer = [
+        say(
+            "Simulated: {first} → {second}, {factor} times as long.",
+            first=time_text(first_ns),
+            second=time_text(second_ns),
+            factor=significant(factor, 3),
+        )
+    ]
+    kinds: tuple[Kind, ...] = (Kind.SIMULATED,)
+    if len(recorded) > 1:
+        kinds = (Kind.SIMULATED, Kind.RECORDED)
+        answer += _recorded_halvings(recorded)
+    named = {1.0: say("just as long")}
+    options = tuple(named.get(each, say("{factor} times as long", factor=plain(each))) for each in FACTORS)
+    return Question(
+        name="halving",
+        text=say(
+            "{buffers} buffers: stage 1 takes {time}. With half as many buffers it takes …",
+            buffers=size,
+            time=time_text(first_ns),
+        ),
+        options=options,
+        correct=min(range(len(FACTORS)), key=lambda index: abs(math.log(FACTORS[index] / factor))),
+        answer=tuple(answer),
+        kinds=kinds,
+        hint=say("Let everybody write a number down first."),
+        reason=say("Rows per lock double, and they pass one after the other."),
+    )
+
+
+def _recorded_halvings(recorded: dict[int, Case]) -> list[Sentence]:
+    most, least = max(recorded), min(recorded)
+    most_ns, least_ns = (recorded[size].summary.stage1_ns for size in (most, least))
+    halvings = say(
+        "Recorded: {most_time} with {most} buffers, {least_time} with {least}: {factor} times as long for each halving.",
+        most_time=time_text(most_ns),
+        most=most,
+        least_time=time_text(least_ns),
+        least=least,
+        factor=significant((least_ns / most_ns) ** (1 / math.log2(most / least)), 3),
+    )
+    added = added_by_recording([recorded[most], recorded[least]])
+    return [halvings] if added is None else [halvings, added]
+
+
+def added_by_recording(cases: list[Case]) -> Sentence | None:
+    """What recording added to several passes; None where nobody measured that."""
+    costs = sorted(case.timeline.cost.share for case in cases if case.timeline.cost is not None)
+    if not costs:
+        return None
+    return say("What recording added to the passes: {least} to {most}.", least=share_text(costs[0]), most=share_text(costs[-1]))
+
+
+def plain(value: float) -> str:
+    """A number of the example, as short as it is."""
+    return f"{value + 0.0:g}".replace("-", "−")
