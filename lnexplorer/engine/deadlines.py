@@ -45,7 +45,6 @@ class Alarm(Enum):
     LEAVE = "leave"  # it still has a job that was ended, or is there though it should have left
     KILL = "kill"  # it was asked to end by a signal, and is still there
     ABANDON = "abandon"  # it was killed, and is still there
-    RESTART = "restart"
 
 
 class Alarms:

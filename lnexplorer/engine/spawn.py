@@ -20,7 +20,7 @@ WORKER_COMMAND = (sys.executable, "-P", "-m", "lnexplorer.worker")
 class Spawned:
     """A process that nobody listens to yet, and this side's ends of its pipes."""
 
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes]  # its stdout has all that it prints
     commands: int  # file descriptor to write to
     events: int  # file descriptor to read from
 
@@ -45,7 +45,7 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
             [*(command or WORKER_COMMAND), *arguments, "--parent", str(os.getpid())],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             pass_fds=(command_read, event_write),
             env=child_environment(),
             # A session of its own: Ctrl-C in a terminal is this side's affair, and what the worker starts can be ended

@@ -4,7 +4,7 @@ from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.jobs import InspectJob, RunJob, TouchRequest
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.manager import Job, JobLine
+from lnexplorer.engine.job_line import Job, JobLine
 from lnexplorer.protocol.messages import JobEnded, Stopped, Superseded
 
 SHAPE = RunRequest(m=4, n=8)
@@ -98,7 +98,7 @@ def test_a_stop_ends_everything_once() -> None:
         line.add(job)
     line.take()
     assert sorted(end.job for end in line.end_all(Stopped())) == [1, 2, 3]
-    assert not line.waits
+    assert not line.waiting
 
 
 def test_a_newer_run_takes_the_place_of_everything_before_it() -> None:
