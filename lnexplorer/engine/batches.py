@@ -1,8 +1,8 @@
-"""Cells that are measured together, the request for them, and the rows that the answer makes. Pure."""
+"""Cells that are measured together, the request for them, and the rows that the answer makes."""
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
@@ -10,7 +10,6 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.pool import Work
 from lnexplorer.protocol.messages import Broken
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.sentence import Sentence
@@ -20,31 +19,24 @@ from lnkernels.values.environment import Device, Environment, Kind
 STEP_SECONDS = 30.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True)
 class Batch:
-    """Cells of one problem, which one measurement interleaves."""
+    """Cells of one problem, which one measurement interleaves, and how far that is."""
 
-    cells: tuple[Cell, ...]
-    began: float  # by the monotonic clock
-
-    @property
-    def in_order(self) -> tuple[Cell, ...]:
-        """As the labels of the request: settings first."""
-        return tuple(sorted(self.cells, key=lambda cell: cell.peer))
+    cells: tuple[Cell, ...]  # settings first, as the labels of the request
+    request: MeasureRequest
+    began: float = field(default_factory=time.monotonic)
+    at: str | None = None  # label of the candidate at work, where that is known
+    outcomes: dict[str, CandidateOutcome] = field(default_factory=dict)  # those that are final, by label
 
 
-def batch_of(cells: Sequence[Cell]) -> Batch:
-    """Cells that are handed out now."""
-    return Batch(cells=tuple(cells), began=time.monotonic())
-
-
-def measure_request(sweep: SweepRequest, batch: Batch, backend: str, step_seconds: float | None) -> MeasureRequest:
-    """What the worker is asked. On the interpreter, whose times mean nothing, results are checked and not timed."""
+def batch_of(cells: Sequence[Cell], sweep: SweepRequest, backend: str, step_seconds: float | None) -> Batch:
+    """Cells that are handed out now. On the interpreter, whose times mean nothing, results are checked and not timed."""
     effort = EFFORTS[sweep.effort]
-    first = batch.cells[0].request
-    return MeasureRequest(
-        settings=tuple(cell.request for cell in batch.cells if not cell.peer),
-        providers=tuple(cell.provider for cell in batch.cells if cell.peer),
+    first = cells[0].request
+    request = MeasureRequest(
+        settings=tuple(cell.request for cell in cells if not cell.peer),
+        providers=tuple(cell.provider for cell in cells if cell.peer),
         problem=first,
         directions=sweep.directions,
         waits=sweep.waits and backend == "cuda",
@@ -55,6 +47,7 @@ def measure_request(sweep: SweepRequest, batch: Batch, backend: str, step_second
         least_seconds=effort.least_seconds,
         limit_seconds=step_seconds or _step_seconds(first, backend),
     )
+    return Batch(tuple(sorted(cells, key=lambda cell: cell.peer)), request)
 
 
 def why_not(cell: Cell, device: Device) -> Sentence | None:
@@ -63,58 +56,40 @@ def why_not(cell: Cell, device: Device) -> Sentence | None:
 
 
 def invalid_row(cell: Cell, reason: Sentence | None, name: str, device: Device) -> CellResult:
-    """The row of a setting that no worker is asked for."""
+    """The row of a setting that no worker takes."""
     return _row(cell, "invalid", reason, name, device, device.environment)
 
 
 def rows_of_answer(batch: Batch, measured: Measured, name: str, device: Device) -> list[CellResult]:
     """One row for every cell."""
-    assert measured.before is not None, "an answer says where it was measured"
-    assert measured.after is not None
-    share = (time.monotonic() - batch.began) / len(batch.cells)
-    rows = []
-    for cell, outcome in zip(batch.in_order, measured.outcomes, strict=True):
-        row = _row_of_outcome(cell, outcome, name, device, measured.after)
-        timing = measured.timing_seconds / len(batch.cells)
-        before = measured.before.state if outcome.figures else None
-        rows.append(
-            replace(row, kind=measured.kind, before=before, notes=measured.warnings, seconds=share, timing_seconds=timing)
+    assert measured.before is not None and measured.after is not None, "a worker has answered"  # noqa: PT018
+    count = len(batch.cells)
+    return [
+        replace(
+            _row_of_outcome(cell, outcome, name, device, measured.after),
+            kind=measured.kind,
+            before=measured.before.state if outcome.figures else None,
+            notes=measured.warnings,
+            seconds=(time.monotonic() - batch.began) / count,
+            timing_seconds=measured.timing_seconds / count,
         )
-    return rows
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Damage:
-    """What is left of a batch whose measurement broke."""
-
-    rows: tuple[CellResult, ...]  # of the cells that were done, and of the one that broke it
-    again: tuple[Cell, ...]  # to be measured again
-    alone: bool  # each by itself, because it is not known which of them it was
-
-
-def damage(batch: Batch, work: Work, outcome: Broken, name: str, device: Device) -> Damage:
-    """Find the cell whose fault it was; the others keep their rows, or are measured again."""
-    share = (time.monotonic() - batch.began) / len(batch.cells)
-    cells = dict(zip(work.request.labels, batch.in_order, strict=True))
-    rows = [
-        replace(_row_that_survived(cells[label], done, name, device), seconds=share)
-        for label, done in work.outcomes.items()
-        if label in cells
+        for cell, outcome in zip(batch.cells, measured.outcomes, strict=True)
     ]
-    open_ = {label: cell for label, cell in cells.items() if label not in work.outcomes}
-    guilty = work.at if work.at in open_ else None
-    if guilty is None and len(open_) == 1:
-        guilty = next(iter(open_))
-    if guilty is not None:
+
+
+def damage(batch: Batch, outcome: Broken, name: str, device: Device) -> tuple[list[CellResult], list[Cell]]:
+    """What is left of a batch whose measurement broke: rows of the cells that were done, and of the one whose fault it
+    was, where that is known; and the cells that are to be measured again.
+    """
+    cells = dict(zip(batch.request.labels, batch.cells, strict=True))
+    rows = [_row_that_survived(cells[label], done, name, device) for label, done in batch.outcomes.items() if label in cells]
+    open_ = {label: cell for label, cell in cells.items() if label not in batch.outcomes}
+    guilty = next(iter(open_)) if len(open_) == 1 else batch.at
+    if guilty in open_:
         status: Status = "timed_out" if outcome.timed_out else "failed"
-        row = _row(open_.pop(guilty), status, outcome.sentence, name, device, device.environment)
-        rows.append(replace(row, seconds=share))
-    return Damage(rows=tuple(rows), again=tuple(open_.values()), alone=guilty is None)
-
-
-def refused_rows(batch: Batch, reason: Sentence | None, name: str, device: Device) -> list[CellResult]:
-    """Rows of a request that the worker did not take."""
-    return [invalid_row(cell, reason, name, device) for cell in batch.cells]
+        rows.append(_row(open_.pop(guilty), status, outcome.sentence, name, device, device.environment))
+    share = (time.monotonic() - batch.began) / len(batch.cells)
+    return [replace(row, seconds=share) for row in rows], list(open_.values())
 
 
 def _row_that_survived(cell: Cell, outcome: CandidateOutcome, name: str, device: Device) -> CellResult:

@@ -35,8 +35,8 @@ class Source(Protocol):
         them; with a `most` of 0 a single cell.
         """
 
-    def put_back(self, cells: Sequence[Cell], *, alone: bool) -> None:
-        """Cells that were taken and have no row; they come next, each by itself if `alone`."""
+    def put_back(self, cells: Sequence[Cell]) -> None:
+        """Cells that were taken and have no row; they come next, each by itself."""
 
     def tell(self, result: CellResult) -> None:
         """A row."""
@@ -79,9 +79,8 @@ class Grid:
             taken.append(self._waiting.popleft())
         return taken
 
-    def put_back(self, cells: Sequence[Cell], *, alone: bool) -> None:
-        if alone:
-            self._alone.update(cell.number for cell in cells)
+    def put_back(self, cells: Sequence[Cell]) -> None:
+        self._alone.update(cell.number for cell in cells)
         self._waiting.extendleft(reversed(cells))
 
     def tell(self, result: CellResult) -> None:
@@ -169,9 +168,8 @@ class Search:
             cells.append(cell)
         return cells
 
-    def put_back(self, cells: Sequence[Cell], *, alone: bool) -> None:
+    def put_back(self, cells: Sequence[Cell]) -> None:
         """These come again, each by itself."""
-        del alone
         self._again = [*cells, *self._again]
 
     def tell(self, result: CellResult) -> None:

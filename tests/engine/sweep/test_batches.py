@@ -7,8 +7,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
-from lnexplorer.engine.batches import batch_of, damage, measure_request
-from lnexplorer.engine.pool import Work
+from lnexplorer.engine.batches import batch_of, damage
 from lnexplorer.protocol.messages import Broken, JobPart, decode_event, encode_message
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Environment
@@ -25,11 +24,10 @@ def states() -> tuple[Environment, Environment]:
 
 def test_a_row_that_survives_has_the_state_of_the_device_around_its_timing() -> None:
     cells = all_cells(SWEEP)
-    batch = batch_of(cells)
-    request = measure_request(SWEEP, batch, "cuda", None)
+    batch = batch_of(cells, SWEEP, "cuda", None)
     timed = row(cells[0])
     told = CandidateOutcome(
-        label=request.labels[0],
+        label=batch.request.labels[0],
         status="ok",
         setting=cells[0].request,
         errors=timed.errors,
@@ -38,10 +36,10 @@ def test_a_row_that_survives_has_the_state_of_the_device_around_its_timing() -> 
     )
     event = decode_event(encode_message(JobPart(1, told)))
     assert isinstance(event, JobPart)
-    told = event.part
-    work = Work(job=1, request=request, outcomes={told.label: told})
-    left = damage(batch, work, Broken("run", verbatim("The worker was killed."), ""), "cuda:0", make_device())
-    survivor, guilty = left.rows
+    batch.outcomes[event.part.label] = event.part
+    rows, again = damage(batch, Broken("run", verbatim("The worker was killed."), ""), "cuda:0", make_device())
+    survivor, guilty = rows
+    assert again == []
     assert (survivor.cell, survivor.status, guilty.status) == (cells[0], "ok", "failed")
     found = table_row(SWEEP, survivor)
     assert (found["sm_clock_mhz_before"], found["sm_clock_mhz_after"], found["power_w_after"]) == (1980, 1500, 690.0)
