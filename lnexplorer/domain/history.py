@@ -262,28 +262,6 @@ def impossible_terms(text: str) -> list[Sentence]:
     return found
 
 
-def with_term(text: str, name: str, term: str) -> str:
-    """The filter line with `term` in place of every term about the column `name`; without one where `term` is empty.
-
-    Args:
-        text: the line as it is.
-        name: what the filter line calls a column, or "passed" for the verdict.
-        term: such as 'device="NVIDIA H200"', or "failed".
-    """
-
-    def about(other: str) -> bool:
-        match = _COMPARISON.match(other.lower())
-        return other.lower() in _VERDICTS if name == "passed" else match is not None and match[1] == name
-
-    kept = [other for other in _TERM.findall(text) if not about(other)]
-    return " ".join([*kept, *filter(None, [term])])
-
-
-def equals(name: str, value: str) -> str:
-    """The term that asks for one value of a column of words."""
-    return f'{name}="{value}"' if re.search(r"\s", value) else f"{name}={value}"
-
-
 def _read(term: str) -> Comparison | Sentence | None:
     """The comparison that a term is, or what to write instead; None of a word."""
     match = _COMPARISON.match(term)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lnexplorer.domain.history import FIELDS, Comparison, HistoryQuery, history_row, impossible_terms, parse, with_term
+from lnexplorer.domain.history import FIELDS, Comparison, HistoryQuery, history_row, impossible_terms, parse
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_result
 
@@ -52,19 +52,6 @@ def test_a_wrong_result_is_named_and_its_speed_left_out() -> None:
 )
 def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(line: str, query: HistoryQuery) -> None:
     assert parse(line) == query
-
-
-@pytest.mark.parametrize(
-    ("line", "name", "term", "after"),
-    [
-        ("", "strategy", "strategy=locked", "strategy=locked"),
-        ("h200 strategy=locked n>5", "strategy", "strategy=split", "h200 n>5 strategy=split"),
-        ('device="NVIDIA H200" x', "device", "", "x"),
-        ("failed", "passed", "passed", "passed"),
-    ],
-)
-def test_a_field_that_is_chosen_takes_the_place_of_its_term(line: str, name: str, term: str, after: str) -> None:
-    assert with_term(line, name, term) == after
 
 
 @pytest.mark.parametrize(

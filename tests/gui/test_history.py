@@ -216,16 +216,6 @@ def test_runs_are_sorted_by_a_click_on_a_header(pane: HistoryPane, history: Runs
 
 
 @pytest.mark.usefixtures("history")
-def test_a_field_is_filtered_by_its_menu(pane: HistoryPane) -> None:
-    pane.bar.fields_menu.aboutToShow.emit()
-    assert [action.text() for action in pane.bar.fields_menu.actions()] == ["strategy", "dtype", "device", "date", "verdict"]
-    verdicts = pane.bar.fields_menu.findChildren(QMenu)[-1]
-    next(action for action in verdicts.actions() if action.text() == "beyond tolerance").trigger()
-    assert pane.bar.filter.text() == "failed"
-    assert pane.model.ids == [3]
-
-
-@pytest.mark.usefixtures("history")
 def test_a_filter_that_nothing_matches_says_so(pane: HistoryPane) -> None:
     type_filter(pane, "bfloat16")
     assert pane.notice.isVisible()
@@ -388,7 +378,6 @@ def test_sweeps_stand_beside_the_runs(pane: HistoryPane, qtbot: QtBot) -> None:
     pane.set_sweeps([replace(SWEEP, id=5, done=1, ended="cancelled"), SWEEP])
     pane.bar.kinds.button("sweeps").click()
     assert pane.sweeps.isVisible()
-    assert not pane.bar.fields.isVisible()
     texts = [kept_text(pane.sweeps, row, "state") for row in range(2)]
     assert texts == ["1 of 2 · cancelled", "2 of 2"]
     pane.sweeps.setFocus()

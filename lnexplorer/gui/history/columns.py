@@ -143,6 +143,18 @@ _TIME, _DEVICE, _KIND = say("time"), say("device"), say("kind")
 _NOTE, _SHARE, _STATE = say("note"), say("share"), say("state")
 _TO_BASELINE = say("to baseline")
 
+
+def _speeds(direction: str, title: Sentence, help_: Sentence) -> tuple[Column, ...]:
+    """GB/s of a pass, how much more than the baseline's that is, and its share of the ceiling."""
+    speed, share = f"{direction}_gbps", f"{direction}_share"
+    ceiling = say("Share of the measured ceiling")
+    return (
+        Column(speed, title, help_, partial(_speed, direction), number=True),
+        Column(f"{direction}_difference", _TO_BASELINE, _COMPARED, number=True, sorted_by=speed),
+        Column(share, _SHARE, ceiling, _known(share, wording.share), _shares, number=True),
+    )
+
+
 RUNS = (
     Column("date", _TIME, say("When the run ended, in local time"), _date, tone=_muted, falls=True),
     Column(
@@ -165,38 +177,8 @@ RUNS = (
     Column("n", "N", say("Columns of x"), number=True),
     Column("dtype", "dtype", say("Element type of x")),
     Column("strategy", say("strategy"), say("How the rows' contributions to dw and db were summed")),
-    Column(
-        "forward_gbps",
-        say("forward GB/s"),
-        say("Kernels alone, cold L2, 2·M·N elements counted; in brackets all bytes"),
-        partial(_speed, "forward"),
-        number=True,
-    ),
-    Column("forward_difference", _TO_BASELINE, _COMPARED, number=True, sorted_by="forward_gbps"),
-    Column(
-        "forward_share",
-        _SHARE,
-        say("Share of the measured ceiling, forward"),
-        _known("forward_share", wording.share),
-        _shares,
-        number=True,
-    ),
-    Column(
-        "backward_gbps",
-        say("backward GB/s"),
-        say("Kernels alone, cold L2, 3·M·N elements counted; in brackets all bytes"),
-        partial(_speed, "backward"),
-        number=True,
-    ),
-    Column("backward_difference", _TO_BASELINE, _COMPARED, number=True, sorted_by="backward_gbps"),
-    Column(
-        "backward_share",
-        _SHARE,
-        say("Share of the measured ceiling, backward"),
-        _known("backward_share", wording.share),
-        _shares,
-        number=True,
-    ),
+    *_speeds("forward", say("forward GB/s"), say("Kernels alone, cold L2, 2·M·N elements counted; in brackets all bytes")),
+    *_speeds("backward", say("backward GB/s"), say("Kernels alone, cold L2, 3·M·N elements counted; in brackets all bytes")),
     Column(
         "group_size_m",
         "GROUP_SIZE_M",

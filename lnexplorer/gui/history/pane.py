@@ -7,21 +7,35 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, parse
 from lnexplorer.gui.charts.theme import GRID, Theme
-from lnexplorer.gui.charts.widgets import Notice
-from lnexplorer.gui.history.bar import HistoryBar
+from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, Segments
 from lnexplorer.gui.history.columns import DIFFERENCES, EXPERIMENTS, RUNS, SWEEPS, place
 from lnexplorer.gui.history.gallery import GalleryView
 from lnexplorer.gui.history.table import HistoryModel, HistoryTable, KeptModel
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.shell.icons import icon
 from lnkernels.sentence import say
 
+TYPING_MS = 120  # the filter waits until typing pauses
+FILTER_WIDTH = 52 * GRID
+KINDS = ("runs", "sweeps", "experiments", "recordings")
 MOST_DELETIONS = 100  # that are remembered
 COPIES = {"python": say("Copy as Python"), "command": say("Copy as a command"), "config": say("Copy as triton.Config")}
 EXPORTS = {
@@ -32,6 +46,115 @@ EXPORTS = {
     "report": say("HTML report …"),
 }
 ENDS = ("pin", "report", "undo")  # what ends a group of a menu
+
+
+class HistoryBar(QWidget):
+    """Kind, filter, count, baseline, undo."""
+
+    filterChanged = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.kinds = Segments(KINDS)
+        self.filter, self.count = QLineEdit(), QLabel()
+        self.baseline, self.unpin = ElidedLabel(), QToolButton()
+        self.undo, self.other = QPushButton(), QPushButton()
+        self._baseline: HistoryRow | None = None
+        self._kind = KINDS[0]
+        self._texts: dict[str, str] = {}  # the filters of the kinds that are not on show
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(TYPING_MS)
+        self._build()
+        self._typing.timeout.connect(self.apply)
+        self.filter.textChanged.connect(lambda _text: self._typing.start())
+        self.filter.returnPressed.connect(self.apply)
+
+    def apply(self) -> None:
+        self._typing.stop()
+        self.filterChanged.emit(self.filter.text())
+
+    def set_baseline(self, row: HistoryRow | None) -> None:
+        self._baseline = row
+        for part in (self.baseline, self.unpin):
+            part.setVisible(row is not None and self._kind == KINDS[0])
+        if row is not None:
+            shape = wording.shape(row.m, row.n, row.dtype)
+            self.baseline.setText(self.tr("baseline: {shape}, {strategy}").format(shape=shape, strategy=row.strategy))
+
+    def show_kind(self, kind: str) -> None:
+        """Filter what is on show, each kind by its own words."""
+        if kind == self._kind:
+            return
+        self._texts[self._kind] = self.filter.text()
+        self._kind = kind
+        self.set_baseline(self._baseline)
+        self.filter.setText(self._texts.get(kind, ""))
+        self._typing.stop()  # nothing is typed
+        self.other.setVisible(kind == "recordings")
+        self._name_filter()
+
+    def show_count(self, shown: int, total: int) -> None:
+        text = f"{total:,}" if shown == total else self.tr("{shown} of {total}").format(shown=f"{shown:,}", total=f"{total:,}")
+        self.count.setText(text if total else "")
+        self.filter.setEnabled(total > 0)
+
+    def offer_undo(self, count: int) -> None:
+        """Offer to undo a deletion of so many rows."""
+        self.undo.setText(self.tr("Undo the deletion of {count}").format(count=count))
+        self.undo.setVisible(count > 0)
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.unpin.setIcon(icon("cross", theme.text))
+        self.kinds.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        self.kinds.set_text("runs", self.tr("runs"), self.tr("Every run"))
+        self.kinds.set_text("sweeps", self.tr("sweeps"), self.tr("Every sweep, with the command that asked for it"))
+        self.kinds.set_text("experiments", self.tr("experiments"), self.tr("Every experiment, with what it found"))
+        self.kinds.set_text("recordings", self.tr("recordings"), self.tr("The gallery: everything that was recorded before"))
+        self._name_filter()
+        self.other.setText(self.tr("Another file …"))
+        self.other.setToolTip(self.tr("Open a recording that is elsewhere"))
+        self.undo.setToolTip(self.tr("Put back what was deleted last"))
+        self.baseline.setToolTip(self.tr("The run that the others are compared with"))
+        self.unpin.setToolTip(self.tr("Compare with no run"))
+        self.unpin.setAccessibleName(self.unpin.toolTip())
+        self.set_baseline(self._baseline)
+
+    def _name_filter(self) -> None:
+        hint, tip = self.tr("Filter: words that stand in a row"), self.tr("Every word must occur in the row.")
+        if self._kind == "runs":
+            hint = self.tr("Filter: words, or N>=4096 dtype=float16 failed date>=2026-01-31")
+            tip = self.tr(
+                "Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are"
+                " verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with <, <=, =, >=, >."
+            )
+        elif self._kind == "recordings":
+            hint = self.tr("Search: GROUP_SIZE_M 16, H200, barrier …")
+        self.filter.setPlaceholderText(hint)
+        self.filter.setAccessibleName(self.tr("Filter"))
+        self.filter.setToolTip(tip)
+
+    def _build(self) -> None:
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMaximumWidth(FILTER_WIDTH)
+        for label in (self.count, self.baseline):
+            label.setProperty("look", "muted")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.kinds)
+        layout.addWidget(self.filter, 6)
+        layout.addWidget(self.count)
+        layout.addStretch(1)
+        layout.addWidget(self.baseline, 4)
+        for part in (self.unpin, self.undo, self.other):
+            layout.addWidget(part)
+        self.baseline.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.other.hide()
+        self.set_baseline(None)
+        self.offer_undo(0)
 
 
 class HistoryPane(Retranslated, QWidget):
@@ -73,7 +196,6 @@ class HistoryPane(Retranslated, QWidget):
 
         def show() -> None:
             self.model.set_rows(rows, total, baseline)
-            self.bar.offer(rows)
             self.bar.set_baseline(baseline)
             for key in DIFFERENCES:
                 self.table.setColumnHidden(place(self.model.columns, key), baseline is None)

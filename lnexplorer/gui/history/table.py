@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QColor, QFont, QKeySequence, QMouseEvent
+from PySide6.QtGui import QAction, QColor, QFont, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
@@ -200,7 +200,7 @@ class HistoryTable(QTableView):
         self.itemDelegate().closeEditor.connect(self._on_written)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setShowGrid(False)
         self.setStyleSheet("QTableView::item { padding: 0 5px; }")  # with 3 a value stands not under its title
@@ -289,15 +289,6 @@ class HistoryTable(QTableView):
     def restyle(self) -> None:
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
         self.horizontalHeader().setMaximumSectionSize(with_text(MOST_WIDTH))
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        index = self.indexAt(event.position().toPoint())
-        if index.isValid() and self.rows.columns[index.column()].key == "note":
-            self.selectRow(index.row())
-            self.edit_note()
-            event.accept()
-        else:
-            super().mouseDoubleClickEvent(event)
 
     def _on_written(self) -> None:
         late, self._late = self._late, []

@@ -24,11 +24,18 @@ from lnexplorer.gui.charts.theme import GRID, Theme, on_accent
 from lnexplorer.gui.charts.widgets import Readout, Segments
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.headline import Badge
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.sweep.words import SweepWords
+from lnkernels.sentence import say
 from lnkernels.values.figures import DIRECTIONS, MODES
 
+MODE_TEXTS = {
+    "kernel_cold": (say("cold L2"), say("Kernels alone, L2 flushed before each repetition")),
+    "kernel_warm": (say("warm L2"), say("Kernels alone, L2 as the repetition before left it")),
+    "autograd": (say("autograd"), say("A call through autograd, with Python and the allocator")),
+}
 STATES = ("idle", "running", "paused", "ending")
 
 
@@ -98,8 +105,6 @@ class SweepBar(Retranslated, QWidget):
         self.cancel.setToolTip(self.tr("End now; rows so far are kept, and the sweep can be gone on with"))
         self.kept.setText(self.tr("Kept sweeps"))
         self.kept.setToolTip(self.tr("Look at a sweep again, or go on with one that did not end"))
-        for button in (self.run, self.cancel, self.kept):
-            button.setAccessibleName(button.text())
         self._name_pause()
 
     def show_preset_of(self, sweep: SweepRequest | None) -> None:
@@ -111,7 +116,6 @@ class SweepBar(Retranslated, QWidget):
         paused = self._state == "paused"
         self.pause.setText(self.tr("Go on") if paused else self.tr("Pause"))
         self.pause.setToolTip(self.tr("Hand out settings again") if paused else self.tr("Hand out no more settings for now"))
-        self.pause.setAccessibleName(self.pause.text())
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
@@ -297,18 +301,15 @@ class ViewBar(Retranslated, QWidget):
         self.quantity.setToolTip(self.tr("What is shown"))
         self.direction.set_text("forward", self.tr("forward"), self.tr("The forward pass"))
         self.direction.set_text("backward", self.tr("backward"), self.tr("The backward pass"))
-        self.mode.set_text("kernel_cold", self.tr("cold L2"), self.tr("Kernels alone, L2 flushed before each repetition"))
-        self.mode.set_text("kernel_warm", self.tr("warm L2"), self.tr("Kernels alone, L2 as the repetition before left it"))
-        self.mode.set_text("autograd", self.tr("autograd"), self.tr("A call through autograd, with Python and the allocator"))
+        for mode, (text, tip) in MODE_TEXTS.items():
+            self.mode.set_text(mode, translate_message(text), translate_message(tip))
         self.provider.setAccessibleName(self.tr("Strategy"))
         self.provider.setToolTip(self.tr("Whose map is shown"))
         self.files.setText(self.tr("Save as the tutorial …"))
-        self.files.setAccessibleName(self.files.text())
         self.files.setToolTip(self.tr("layer-norm-backward.csv and .png, and those of the forward pass, in a folder"))
         for action in self._menu.actions():
             action.setText(self._words.offered(action.data()))
         self.overlays.setText(self.tr("Beside it"))
-        self.overlays.setAccessibleName(self.overlays.text())
         self.overlays.setToolTip(self.tr("Published and recorded figures, each source with dashes of its own"))
 
 

@@ -30,6 +30,7 @@ from lnexplorer.gui.charts.widgets import Segments, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text, effort_help, efforts_help
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
+from lnexplorer.gui.sweep.bars import MODE_TEXTS
 from lnkernels.launch import STRATEGIES, Problem
 from lnkernels.values.environment import Offered
 from lnkernels.values.figures import DIRECTIONS, MODES
@@ -185,7 +186,6 @@ class PeerBoxes(Retranslated, QWidget):
         for name, box in self.boxes.items():
             one, label = offered.get(name), provider_label(name)
             box.setText(one.label if one is not None and label == name else label)
-            box.setAccessibleName(box.text())
             help_ = self.tr("Rows of {name}, timed in turns with the strategies").format(name=box.text())
             if one is not None and one.missing:
                 help_ = self.tr("not here: {reason}").format(reason=translate_message(one.missing))
@@ -274,7 +274,6 @@ class SweepForm(Retranslated, QWidget):
     def offer_gpus(self, count: int) -> None:
         """How many GPUs there are to spread a sweep over; the choice shows where there are several."""
         self.all_gpus.setText(self.tr("all {count} GPUs").format(count=count))
-        self.all_gpus.setAccessibleName(self.all_gpus.text())
         self.all_gpus.setToolTip(self.tr("One setting at a time on each; the device stands in every row"))
         self.all_gpus.setVisible(count > 1)
 
@@ -355,16 +354,9 @@ class SweepForm(Retranslated, QWidget):
         for name, box in self.strategies.items():
             box.setToolTip(self.tr("Rows of strategy {name}").format(name=name))
         self.peers.retranslate()
-        modes = {
-            "kernel_cold": (self.tr("cold L2"), self.tr("Kernels alone, L2 flushed before each repetition")),
-            "kernel_warm": (self.tr("warm L2"), self.tr("Kernels alone, L2 as the repetition before left it")),
-            "autograd": (self.tr("autograd path"), self.tr("A call through autograd, with Python and the allocator")),
-        }
-        for name, (text, tip) in modes.items():
-            self.modes[name].setText(text)
-            self.modes[name].setToolTip(tip)
-        for box in (*self.strategies.values(), *self.directions.values(), *self.modes.values()):
-            box.setAccessibleName(box.text())
+        for name, (text, tip) in MODE_TEXTS.items():
+            self.modes[name].setText(translate_message(text))
+            self.modes[name].setToolTip(translate_message(tip))
         efforts = {"quick": self.tr("quick: ±1 %"), "normal": self.tr("normal: ±0.25 %"), "thorough": self.tr("thorough: ±0.1 %")}
         self.effort.setToolTip(efforts_help())
         for index in range(self.effort.count()):
@@ -373,10 +365,8 @@ class SweepForm(Retranslated, QWidget):
         self.effort.setAccessibleName(self.tr("Effort"))
         self.waits.setText(self.tr("lock waits, too"))
         self.waits.setToolTip(self.tr("On a GPU, trace each setting of strategy locked once: how long a row waits for its lock"))
-        self.waits.setAccessibleName(self.waits.text())
         self.take.setText(self.tr("From Parameters"))
         self.take.setToolTip(self.tr("Hold fixed what the Parameters pane shows"))
-        self.take.setAccessibleName(self.take.text())
         for field in (*self.axes, *self.limits):
             field.retranslate()
         self.most.setAccessibleName(self.heads["most"].text())

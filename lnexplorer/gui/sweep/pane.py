@@ -163,7 +163,6 @@ class SweepPane(Retranslated, QWidget):
         self.setAccessibleName(self.tr("Sweep"))
         self.go_on.setText(self.tr("Go on with it"))
         self.go_on.setToolTip(self.tr("Measure what has no row yet"))
-        self.go_on.setAccessibleName(self.go_on.text())
         self._list.setText(self.tr("All in History …"))
         self._open.setText(self.tr("Open a recorded sweep …"))
         self._save.setText(self.tr("Save the sweep on show …"))
