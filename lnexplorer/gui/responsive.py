@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from importlib.abc import MetaPathFinder
@@ -40,7 +40,7 @@ class Delivery(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._calls: deque[tuple[Hashable, Callable[[], object]]] = deque()
+        self._calls: deque[Callable[[], object]] = deque()
         self._guard = threading.Lock()
         self._read, self._write = os.pipe()
         os.set_blocking(self._read, False)
@@ -49,13 +49,10 @@ class Delivery(QObject):
         self._notifier.activated.connect(self._empty)
         self._open = True
 
-    def post(self, call: Callable[[], object], key: Hashable = None) -> None:
-        """Have something called on Qt's thread, from any thread; of two calls in a row with one key, only the newer."""
+    def post(self, call: Callable[[], object]) -> None:
+        """Have something called on Qt's thread, from any thread."""
         with self._guard:
-            if key is not None and self._calls and self._calls[-1][0] == key:
-                self._calls[-1] = (key, call)
-            else:
-                self._calls.append((key, call))
+            self._calls.append(call)
             if self._open:
                 self._wake()
 
@@ -84,7 +81,7 @@ class Delivery(QObject):
 
     def _next(self) -> Callable[[], object] | None:
         with self._guard:
-            return self._calls.popleft()[1] if self._calls and self._open else None
+            return self._calls.popleft() if self._calls and self._open else None
 
     def _wake(self) -> None:
         with suppress(BlockingIOError):  # a full pipe wakes as well
@@ -119,12 +116,21 @@ class Background(QObject):
             key: what it is for: of what is asked for under one key only the newest counts, the others are left out.
             otherwise: given the sentence of an error that is foreseen, instead of `warned`.
         """
-        number = self._newest(key)
+        self.drop(key)
+        number = self._numbers.get(key)
         if self._closed:
             return
 
         def tell(call: Callable[[Any], object], value: object) -> None:
             self.tell(lambda: call(value) if self._numbers.get(key) == number else None)
+
+        def hand_over(value: T) -> None:
+            try:
+                if then is not None:
+                    then(value)
+            except Exception as error:
+                self.failed.emit(_unexpected(error))
+                raise
 
         def task() -> None:
             if self._numbers.get(key) != number:
@@ -137,14 +143,14 @@ class Background(QObject):
                 tell(self.failed.emit, _unexpected(error))
                 raise  # into the log, with its traceback
             else:
-                if then is not None:
-                    tell(lambda found: self._hand_over(found, then), value)
+                tell(hand_over, value)
 
         self._pool.submit(task).add_done_callback(log_failure)
 
     def drop(self, key: Hashable) -> None:
         """Give nothing back of what was asked for under a key."""
-        self._newest(key)
+        if key is not None:
+            self._numbers[key] = self._numbers.get(key, 0) + 1
 
     def tell(self, call: Callable[..., object], *values: object) -> None:
         """Have something called on Qt's thread while the work goes on."""
@@ -153,22 +159,9 @@ class Background(QObject):
     def close(self) -> None:
         """Finish what was asked, but for what a newer wish would replace, and tell nothing more."""
         for key in self._numbers:
-            self._newest(key)
+            self.drop(key)
         self._pool.shutdown(wait=True)
         self._closed = True
-
-    def _newest(self, key: Hashable) -> int | None:
-        if key is None:
-            return None
-        self._numbers[key] = self._numbers.get(key, 0) + 1
-        return self._numbers[key]
-
-    def _hand_over(self, value: T, then: Callable[[T], object]) -> None:
-        try:
-            then(value)
-        except Exception as error:
-            self.failed.emit(_unexpected(error))
-            raise
 
 
 def log_failure(done: "Future[Any]") -> None:
@@ -196,13 +189,6 @@ class IdleSteps(QObject):
         self._steps[name] = step
         if not self._running:
             self._timer.start()
-
-    def replace(self, name: str, steps: Iterable[Callable[[], object]]) -> None:
-        """Run several steps, one in each turn, instead of those of this name that have not begun."""
-        for waiting in [each for each in self._steps if each.startswith(f"{name}: ")]:
-            del self._steps[waiting]
-        for number, step in enumerate(steps):
-            self.add(f"{name}: {number}", step)
 
     @property
     def waiting(self) -> int:

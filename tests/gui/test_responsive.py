@@ -59,15 +59,6 @@ def test_the_error_of_one_call_holds_up_no_other(delivery: Delivery, qtbot: QtBo
     assert [str(error) for _, error, _ in errors] == ["one of them"]
 
 
-def test_a_call_may_close_the_delivery_before_the_others(delivery: Delivery, qtbot: QtBot) -> None:
-    heard: list[str] = []
-    delivery.post(lambda: (heard.append("closes"), delivery.close()))
-    delivery.post(lambda: heard.append("too late"))
-    qtbot.waitUntil(lambda: bool(heard))
-    qtbot.wait(20)
-    assert heard == ["closes"]
-
-
 def test_between_calls_that_take_long_other_events_have_their_turn(
     delivery: Delivery, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,14 +74,6 @@ def test_between_calls_that_take_long_other_events_have_their_turn(
     calls = [heard.index(name) for name in ("first", "second", "third")]
     assert calls == sorted(calls)
     assert all("turn" in heard[one + 1 : other] for one, other in pairwise(calls))
-
-
-def test_of_calls_with_one_key_that_wait_next_to_each_other_the_newest_is_made(delivery: Delivery, qtbot: QtBot) -> None:
-    heard: list[str] = []
-    for name, key in (("10 %", "progress"), ("20 %", "progress"), ("figure", None), ("30 %", "progress")):
-        delivery.post(lambda name=name: heard.append(name), key)  # type: ignore[misc]
-    qtbot.waitUntil(lambda: "30 %" in heard)
-    assert heard == ["20 %", "figure", "30 %"]
 
 
 @pytest.fixture
@@ -121,16 +104,6 @@ def test_an_error_that_nobody_expected_is_told_and_logged_and_the_thread_goes_on
     assert warned.args == ["a.txt"]
 
 
-def test_an_error_of_whoever_is_given_the_result_is_told_too(files: Background, qtbot: QtBot) -> None:
-    def show(_found: int) -> None:
-        raise LookupError
-
-    with capture_exceptions() as raised, qtbot.waitSignal(files.failed) as failed:
-        files.do(lambda: 1, show)
-    assert str(failed.args[0]) == "Something unexpected went wrong with a file: LookupError"
-    assert [kind for kind, _, _ in raised] == [LookupError]
-
-
 def test_what_was_asked_for_is_finished_and_nothing_more_is_told_once_it_is_closed(files: Background, qtbot: QtBot) -> None:
     done: list[str] = []
     files.do(lambda: done.append("written"), lambda _nothing: done.append("told"))
@@ -154,18 +127,6 @@ def test_of_two_steps_of_one_name_the_newer_is_done_and_no_step_begins_inside_an
     while queue.waiting:
         QCoreApplication.processEvents()
     assert done == ["new", "turning", "three"]
-
-
-def test_steps_that_have_not_begun_give_way_to_those_that_replace_them(qtbot: QtBot) -> None:
-    del qtbot
-    queue, done = IdleSteps(), list[str]()
-    queue.replace("errors", [lambda name=name: done.append(name) for name in ("old 1", "old 2", "old 3")])  # type: ignore[misc]
-    queue.add("errors of others", lambda: done.append("others"))
-    queue._next()
-    queue.replace("errors", [lambda: done.append("new")])
-    while queue.waiting:
-        queue._next()
-    assert done == ["old 1", "others", "new"]
 
 
 def test_a_step_that_fails_holds_up_no_other(qtbot: QtBot) -> None:

@@ -2,16 +2,18 @@
 this.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
 from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.messages import sentence_of
-from lnexplorer.gui.shell.services import JobEngine, OwnWorker, Services, Start, start_worker
+from lnexplorer.gui.shell.services import OwnWorker, Services, start_worker
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
 from lnkernels.launch import Problem
@@ -31,11 +33,11 @@ class TouchController(QObject):
 
     def __init__(
         self,
-        engine: JobEngine,
+        engine: Supervisor,
         delivery: Delivery,
         pane: TouchPane,
         parent: QObject | None = None,
-        start: Start = start_worker,
+        start: Callable[..., Supervisor] = start_worker,
     ) -> None:
         super().__init__(parent)
         self._own, self._second, self._pane = engine, OwnWorker(delivery, self, start), pane

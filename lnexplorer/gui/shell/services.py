@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,7 +14,7 @@ from lnexplorer.gui.shell.files import FileThread
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.preferences import Preferences
 from lnexplorer.gui.shell.session import SessionController
-from lnexplorer.protocol.messages import EngineEvent, JobEnded, JobProgress, Outcome, WorkerLost
+from lnexplorer.protocol.messages import EngineEvent, JobEnded, Outcome, WorkerLost
 
 if TYPE_CHECKING:
     from lnexplorer.gui.history.thread import HistoryThread
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class EngineClient(QObject):
-    """Hands on what one engine tells. A progress takes the place of one of the same job that still waits."""
+    """Hands on what one engine tells."""
 
     received = Signal(object)  # EngineEvent
 
@@ -33,7 +33,7 @@ class EngineClient(QObject):
 
     def put(self, event: EngineEvent) -> None:
         """Take an event, on the engine's thread."""
-        self._delivery.post(partial(self._tell, event), (id(self), event.job) if isinstance(event, JobProgress) else None)
+        self._delivery.post(partial(self._tell, event))
 
     def close(self) -> None:
         """Hand nothing on any more."""
@@ -44,20 +44,7 @@ class EngineClient(QObject):
             self.received.emit(event)
 
 
-class JobEngine(Protocol):
-    """What is asked of an engine; a supervisor offers it."""
-
-    def submit(self, job: Any) -> int:
-        """Have a job done; its number."""
-
-    def close(self) -> None:
-        """End everything."""
-
-
-Start = Callable[[Callable[[EngineEvent], None], str], JobEngine]
-
-
-def start_worker(put: Callable[[EngineEvent], None], device: str) -> JobEngine:
+def start_worker(put: Callable[[EngineEvent], None], device: str) -> Supervisor:
     supervisor = Supervisor(put, device=device)
     supervisor.start()
     return supervisor
@@ -69,10 +56,12 @@ class OwnWorker(QObject):
     Of what it is asked, the newest alone is answered.
     """
 
-    def __init__(self, delivery: Delivery, parent: QObject | None = None, start: Start = start_worker) -> None:
+    def __init__(
+        self, delivery: Delivery, parent: QObject | None = None, start: Callable[..., Supervisor] = start_worker
+    ) -> None:
         super().__init__(parent)
         self._delivery, self._start = delivery, start
-        self._worker: tuple[str, JobEngine, EngineClient] | None = None  # with its device
+        self._worker: tuple[str, Supervisor, EngineClient] | None = None  # with its device
         self._asked: tuple[int, Callable[[Outcome | WorkerLost], object]] | None = None  # with the job's number
 
     def ask(self, job: Any, answer: Callable[[Outcome | WorkerLost], object], device: str = "interpreter") -> None:
