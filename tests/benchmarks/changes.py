@@ -45,7 +45,7 @@ class MinePane(QLabel):
     def apply_theme(self, theme: Theme) -> None:
         self.setText(theme.name)
 '''
-WORKSPACE = """    Workspace("mine", say("Mine"), say("Ours"), "cells", Part("mine", say("Mine"), f"{_GUI}.mine.pane.MinePane")),
+WORKSPACE = """    Workspace("mine", say("Mine"), say("Ours"), "cells", Part("mine", say("Mine"), "MinePane", False)),
 """
 
 

@@ -1,6 +1,5 @@
 """The window in other languages: the catalogues hold every text, and what is open follows."""
 
-import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,8 +83,7 @@ def test_the_programs_own_titles_of_recordings_are_translated_and_others_stay(la
 
 @pytest.fixture(params=[name for name in PARTS if name != "parameters"])
 def pane(request: pytest.FixtureRequest, qtbot: QtBot) -> QWidget:
-    module, _, kind = PARTS[request.param].pane.rpartition(".")
-    made: QWidget = getattr(importlib.import_module(module), kind)()
+    made = PARTS[request.param].pane()
     qtbot.addWidget(made)
     return made
 

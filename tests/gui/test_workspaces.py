@@ -11,7 +11,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.charts.theme import LIGHT, Theme
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.state import Remark
-from lnexplorer.gui.shell.workspaces import PARTS, WORKSPACES, workspace_of
+from lnexplorer.gui.shell.workspaces import PARTS, WORKSPACES, Part, workspace_of
 
 RUN = ("parameters", "reduction", "correctness", "throughput")
 
@@ -43,10 +43,9 @@ def seen(window: MainWindow) -> list[str]:
 
 
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
-def test_each_part_is_where_the_list_says(part: object) -> None:
-    module, _, kind = part.pane.rpartition(".")  # type: ignore[attr-defined]
-    assert issubclass(getattr(importlib.import_module(module), kind), QWidget)
-    assert callable(importlib.import_module(part.controller).connect)  # type: ignore[attr-defined]
+def test_each_part_is_where_the_list_says(part: Part) -> None:
+    assert issubclass(part.pane, QWidget)
+    assert callable(importlib.import_module(part.modules[1]).connect)
 
 
 def test_each_workspace_has_a_button_a_key_and_the_whole_window(window: MainWindow) -> None:

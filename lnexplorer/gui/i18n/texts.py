@@ -42,17 +42,11 @@ def domain_texts() -> Iterator[str]:
 
 def effort_help(name: str) -> str:
     """One effort: how well each median is to be known, and how much timing each figure gets for that."""
-    translate = QCoreApplication.translate
     effort = EFFORTS[name]
-    texts = {
-        "quick": translate("effort", "quick: each median to ±{within} %, at most {most} samples; no longer than that takes"),
-        "normal": translate("effort", "normal: each median to ±{within} %, at most {most} samples, {least} s a figure at least"),
-        "thorough": translate(
-            "effort",
-            "thorough: each median to ±{within} %, at most {most} samples, {least} s a figure at least, as in the tutorial",
-        ),
-    }
-    return texts[name].format(within=f"{100 * effort.within:g}", most=effort.most, least=f"{effort.least_seconds:g}")
+    text = QCoreApplication.translate(
+        "effort", "{name}: each median to ±{within} %, at most {most} samples, {least} s a figure at least"
+    )
+    return text.format(name=name, within=f"{100 * effort.within:g}", most=effort.most, least=f"{effort.least_seconds:g}")
 
 
 def efforts_help() -> str:

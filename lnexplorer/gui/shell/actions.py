@@ -63,7 +63,6 @@ MENUS = (
                 ("Ctrl+O",),
             ),
             Entry("gallery", say("&Gallery …"), say("What was recorded on a GPU: traces, benchmarks, experiments"), ("Ctrl+G",)),
-            Menu("recordings", say("&Recordings from an H200")),
             Entry(
                 "save_recording",
                 say("Save &recording …"),

@@ -180,8 +180,8 @@ class Explorer(QObject):
             self._connect_part(name)
 
     def _connect_part(self, name: str) -> None:
-        if PARTS[name].controller:
-            controller = import_module(PARTS[name].controller).connect(self.window.pane(name), self.services)
+        if PARTS[name].has_controller:
+            controller = import_module(PARTS[name].modules[1]).connect(self.window.pane(name), self.services)
             if controller is not None:
                 self.services.controllers[name] = controller
 
@@ -216,9 +216,8 @@ class Explorer(QObject):
         if part is None:
             self._on_panes_made()
             return
-        for module in (part.pane.rpartition(".")[0], part.controller):
-            if module:
-                self.steps.add(f"import {module}", partial(import_in_steps, module))
+        for module in part.modules:
+            self.steps.add(f"import {module}", partial(import_in_steps, module))
         self.steps.add(f"build {part.name}", partial(self.window.build, part.name))
         self.steps.add(f"place {part.name}", partial(self.window.pane, part.name))
         self.steps.add("next pane", self._make_next_pane)

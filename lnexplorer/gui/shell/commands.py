@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from lnexplorer.store.recordings import Recording
 
 
-OTHER_RUN = say("The trace alone is in it. The run has other parameters: run, then trace, to save both.")
-RUN_OF_ELSEWHERE = say("The trace alone is in it. The run has another origin: run, then trace, to save both.")
-UNKNOWN_RUN = say("The trace alone is in it. It does not say which run it is of, so the one beside it is left out.")
+OTHER_RUN = say("The trace alone is in it: it is none of the run on show. Run, then trace, to save both.")
 OLD_TRACE = say("The run alone is in it. The last trace has other parameters, and is on show no more.")
 
 
@@ -52,11 +50,7 @@ def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recordin
     if result is not None and not trace_on_show:
         return Recording(title="", result=result, timeline=None), OLD_TRACE
     alone = Recording(title="", result=None, timeline=trace, alone=state.launch, alone_in=state.traced_in)
-    if result is None:
-        return alone, None
-    if state.launch is None:
-        return alone, UNKNOWN_RUN
-    return alone, OTHER_RUN if state.launch != result.resolved else RUN_OF_ELSEWHERE
+    return alone, None if result is None else OTHER_RUN
 
 
 SUFFIX = ".lnrec"  # storage.recording's
@@ -112,7 +106,6 @@ class Commands(QObject):
         }
         for group, choose in chosen_by.items():
             actions.groups[group].triggered.connect(lambda action, choose=choose: choose(action.data()))
-        actions.menus["recordings"].aboutToShow.connect(self._list_recordings)
 
     def mention_missing_font(self) -> None:
         """Say which package is missing when the language is Chinese and no font has its characters."""
@@ -152,17 +145,6 @@ class Commands(QObject):
     def _use_device(self, device: str) -> None:
         self._preferences.use_device(device)
         self._session.restart(device)
-
-    def _list_recordings(self) -> None:
-        from lnexplorer.store.archive import RECORDING, SWEEP, titles_in
-
-        menu = self._window.actions_.menus["recordings"]
-        menu.clear()
-        folder = resource("recordings")
-        for kind in (RECORDING, SWEEP):
-            for title, path in titles_in(folder, kind):
-                menu.addAction(recording_title(title)).triggered.connect(lambda _checked=False, path=path: self.open_file(path))
-            menu.addSeparator()
 
     def _ask_recording(self) -> None:
         kind = self.tr("Recordings") + f" (*{SUFFIX} *{SWEEP_SUFFIX} *{EXPERIMENT_SUFFIX})"

@@ -1,7 +1,6 @@
 """The window: a bar of workspaces, the workspace on show, menus, a status bar, and messages over all of it."""
 
 import json
-from importlib import import_module
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
@@ -79,8 +78,7 @@ class MainWindow(QMainWindow):
     def build(self, name: str) -> None:
         """Make the pane of a part, and put it nowhere yet: the half of the work, for a step of its own."""
         if name not in self.made and name not in self._built:
-            module, _, kind = PARTS[name].pane.rpartition(".")
-            self._built[name] = getattr(import_module(module), kind)()
+            self._built[name] = PARTS[name].pane()
 
     def set_pane(self, name: str, pane: QWidget) -> None:
         """Put a pane into its place."""

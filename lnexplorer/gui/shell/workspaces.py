@@ -6,26 +6,42 @@ ties it to the engine and the store; what it gives back is closed with the windo
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias, Union
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias, Union
 
 from lnkernels.sentence import Sentence, say
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One pane.
+    """One pane, of the module `pane` in the folder of its name. It is made without arguments, and has `apply_theme`.
 
     Args:
         name: by which the window knows it.
         title: above it, and of its own window.
-        pane: its class, with the module. It is made without arguments, and has `apply_theme`.
-        controller: a module; empty where nothing ties it to anything.
+        kind: name of its class.
+        has_controller: whether the folder has a module `controller`, too.
     """
 
     name: str
     title: Sentence
-    pane: str
-    controller: str = ""
+    kind: str
+    has_controller: bool = True
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """That of the pane, and that of its controller where there is one."""
+        folder = f"lnexplorer.gui.{self.name}"
+        return (f"{folder}.pane", f"{folder}.controller")[: 1 + self.has_controller]
+
+    @property
+    def pane(self) -> type["QWidget"]:
+        """Its class."""
+        kind: type[QWidget] = getattr(import_module(self.modules[0]), self.kind)
+        return kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +79,14 @@ class Workspace:
         yield from (self.arrangement,) if isinstance(self.arrangement, Part) else self.arrangement.parts()
 
 
-_GUI = "lnexplorer.gui"
-PARAMETERS = Part("parameters", say("Parameters"), f"{_GUI}.parameters.pane.ParametersPane", f"{_GUI}.parameters.controller")
-REDUCTION = Part("reduction", say("Reduction"), f"{_GUI}.reduction.pane.ReductionPane", f"{_GUI}.reduction.controller")
-CORRECTNESS = Part(
-    "correctness", say("Correctness"), f"{_GUI}.correctness.pane.CorrectnessPane", f"{_GUI}.correctness.controller"
-)
-THROUGHPUT = Part("throughput", say("Throughput"), f"{_GUI}.throughput.pane.ThroughputPane", f"{_GUI}.throughput.controller")
-SWEEP = Part("sweep", say("Sweep"), f"{_GUI}.sweep.pane.SweepPane", f"{_GUI}.sweep.controller")
-EXPERIMENTS = Part(
-    "experiments", say("Experiments"), f"{_GUI}.experiments.pane.ExperimentsPane", f"{_GUI}.experiments.controller"
-)
-MEMORY_ACCESS = Part(
-    "memory_access", say("Memory access"), f"{_GUI}.memory_access.pane.TouchPane", f"{_GUI}.memory_access.controller"
-)
-HISTORY = Part("history", say("History"), f"{_GUI}.history.pane.HistoryPane", f"{_GUI}.history.controller")
+PARAMETERS = Part("parameters", say("Parameters"), "ParametersPane")
+REDUCTION = Part("reduction", say("Reduction"), "ReductionPane")
+CORRECTNESS = Part("correctness", say("Correctness"), "CorrectnessPane")
+THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane")
+SWEEP = Part("sweep", say("Sweep"), "SweepPane")
+EXPERIMENTS = Part("experiments", say("Experiments"), "ExperimentsPane")
+MEMORY_ACCESS = Part("memory_access", say("Memory access"), "TouchPane")
+HISTORY = Part("history", say("History"), "HistoryPane")
 
 WORKSPACES = (
     Workspace(
