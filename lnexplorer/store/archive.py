@@ -182,11 +182,6 @@ def refused_as_unsaved(path: Path, kind: FileKind) -> Iterator[None]:
         ) from error
 
 
-def titles_in(folder: Path, kind: FileKind) -> list[tuple[str, Path]]:
-    """Title and path of each file of this kind in a folder, by title; what is none is left out."""
-    return sorted((head.title, path) for path, head in heads_in(folder, kind))
-
-
 def heads_in(folder: Path, kind: FileKind) -> Iterator[tuple[Path, Manifest]]:
     """Path and manifest of each file of this kind in a folder, by name; what is none is left out."""
     for path in sorted(folder.glob(f"*{kind.suffix}")):

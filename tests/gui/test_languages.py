@@ -13,7 +13,7 @@ from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.i18n.translate import allowed_instead
 from lnexplorer.gui.parameters.pane import ParametersPane
 from lnexplorer.gui.shell.workspaces import PARTS
-from lnexplorer.store.archive import RECORDING, titles_in
+from lnexplorer.store.archive import RECORDING, heads_in
 from lnexplorer.store.resources import resource
 from lnkernels.launch import SETTING, Problem
 from resources.translations.update import LANGUAGES, compile_catalogue, gather, missing
@@ -71,7 +71,7 @@ def test_the_window_changes_its_language_and_back(qapp: QApplication, languages:
 
 
 def test_the_programs_own_titles_of_recordings_are_translated_and_others_stay(languages: Languages) -> None:
-    titles = [title for title, _ in titles_in(resource("recordings"), RECORDING)]
+    titles = [head.title for _, head in heads_in(resource("recordings"), RECORDING)]
     assert [recording_title(title) for title in titles] == titles, "they are in English"
     languages.use("zh_CN")
     for title in map(recording_title, titles):

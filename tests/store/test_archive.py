@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from lnexplorer.protocol.codec import encode
-from lnexplorer.store.archive import MANIFEST, RECORDING, Manifest, heads_in, titles_in, write_archive
+from lnexplorer.store.archive import MANIFEST, RECORDING, Manifest, heads_in, write_archive
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_recording
 from tests.store.examples import files_of_at_most, read_bytes, recording_bytes
@@ -115,7 +115,10 @@ def test_files_that_are_none_are_left_out_of_a_folder_s_list(tmp_path: Path, who
     (tmp_path / "newer.lnrec").write_bytes(repacked(whole, head={"version": 2}))
     (tmp_path / "folder.lnrec").mkdir()
     (tmp_path / "coloured.lnrec").write_bytes(repacked(whole, head={"title": "\x1b[31mred"}))
-    assert titles_in(tmp_path, RECORDING) == [(" [31mred", tmp_path / "coloured.lnrec"), ("Example", tmp_path / "example.lnrec")]
+    assert [(head.title, path) for path, head in heads_in(tmp_path, RECORDING)] == [
+        (" [31mred", tmp_path / "coloured.lnrec"),
+        ("Example", tmp_path / "example.lnrec"),
+    ]
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path, whole: bytes) -> None:

@@ -16,7 +16,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.protocol.codec import encode
-from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP, Manifest, titles_in, write_archive
+from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP, Manifest, heads_in, write_archive
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import cleaned
 from lnexplorer.store.recordings import (
@@ -65,7 +65,7 @@ def test_a_recording_comes_back_and_what_was_measured_is_recorded(tmp_path: Path
     if timeline is not None:
         assert found.timeline is not None
         assert encode(replace(found.timeline, kind=Kind.MEASURED)) == encode(timeline)
-    assert titles_in(tmp_path, RECORDING) == [("Three rows — 三", tmp_path / "one.lnrec")]
+    assert [(head.title, path) for path, head in heads_in(tmp_path, RECORDING)] == [("Three rows — 三", tmp_path / "one.lnrec")]
 
 
 def test_a_timeline_alone_keeps_its_launch_and_where_it_was_made(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_sweep_comes_back_with_its_samples(tmp_path: Path) -> None:
     assert {result.kind for result in found.results} == {Kind.RECORDED}
     measured = replace(found, results=tuple(replace(each, kind=Kind.MEASURED) for each in found.results), note="")
     assert encode(measured) == encode(written)
-    assert titles_in(tmp_path, SWEEP) == [("Curves", tmp_path / "one.lnsweep")]
+    assert [(head.title, path) for path, head in heads_in(tmp_path, SWEEP)] == [("Curves", tmp_path / "one.lnsweep")]
     assert default_title(written) == "N, M = 4096, float16, NVIDIA H200"
 
 
@@ -223,7 +223,7 @@ def test_an_experiment_comes_back(name: str, gpu: bool, tmp_path: Path) -> None:
     read = read_experiment(path)
     assert read.provenance.kind is (Kind.RECORDED if gpu else Kind.INTERPRETED)
     assert encode(read) == encode(cleaned(written))
-    assert titles_in(tmp_path, EXPERIMENT) == [("A title", path)]
+    assert [(head.title, found) for found, head in heads_in(tmp_path, EXPERIMENT)] == [("A title", path)]
 
 
 def _barrier(**values: Any) -> ExperimentResult:
