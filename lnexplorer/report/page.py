@@ -2,9 +2,8 @@
 
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -17,7 +16,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.experiments import words as experiment_words
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.history import HEADLINE_MODE, HistoryRow, compare, history_row, unlike
+from lnexplorer.domain.history import HEADLINE_MODE, HistoryRow, compare, history_row, local_minute, unlike
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.result import RunResult
@@ -29,13 +28,15 @@ from lnexplorer.report.script import command, triton_config
 from lnexplorer.report.tables import KeptRun
 from lnexplorer.store.recordings import RecordedSweep, default_title
 from lnkernels.values.environment import KIND_HELP, Kind
-from lnkernels.values.figures import Figure
+from lnkernels.values.figures import DIRECTIONS, Figure
 
-BYTES_HELP = "GB/s are of the bytes that Triton's tutorial counts; in brackets of all bytes that the kernels move."
+BYTES_HELP = (
+    "GB/s are of the bytes that Triton's tutorial counts; in brackets of all bytes that the kernels move; "
+    "the percentage is the share of the measured ceiling."
+)
 ERRORS_TITLE = "Elements by the size of their error, of the kernels and of PyTorch"
 SPEEDS_TITLE = "GB/s of the runs: kernels alone, cold L2; the dashes above are the ceilings"
 ENDS = {"finished": "", "": "It had not come to its end."}
-DIRECTIONS = ("forward", "backward")
 # What stands for the error of a pass. dx does not depend on how dw and db are summed, which is what settings change.
 TENSORS = {"forward": ("y",), "backward": ("dw", "db")}
 MOST_ROWS = 60  # of the table of a sweep over one parameter
@@ -44,24 +45,19 @@ MOST_REASONS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A text in a table that is more than that: a verdict, a figure with another one in brackets, a link."""
-
-    text: str
-    tone: str = ""  # good or bad
-    beside: str = ""
-    tip: str = ""
-    link: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of texts; from the column `numbers_from` on they are numbers."""
+    """Rows of texts; from the column `numbers_from` on they are numbers. A text that begins with ✓ or ✗ is a verdict."""
 
     titles: Sequence[str]
-    rows: Sequence[Sequence[str | Cell]]
+    rows: Sequence[Sequence[str]]
     numbers_from: int
     note: str = ""
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, str]], numbers_from: int, note: str = "") -> "Table":
+        """A table of texts by title; nothing stands where a row has none."""
+        titles = list(dict.fromkeys(title for row in rows for title in row))
+        return cls(titles, [[row.get(title, wording.ABSENT) for title in titles] for row in rows], numbers_from, note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,33 +69,16 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunPart:
-    """A run as a part of the page."""
-
-    anchor: str
-    heading: str
-    note: str
-    checks: Table
-    speeds: Table
-    pictures: Sequence[Picture]
-    command: str
-    config: str
-    notes: Sequence[str]
-    facts: Sequence[Table]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A sweep or an experiment as a part of the page."""
+    """A run, a sweep or an experiment as a part of the page."""
 
     anchor: str
     heading: str
-    question: str = ""
-    findings: Sequence[str]
-    pictures: Sequence[Picture]
-    tables: Sequence[Table]
-    command: str = ""
+    texts: Sequence[str]
+    shown: Sequence[Table | Picture]
+    code: str = ""
     notes: Sequence[str]
+    facts: Sequence[Table] = ()
 
 
 def report(
@@ -120,11 +99,12 @@ def report(
     """
     if baseline is not None and all(run.id != baseline.id for run in runs):
         runs = [baseline, *runs]
-    why_not = _why_no_pictures()
-    drawn = _Drawn(draw=not why_not)
+    missing = missing_libraries(("offscreen",))
+    drawn = _Drawn(draw=not missing)
     lines = {run.id: history_row(run.id, run.result.provenance.environment.date, run.result) for run in runs}
-    run_pictures = drawn.of_runs(runs)
-    parts = [_sweep_part(sweep, number, drawn) for number, sweep in enumerate(sweeps, 1)]
+    pictures = drawn.of_runs(runs)
+    parts = [_run_part(run, pictures.get(str(run.id), ())) for run in runs]
+    parts += [_sweep_part(sweep, number, drawn) for number, sweep in enumerate(sweeps, 1)]
     parts += [_experiment_part(result, number, drawn) for number, result in enumerate(experiments, 1)]
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("lnexplorer.report"),
@@ -136,19 +116,11 @@ def report(
     return environment.get_template("report.html").render(
         title=_title(runs, sweeps, experiments),
         version=__version__,
-        written=_local_minute(written),
-        no_pictures=f"The pictures are missing. {why_not}." if why_not else "",
-        overview=_overview(runs, lines, None if baseline is None else lines[baseline.id]),
-        overview_pictures=run_pictures.get("speeds", ()),
-        contents=[(part.anchor, part.heading) for part in parts],
-        runs=[_run_part(run, run_pictures.get(str(run.id), ())) for run in runs],
+        written=local_minute(written),
+        no_pictures=f"The pictures are missing. {missing_sentence(missing)}." if missing else "",
+        overview=[_overview(runs, lines, None if baseline is None else lines[baseline.id]), *pictures.get("speeds", ())],
         parts=parts,
     )
-
-
-def _why_no_pictures() -> str:
-    missing = missing_libraries(("offscreen",))
-    return missing_sentence(missing) if missing else ""
 
 
 class _Drawn:
@@ -190,37 +162,30 @@ def _title(runs: Sequence[KeptRun], sweeps: Sequence[RecordedSweep], experiments
 
 
 def _overview(runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: HistoryRow | None) -> Table:
-    titles = ["run", "device", "kind", "problem", "strategy", "verdict", "forward GB/s", "share", "backward GB/s", "share"]
-    titles += [] if baseline is None else ["forward to baseline", "backward to baseline"]
     rows = []
     for run in runs:
         line = lines[run.id]
-        cells: list[str | Cell] = [
-            Cell(str(line.id), link=f"#run-{line.id}"),
-            line.device,
-            Cell(line.kind.value, tip=KIND_HELP[line.kind]),
-            wording.shape(line.m, line.n, line.dtype),
-            line.strategy,
-            _verdict(good=line.passed, words="✓" if line.passed else f"✗ {', '.join(line.failed)}"),
-        ]
+        row = {
+            "run": str(line.id),
+            "device": line.device,
+            "kind": line.kind.value,
+            "problem": wording.shape(line.m, line.n, line.dtype),
+            "strategy": line.strategy,
+            "verdict": "✓" if line.passed else f"✗ {', '.join(line.failed)}",
+        }
         for direction in DIRECTIONS:
-            cells += [_speed_of_line(line, direction), wording.share(getattr(line, f"{direction}_share"))]
+            gbps, counted, share = (getattr(line, f"{direction}_{name}") for name in ("gbps", "counted", "share"))
+            row[f"{direction}, GB/s"] = _speed(gbps, counted, share)
         if baseline is not None:
-            cells += [_difference(line, baseline, direction) for direction in DIRECTIONS]
-        rows.append(cells)
+            row |= {f"{direction} to baseline": _difference(line, baseline, direction) for direction in DIRECTIONS}
+        rows.append(row)
     note = BYTES_HELP if any(line.forward_gbps or line.backward_gbps for line in lines.values()) else ""
     if baseline is not None:
         note += (
             f" Baseline: run {baseline.id}. Differences are ratios of median speeds with their 95 % interval, "
             "from the samples of both runs, where they are of one problem on one device."
         )
-    return Table(titles, rows, 6, note)
-
-
-def _speed_of_line(line: HistoryRow, direction: str) -> str | Cell:
-    """Nothing where the line has no speed, as with results beyond their tolerance."""
-    gbps, counted = getattr(line, f"{direction}_gbps"), getattr(line, f"{direction}_counted")
-    return wording.ABSENT if gbps is None else Cell(wording.gbps(gbps), beside=wording.gbps(counted))
+    return Table.of(rows, 6, note)
 
 
 def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:
@@ -234,30 +199,27 @@ def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:
     return f"within noise ({low} to {high} %)" if interval.holds_nothing else f"{value} % ({low} to {high})"
 
 
-def _run_part(run: KeptRun, pictures: Sequence[Picture]) -> RunPart:
+def _run_part(run: KeptRun, pictures: Sequence[Picture]) -> Part:
     result = run.result
-    checks: list[list[str | Cell]] = [
-        [
-            check.name,
-            wording.error(check.kernel_vs_truth.max_abs),
-            wording.error(check.torch_vs_truth.max_abs),
-            wording.error(check.tolerance),
-            _verdict(good=check.passed, words="within" if check.passed else "beyond"),
-        ]
+    checks = [
+        {
+            "": check.name,
+            "largest error": wording.error(check.kernel_vs_truth.max_abs),
+            "PyTorch’s": wording.error(check.torch_vs_truth.max_abs),
+            "tolerance": wording.error(check.tolerance),
+            "verdict": "✓ within" if check.passed else "✗ beyond",
+        }
         for check in result.correctness.checks
     ]
     notes = [str(note) for note in result.notes]
     if result.throughput is None:
         notes.insert(0, f"No speeds: {KIND_HELP[result.provenance.kind]}")
-    return RunPart(
+    return Part(
         anchor=f"run-{run.id}",
         heading=f"Run {run.id}: {_shape(result)}, {result.resolved.launch.strategy}",
-        note=run.note,
-        checks=Table(["", "largest error", "PyTorch’s", "tolerance", ""], checks, 1),
-        speeds=_speeds(result),
-        pictures=pictures,
-        command=command(result),
-        config=triton_config(result),
+        texts=[run.note] if run.note else [],
+        shown=[Table.of(checks, 1), _speeds(result), *pictures],
+        code=f"{command(result)}\n\n{triton_config(result)}",
         notes=notes,
         facts=_facts(result),
     )
@@ -269,18 +231,28 @@ def _speeds(result: RunResult) -> Table:
     own = result.resolved.launch.strategy
     shown = [f for f in figures if f.mode == HEADLINE_MODE and (result.correctness.passed or f.provider != own)]
     shown.sort(key=lambda figure: (DIRECTIONS.index(figure.direction), -figure.gbps))
-    titles = ["", "pass", "GB/s", "p20–p80 GB/s", "median", "share of ceiling"]
-    return Table(titles, [[f.provider, f.direction, *_speed_cells(f)] for f in shown], 2)
+    rows = [
+        {
+            "": figure.provider,
+            "pass": figure.direction,
+            "GB/s": _speed_of(figure),
+            "p20–p80": f"{wording.gbps(figure.flat()['p20_gbps'])}–{wording.gbps(figure.flat()['p80_gbps'])}",
+            "median": wording.milliseconds(figure.p50_ms),
+        }
+        for figure in shown
+    ]
+    return Table.of(rows, 2)
 
 
-def _speed_cells(figure: Figure) -> list[str | Cell]:
-    moved = figure.gbps * figure.p50_ms  # GB/s is bytes over time: its low percentile is that of the long times
-    low, high = wording.gbps(moved / figure.p80_ms), wording.gbps(moved / figure.p20_ms)
-    return [_speed(figure), f"{low}–{high}", wording.milliseconds(figure.p50_ms), wording.share(figure.share_of_ceiling)]
+def _speed(gbps: float | None, counted: float | None, share: float | None) -> str:
+    """Nothing where there is no speed, as with results beyond their tolerance."""
+    if gbps is None:
+        return wording.ABSENT
+    return f"{wording.gbps(gbps)} ({wording.gbps(counted)})" + ("" if share is None else f", {wording.share(share)}")
 
 
-def _speed(figure: Figure | None) -> str | Cell:
-    return wording.ABSENT if figure is None else Cell(wording.gbps(figure.gbps), beside=wording.gbps(figure.counted_gbps))
+def _speed_of(figure: Figure | None) -> str:
+    return wording.ABSENT if figure is None else _speed(figure.gbps, figure.counted_gbps, figure.share_of_ceiling)
 
 
 def _facts(result: RunResult) -> list[Table]:
@@ -305,10 +277,9 @@ def _sweep_part(recorded: RecordedSweep, number: int, drawn: _Drawn) -> Part:
     return Part(
         anchor=f"sweep-{number}",
         heading=f"Sweep {number}: {recorded.title or default_title(recorded)}",
-        findings=[" ".join(filter(None, (done, ended, kinds))), *found],
-        pictures=drawn.of_sweep(recorded),
-        tables=[_reasons(recorded), _by_value(recorded) if one_axis else _fastest(recorded)],
-        command=f"lnexplorer sweep {sweep_command(sweep)}",
+        texts=[" ".join(filter(None, (done, ended, kinds))), *found],
+        shown=[*drawn.of_sweep(recorded), _reasons(recorded), _by_value(recorded) if one_axis else _fastest(recorded)],
+        code=f"lnexplorer sweep {sweep_command(sweep)}",
         notes=[_sweep_source(recorded), *([BYTES_HELP] if any(result.figures for result in results) else [])],
     )
 
@@ -326,42 +297,41 @@ def _reasons(recorded: RecordedSweep) -> Table:
     without = [result for result in recorded.results if result.status != "ok"]
     counted = Counter((result.status, result.reason) for result in without)
     first = {(result.status, result.reason): cell_words(recorded.sweep, result.cell) for result in reversed(without)}
-    rows: list[list[str | Cell]] = [
-        [_verdict(good=False, words=str(STATUS_WORDS[key[0]])), f"{count:,}", str(key[1] or ""), first[key]]
+    rows = [
+        {
+            "without a time": f"✗ {STATUS_WORDS[key[0]]}",
+            "settings": f"{count:,}",
+            "reason": str(key[1] or ""),
+            "such as": first[key],
+        }
         for key, count in counted.most_common(MOST_REASONS)
     ]
-    return Table(["without a time", "settings", "reason", "such as"], rows, 4)
+    return Table.of(rows, 4)
 
 
 def _by_value(recorded: RecordedSweep) -> Table:
-    """A line for each value of the one parameter, a column for each strategy, peer and pass."""
-    sweep, axis = recorded.sweep, recorded.sweep.axes[0]
-    timed = any(result.figures for result in recorded.results)
-    by_place = {(r.cell.provider, r.hardware, r.cell.point[0]): r for r in recorded.results}
-    keys = list(dict.fromkeys((provider, hardware) for provider, hardware, _ in by_place))
-    titles = [BY_NAME[axis.name].label]
-    for name, hardware in keys:
-        whose = f"{name}, {hardware}" if len(recorded.gpus) > 1 else name
-        for direction in sweep.directions:
-            titles += [f"{whose}, {direction}, GB/s", "share"] if timed else [f"{whose}, {direction}, error"]
-    rows = []
-    for place, value in enumerate(axis.values[:MOST_ROWS]):
-        cells: list[str | Cell] = [write_values((value,))]
-        for key in keys:
-            for direction in sweep.directions:
-                cells += _value_cells(by_place.get((*key, place)), direction, sweep.modes[0], timed=timed)
-        rows.append(cells)
-    return Table(titles, rows, 0, _of_all("first", len(rows), len(axis.values)))
+    """A line for each value of the one parameter that was tried, a column for each strategy, peer and pass."""
+    axis = recorded.sweep.axes[0]
+    rows: dict[int, dict[str, str]] = {}
+    for result in recorded.results:
+        place = result.cell.point[0]
+        row = rows.setdefault(place, {BY_NAME[axis.name].label: write_values((axis.values[place],))})
+        whose = f"{result.cell.provider}, {result.hardware}" if len(recorded.gpus) > 1 else result.cell.provider
+        row |= _passes(recorded, result, f"{whose}, ")
+    shown = [rows[place] for place in sorted(rows)[:MOST_ROWS]]
+    return Table.of(shown, 0, _of_all("first", len(shown), len(rows)))
 
 
-def _value_cells(result: CellResult | None, direction: str, mode: str, *, timed: bool) -> list[str | Cell]:
-    if result is None or result.status != "ok":
-        found = wording.ABSENT if result is None else _verdict(good=False, words=str(STATUS_WORDS[result.status]))
-        return [found, wording.ABSENT] if timed else [found]
-    if not timed:
-        return [wording.error(_largest_error(result, direction))]
-    figure = result.figure(direction, mode)
-    return [_speed(figure), wording.share(None if figure is None else figure.share_of_ceiling)]
+def _passes(recorded: RecordedSweep, result: CellResult, whose: str = "") -> dict[str, str]:
+    """What came of a setting by pass: speeds, or errors where there are none."""
+    found = {}
+    for direction in recorded.sweep.directions:
+        if any(each.figures for each in recorded.results):
+            name, text = "GB/s", _speed_of(result.figure(direction, recorded.sweep.modes[0]))
+        else:
+            name, text = "error", wording.error(_largest_error(result, direction))
+        found[f"{whose}{direction}, {name}"] = text if result.status == "ok" else f"✗ {STATUS_WORDS[result.status]}"
+    return found
 
 
 def _fastest(recorded: RecordedSweep) -> Table:
@@ -370,21 +340,16 @@ def _fastest(recorded: RecordedSweep) -> Table:
     direction, mode = sweep.directions[-1], sweep.modes[0]
     timed = [(figure.p50_ms, result) for result in recorded.results if (figure := result.figure(direction, mode)) is not None]
     results = [result for _, result in sorted(timed, key=lambda entry: entry[0])] or list(recorded.results)
-    titles = ["setting", "", *(f"{each}, GB/s" for each in sweep.directions), "share", "error", "registers"]
-    rows: list[list[str | Cell]] = []
-    for result in results[:MOST_FASTEST]:
-        figure = result.figure(direction, mode)
-        rows.append(
-            [
-                cell_words(sweep, result.cell),
-                _verdict(good=result.status == "ok", words=str(STATUS_WORDS[result.status])),
-                *(_speed(result.figure(each, mode)) for each in sweep.directions),
-                wording.share(None if figure is None else figure.share_of_ceiling),
-                wording.error(_largest_error(result, direction)),
-                str(max((facts.registers or 0 for facts in result.compiled), default=0) or wording.ABSENT),
-            ]
-        )
-    return Table(titles, rows, 2, _of_all("fastest" if timed else "first", len(rows), len(recorded.results)))
+    rows = [
+        {
+            "setting": cell_words(sweep, result.cell),
+            **_passes(recorded, result),
+            "error": wording.error(_largest_error(result, direction)),
+            "registers": str(max((facts.registers or 0 for facts in result.compiled), default=0) or wording.ABSENT),
+        }
+        for result in results[:MOST_FASTEST]
+    ]
+    return Table.of(rows, 1, _of_all("fastest" if timed else "first", len(rows), len(recorded.results)))
 
 
 def _largest_error(result: CellResult, direction: str) -> float | None:
@@ -406,10 +371,8 @@ def _experiment_part(result: ExperimentResult, number: int, drawn: _Drawn) -> Pa
     return Part(
         anchor=f"experiment-{number}",
         heading=str(experiment_words.TITLES[name]),
-        question=str(experiment_words.QUESTIONS[name]),
-        findings=[experiment_words.seen(result)],
-        pictures=drawn.of_experiment(result),
-        tables=[Table(titles, rows, 1)],
+        texts=[str(experiment_words.QUESTIONS[name]), experiment_words.seen(result)],
+        shown=[*drawn.of_experiment(result), Table(titles, rows, 1)],
         notes=notes,
     )
 
@@ -422,20 +385,9 @@ def _experiment_source(result: ExperimentResult) -> str:
     return f"{result.provenance.kind.value} · {environment.gpu or 'CPU'} · {environment.date} · {shape} · {versions}"
 
 
-def _verdict(*, good: bool, words: str) -> Cell:
-    return Cell(words, tone="good" if good else "bad")
-
-
 def _text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _shape(result: RunResult) -> str:
     return wording.shape(result.resolved.m, result.resolved.n, result.resolved.dtype)
-
-
-def _local_minute(iso: str) -> str:
-    try:
-        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M")
-    except ValueError:
-        return iso
