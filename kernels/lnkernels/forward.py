@@ -394,17 +394,8 @@ def launch_three_walks(
     mean: torch.Tensor,
     rstd: torch.Tensor,
 ) -> None:
-    """Normalise the rows of x into y, and keep each row's statistics. Checks nothing, allocates nothing.
-
-    Args:
-        x: [M, N], any row stride, column stride 1.
-        weight: [N] contiguous, or None.
-        bias: [N] contiguous, or None.
-        eps: added to the variance.
-        launch: block_size, num_warps and num_stages are used.
-        y: [M, N] written, any row stride, column stride 1.
-        mean: [M] float32, written.
-        rstd: [M] float32, written: 1 / sqrt(variance + eps).
+    """The forward pass of `locked`, as `lnkernels.strategies.registry.Kernels.run_forward` says. Checks nothing, allocates
+    nothing.
     """
     m, n = x.shape
     launch_kernel(
@@ -437,18 +428,7 @@ def launch_forward(
     mean: torch.Tensor,
     rstd: torch.Tensor,
 ) -> None:
-    """Normalise the rows of x into y, and keep each row's statistics. Checks nothing, allocates nothing.
-
-    Args:
-        x: [M, N], any row stride, column stride 1.
-        weight: [N] contiguous, or None.
-        bias: [N] contiguous, or None.
-        eps: added to the variance.
-        launch: a row is read once where `block_n` is at least N, or where it is held.
-        y: [M, N] written, any row stride, column stride 1.
-        mean: [M] float32, written.
-        rstd: [M] float32, written: 1 / sqrt(variance + eps).
-    """
+    """The forward pass of all others. A row is read once where a block covers it, or where it is held."""
     m, n = x.shape
     pointers = (x, weight, bias, y, mean, rstd, x.stride(0), y.stride(0))
     step = common_step(n, x.stride(0), y.stride(0))

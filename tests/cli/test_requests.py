@@ -64,7 +64,7 @@ def test_automatic_can_be_said() -> None:
         (["--eps", "nan"], "eps = nan (--eps) is not possible: take a number"),
         (["--seed", "-1"], "seed = -1 (--seed) is not possible"),
         (["--n", "8", "--block-size-n", "4"], "block_size_n = 4 (--block-size-n) is not possible: take at least 8"),
-        (["--n", "65536"], "n = 65536 (--n) is not possible: strategy locked takes rows of at most 64 KiB"),
+        (["--n", "65536"], "n = 65536 (--n) is not possible: strategy locked holds a row in one program"),
         (["--data", "tutorials"], "data = tutorials (--data) is not possible: take one of tutorial"),
         (["--device", "gpu"], "device = gpu is not possible: take auto, cuda:N"),
         (["--device", "cuda:-1"], "device = cuda:-1 is not possible: take auto"),

@@ -25,12 +25,10 @@ from lnkernels.launch import (
     resolve_launch,
 )
 from lnkernels.launch.forward import forward_of
-from lnkernels.launch.heuristics import usual_warps
-from lnkernels.launch.limits import shared_bytes_per_program
+from lnkernels.launch.limits import DTYPE_BYTES, ceil_div, shared_bytes_per_program
 from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT, RowsEntry
 from lnkernels.launch.persistent import rows_of, usual_rows
-from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div
-from lnkernels.launch.strategy import tile_bytes
+from lnkernels.launch.strategy import tile_bytes, usual_warps
 from lnkernels.launch.tuned import Entry
 from lnkernels.launch.tuning import _keeps_to_workspace, candidates, launch_of
 

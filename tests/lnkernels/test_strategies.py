@@ -12,12 +12,10 @@ from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES as NAMES
-from lnkernels.launch import Launch, LaunchWish
+from lnkernels.launch import Launch, LaunchWish, buffers_in_use
 from lnkernels.layer_norm import layer_norm
-from lnkernels.reductions import PartialSums
 from lnkernels.results import KernelResults, torch_results
 from lnkernels.strategies import split
-from lnkernels.strategies.persistent import launch_backward, programs_for
 from lnkernels.strategies.registry import STRATEGIES, decide_launch
 from tests.truth import truth
 
@@ -153,9 +151,9 @@ def test_the_first_steps_mean_may_be_far_from_the_rows() -> None:
 
 def test_no_program_is_left_with_a_tile_more_than_the_others() -> None:
     launch = LAUNCHES["rows"]
-    assert programs_for(4096, replace(launch, rows=1, programs=132)) == 128
-    assert programs_for(3, replace(launch, rows=2, programs=132)) == 2
-    assert programs_for(0, launch) == 0
+    assert buffers_in_use(4096, replace(launch, rows=1, programs=132)) == 128
+    assert buffers_in_use(3, replace(launch, rows=2, programs=132)) == 2
+    assert buffers_in_use(0, launch) == 0
 
 
 @pytest.mark.parametrize("strategy", WITHOUT_LOCKS)
@@ -189,14 +187,3 @@ def test_a_row_that_one_program_holds_needs_no_words() -> None:
     )
     assert alone.words is None
     assert together.words is not None
-
-
-def test_sums_without_a_workspace_are_refused() -> None:
-    x, column = torch.ones(2, 8, device=DEVICE), torch.ones(2, device=DEVICE)
-    with pytest.raises(ValueError, match="workspace = None"):
-        launch_backward(x, x, None, column, column, LAUNCHES["rows"], None, dx=None, dw=x[0], db=None)
-    sums = PartialSums.allocate(1, 8, DEVICE)
-    with pytest.raises(ValueError, match="rows = 2"):
-        launch_backward(
-            x, x, None, column, column, replace(LAUNCHES["rows"], block_size_n=4), sums, dx=None, dw=x[0].clone(), db=None
-        )

@@ -25,15 +25,20 @@ from lnkernels.launch.catalogue import (
     without_foreign,
 )
 from lnkernels.launch.limits import (
+    DTYPE_BYTES,
+    DTYPES,
     KNOWN_DEVICES,
     USUAL_LIMITS,
     DeviceLimits,
     Occupancy,
+    ceil_div,
+    is_power_of_two,
     limits_for_architecture,
+    masked_lanes,
+    next_power_of_two,
     occupancy,
 )
 from lnkernels.launch.settings import AUTOMATIC, SETTING, SETTINGS, Launch, LaunchWish, Parameter, Problem
-from lnkernels.launch.shapes import DTYPE_BYTES, DTYPES, ceil_div, is_power_of_two, masked_lanes, next_power_of_two
 from lnkernels.launch.strategy import LaunchedKernel, Strategy
 
 __all__ = [

@@ -8,14 +8,12 @@ from functools import lru_cache
 
 from lnkernels.launch.atomic import Atomic
 from lnkernels.launch.forward import turn_after
-from lnkernels.launch.heuristics import may_overlap
-from lnkernels.launch.limits import USUAL_LIMITS, DeviceLimits
+from lnkernels.launch.limits import DTYPE_BYTES, USUAL_LIMITS, DeviceLimits
 from lnkernels.launch.locked import Locked
 from lnkernels.launch.persistent import Persistent, holds_rows, usual_rows
 from lnkernels.launch.settings import SETTING, Launch, LaunchWish, Problem
-from lnkernels.launch.shapes import DTYPE_BYTES
 from lnkernels.launch.split import Split, usual_split
-from lnkernels.launch.strategy import LaunchedKernel, LaunchedStrategy, Strategy, check_ranges
+from lnkernels.launch.strategy import LaunchedKernel, LaunchedStrategy, Strategy, check_ranges, may_overlap
 from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry
 from lnkernels.sentence import say
 
@@ -153,8 +151,15 @@ def check_launch(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None
     strategy = LAUNCHED.get(launch.strategy)
     if strategy is None:
         return [Problem("strategy", launch.strategy, say("choose one of {choices}", choices=", ".join(STRATEGIES)))]
-    too_wide = strategy.check_width(n, dtype)
-    return too_wide or check_ranges(launch, strategy.settings) or strategy.check(n, dtype, launch, limits)
+    widest = strategy.widest(dtype)
+    if widest is not None and n > widest:
+        allowed = say(
+            "strategy {strategy} holds a row in one program, at most {most} columns; take split or auto",
+            strategy=strategy.name,
+            most=widest,
+        )
+        return [Problem("n", str(n), allowed)]
+    return check_ranges(launch, strategy.settings) or strategy.check(n, dtype, launch, limits)
 
 
 def is_provider_name(name: str) -> bool:
@@ -181,12 +186,8 @@ class MemoryEstimate:
 
 def grids(m: int, n: int, launch: Launch) -> dict[str, tuple[int, ...]]:
     """Launch grid of each kernel for x of [m, n], in programs."""
-    strategy = LAUNCHED[launch.strategy]
-    return {
-        "forward": (strategy.forward_programs(m, n, launch),),
-        "backward_stage1": (strategy.stage1_programs(m, launch),),
-        "backward_stage2": strategy.stage2_grid(n, launch),
-    }
+    names = ("forward", "backward_stage1", "backward_stage2")
+    return dict(zip(names, LAUNCHED[launch.strategy].grids(m, n, launch), strict=True))
 
 
 def launched_kernels(n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:

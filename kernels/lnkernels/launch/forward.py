@@ -1,28 +1,32 @@
 """The forward pass of all strategies without locks: its settings, which differ for few rows and many, and their check."""
 
 from abc import abstractmethod
-from typing import TypedDict
+from typing import Any
 
-from lnkernels.launch.heuristics import (
-    BLOCK_HELD,
-    MOST_HELD_BYTES,
-    elements_per_thread,
-    measured,
-    taken_or,
-    usual_warps,
+from lnkernels.launch.limits import (
+    DTYPE_BYTES,
+    REGISTERS_PER_SM,
+    SCHEDULERS_PER_SM,
+    DeviceLimits,
+    ceil_div,
+    next_power_of_two,
 )
-from lnkernels.launch.limits import REGISTERS_PER_SM, SCHEDULERS_PER_SM, DeviceLimits
 from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, MANY_ROWS, ForwardEntry
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
-from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
 from lnkernels.launch.strategy import (
+    BLOCK_HELD,
     MAX_BLOCKS,
     MAX_HELD,
+    MOST_HELD_BYTES,
     LaunchedKernel,
     LaunchedStrategy,
     check_power,
+    check_shared,
+    elements_per_thread,
+    measured,
+    taken_or,
     tile_bytes,
-    too_much_shared,
+    usual_warps,
 )
 from lnkernels.launch.tuned import tuned_entry
 from lnkernels.sentence import say
@@ -32,21 +36,10 @@ _HELD_REGISTERS = 64  # of a thread, at most, with which a row is held
 _WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
 
 
-class ForwardPass(TypedDict):
-    """The fields of a launch that the forward pass reads."""
-
-    block_size: int
-    forward_rows: int
-    forward_num_warps: int
-    forward_held: bool
-    forward_num_stages: int
-    forward_grid_per_sm: int
-    forward_programs: int
-    turn_after: int
-
-
-def choose_forward(n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> ForwardPass:
-    """Settings for m rows of `n` elements of `dtype`; where their number is not known, those of few."""
+def choose_forward(n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> dict[str, Any]:
+    """Fields of a launch that the forward pass reads, for m rows of `n` elements of `dtype`; where their number is not
+    known, those of few.
+    """
     size, many_rows = DTYPE_BYTES[dtype], has_many_rows(m)
     entry = _tuned_forward(n, size, limits, many_rows=many_rows)
     return forward_of(entry or usual_forward(n, size, limits, many_rows=many_rows), n, limits, wish)
@@ -77,7 +70,7 @@ def usual_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool = 
     return found or _derived_forward(n, size, limits)
 
 
-def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWish) -> ForwardPass:
+def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWish) -> dict[str, Any]:
     """What an entry means for rows of `n` elements on a device."""
     size, whole = entry.element_bytes, next_power_of_two(n)
     automatic_block = min(entry.block_n or whole, whole)
@@ -94,8 +87,7 @@ def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWi
         "forward_rows": rows,
         "forward_num_warps": warps,
         "forward_held": held,
-        # Who takes one tile has nothing to ask for ahead.
-        "forward_num_stages": taken_or(wish.forward_num_stages, stages if programs else 1),
+        "forward_num_stages": stages if programs else 1,  # who takes one tile has nothing to ask for ahead
         "forward_grid_per_sm": programs,
         "forward_programs": programs * limits.sm_count,
         "turn_after": turn_after(n * size, warps, limits) if held else 0,
@@ -152,12 +144,15 @@ class WithoutLocks(LaunchedStrategy):
     def stage1(self, n: int, launch: Launch) -> LaunchedKernel:
         """The kernel of stage 1."""
 
-    def forward_programs(self, m: int, n: int, launch: Launch) -> int:
-        tiles = ceil_div(m, launch.forward_rows) if launch.block_size >= n else m
-        return min(tiles, launch.forward_programs or tiles)
+    def stage1_programs(self, m: int, launch: Launch) -> int:
+        """Launch grid of stage 1."""
+        return self.partial_sums(m, launch)
 
-    def stage2_grid(self, n: int, launch: Launch) -> tuple[int, ...]:
-        return ceil_div(n, launch.reduce_block_size_n), 2  # dw and db
+    def grids(self, m: int, n: int, launch: Launch) -> tuple[tuple[int, ...], ...]:
+        tiles = ceil_div(m, launch.forward_rows) if launch.block_size >= n else m
+        forward = min(tiles, launch.forward_programs or tiles)
+        stage2 = ceil_div(n, launch.reduce_block_size_n), 2  # dw and db
+        return (forward,), (self.stage1_programs(m, launch),), stage2
 
     def kernels(self, n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
         constants = {"REDUCE_M": launch.reduce_block_size_m, "REDUCE_N": launch.reduce_block_size_n}
@@ -217,4 +212,4 @@ def _check_walk(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None)
         allowed = say("take 1: a program with one tile of rows has no other to load ahead")
         return [Problem("forward_num_stages", str(stages), allowed)]
     needed = tile_bytes(launch.forward_rows, launch.block_size, dtype, stages) // 2  # of x alone
-    return too_much_shared("forward_num_stages", stages, needed, limits)
+    return check_shared("forward_num_stages", stages, needed, limits)

@@ -1,11 +1,14 @@
-"""Limits of devices, and the occupancy that follows from a kernel's use of them.
+"""What every launch is computed with: element types, the arithmetic of blocks, limits of devices, and the occupancy that
+follows from a kernel's use of them.
 
 Source: CUDA C++ Programming Guide, technical specifications per compute capability. L2 and SM counts are those of the
 named card.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+DTYPES = ("float16", "bfloat16", "float32")
+DTYPE_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4}
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 REGISTERS_PER_SM = 65536
 REGISTER_UNIT = 256  # registers are given to a warp in steps of this many
@@ -13,6 +16,26 @@ SCHEDULERS_PER_SM = 4
 # Warps of 32 that fit an SM even where every thread has the most registers that it can have, 255.
 WARPS_OF_ANY_REGISTERS = REGISTERS_PER_SM // 255 // 32
 RESERVED_SHARED_BYTES = KIB  # kept by the driver per program, from compute capability 8.0 on
+
+
+def ceil_div(a: int, b: int) -> int:
+    """The least number of blocks of `b` that cover `a` elements."""
+    return -(-a // b)
+
+
+def next_power_of_two(n: int) -> int:
+    """The least power of two that is at least `n` (1 for n <= 1)."""
+    return 1 << max(n - 1, 0).bit_length()
+
+
+def is_power_of_two(n: int) -> bool:
+    """Whether `n` is 1, 2, 4, 8, …"""
+    return n > 0 and n & (n - 1) == 0
+
+
+def masked_lanes(n: int, block: int) -> int:
+    """Lanes of the last block that a mask switches off when rows of `n` columns are walked in steps of `block`."""
+    return ceil_div(n, block) * block - n
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,85 +103,31 @@ def occupancy(limits: DeviceLimits, registers: int, num_warps: int, shared_bytes
     return Occupancy(programs, limited_by, programs * num_warps / limits.warps_per_sm)
 
 
-_A100 = DeviceLimits(
-    name="NVIDIA A100",
-    compute_capability=(8, 0),
-    sm_count=108,
-    warps_per_sm=64,
-    programs_per_sm=32,
-    shared_bytes_per_sm=164 * KIB,
-    l2_bytes=40 * MIB,
-    memory_bytes=80 * GIB,
-)
-_H200 = DeviceLimits(
-    name="NVIDIA H200",
-    compute_capability=(9, 0),
-    sm_count=132,
-    warps_per_sm=64,
-    programs_per_sm=32,
-    shared_bytes_per_sm=228 * KIB,
-    l2_bytes=60 * MIB,
-    memory_bytes=141 * 10**9,
-)
-_RTX_4090 = DeviceLimits(
-    name="NVIDIA GeForce RTX 4090",
-    compute_capability=(8, 9),
-    sm_count=128,
-    warps_per_sm=48,
-    programs_per_sm=24,
-    shared_bytes_per_sm=100 * KIB,
-    l2_bytes=72 * MIB,
-    memory_bytes=24 * GIB,
-)
+def _card(
+    name: str, capability: tuple[int, int], sms: int, warps: int, programs: int, shared_kib: int, l2_mib: int, memory: int
+) -> DeviceLimits:
+    return DeviceLimits(
+        name=f"NVIDIA {name}",
+        compute_capability=capability,
+        sm_count=sms,
+        warps_per_sm=warps,
+        programs_per_sm=programs,
+        shared_bytes_per_sm=shared_kib * KIB,
+        l2_bytes=l2_mib * MIB,
+        memory_bytes=memory,
+    )
+
+
 KNOWN_DEVICES = (
-    DeviceLimits(
-        name="NVIDIA V100",
-        compute_capability=(7, 0),
-        sm_count=80,
-        warps_per_sm=64,
-        programs_per_sm=32,
-        shared_bytes_per_sm=96 * KIB,
-        l2_bytes=6 * MIB,
-        memory_bytes=32 * GIB,
-    ),
-    DeviceLimits(
-        name="NVIDIA T4",
-        compute_capability=(7, 5),
-        sm_count=40,
-        warps_per_sm=32,
-        programs_per_sm=16,
-        shared_bytes_per_sm=64 * KIB,
-        l2_bytes=4 * MIB,
-        memory_bytes=16 * GIB,
-    ),
-    _A100,
-    replace(
-        _RTX_4090,
-        name="NVIDIA GeForce RTX 3090",
-        compute_capability=(8, 6),
-        sm_count=82,
-        programs_per_sm=16,
-        l2_bytes=6 * MIB,
-    ),
-    _RTX_4090,
-    replace(_H200, name="NVIDIA H100", l2_bytes=50 * MIB, memory_bytes=80 * GIB),
-    _H200,
-    replace(
-        _H200,
-        name="NVIDIA B200",
-        compute_capability=(10, 0),
-        sm_count=148,
-        l2_bytes=126 * MIB,
-        memory_bytes=180 * 10**9,
-    ),
-    replace(
-        _RTX_4090,
-        name="NVIDIA GeForce RTX 5090",
-        compute_capability=(12, 0),
-        sm_count=170,
-        l2_bytes=96 * MIB,
-        memory_bytes=32 * GIB,
-    ),
+    _card("V100", (7, 0), 80, 64, 32, 96, 6, 32 * GIB),
+    _card("T4", (7, 5), 40, 32, 16, 64, 4, 16 * GIB),
+    _card("A100", (8, 0), 108, 64, 32, 164, 40, 80 * GIB),
+    _card("GeForce RTX 3090", (8, 6), 82, 48, 16, 100, 6, 24 * GIB),
+    _card("GeForce RTX 4090", (8, 9), 128, 48, 24, 100, 72, 24 * GIB),
+    _card("H100", (9, 0), 132, 64, 32, 228, 50, 80 * GIB),
+    _card("H200", (9, 0), 132, 64, 32, 228, 60, 141 * 10**9),
+    _card("B200", (10, 0), 148, 64, 32, 228, 126, 180 * 10**9),
+    _card("GeForce RTX 5090", (12, 0), 170, 48, 24, 100, 96, 32 * GIB),
 )
 
 

@@ -3,9 +3,8 @@
 Source: Triton's documentation, "Layer Normalization" (tutorial 05).
 """
 
-from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.limits import DTYPE_BYTES, DeviceLimits, ceil_div, next_power_of_two
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
-from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
 from lnkernels.launch.strategy import LaunchedKernel, LaunchedStrategy
 from lnkernels.sentence import say
 
@@ -18,6 +17,7 @@ class Locked(LaunchedStrategy):
     name = "locked"
     summary = "Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run."
     deterministic = False
+    main = "group_size_m"
 
     def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
         del limits, m
@@ -38,12 +38,8 @@ class Locked(LaunchedStrategy):
             barrier=True,
         )
 
-    def check_width(self, n: int, dtype: str) -> list[Problem]:
-        widest = _MAX_ROW_BYTES // DTYPE_BYTES[dtype]
-        if n <= widest:
-            return []
-        allowed = say("strategy locked takes rows of at most 64 KiB, {widest} columns of {dtype}", widest=widest, dtype=dtype)
-        return [Problem("n", str(n), allowed)]
+    def widest(self, dtype: str) -> int:
+        return _MAX_ROW_BYTES // DTYPE_BYTES[dtype]
 
     def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
         del dtype, limits
@@ -55,23 +51,11 @@ class Locked(LaunchedStrategy):
         )
         return [Problem("block_size_n", str(launch.block_size_n), allowed)]
 
-    def main_setting(self, launch: Launch) -> str:
-        del launch
-        return "group_size_m"
-
     def partial_sums(self, m: int, launch: Launch) -> int:
         return min(launch.group_size_m, m)  # no more than there are rows
 
-    def stage1_programs(self, m: int, launch: Launch) -> int:
-        del launch
-        return m
-
-    def forward_programs(self, m: int, n: int, launch: Launch) -> int:
-        del n, launch
-        return m
-
-    def stage2_grid(self, n: int, launch: Launch) -> tuple[int, ...]:
-        return (ceil_div(n, launch.reduce_block_size_n),)
+    def grids(self, m: int, n: int, launch: Launch) -> tuple[tuple[int, ...], ...]:
+        return (m,), (m,), (ceil_div(n, launch.reduce_block_size_n),)
 
     def kernels(self, n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
         del n

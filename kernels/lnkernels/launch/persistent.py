@@ -1,29 +1,27 @@
 """Strategy `persistent`: rows that one program holds."""
 
 from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
-from lnkernels.launch.heuristics import (
+from lnkernels.launch.limits import DTYPE_BYTES, REGISTERS_PER_SM, DeviceLimits, ceil_div, next_power_of_two
+from lnkernels.launch.measured import ROWS, RowsEntry
+from lnkernels.launch.settings import Launch, LaunchWish, Problem
+from lnkernels.launch.strategy import (
     BLOCK_HELD,
     FEWEST_STAGES,
     LOADED_BYTES,
+    MAX_HELD,
     MOST_HELD_BYTES,
+    WIDEST_HELD,
+    LaunchedKernel,
+    check_blocks,
+    check_power,
+    check_shared,
     even_share,
     measured,
     reduction,
     stages_that_fit,
     taken_or,
+    tile_bytes,
     usual_warps,
-)
-from lnkernels.launch.limits import REGISTERS_PER_SM, DeviceLimits
-from lnkernels.launch.measured import ROWS, RowsEntry
-from lnkernels.launch.settings import Launch, LaunchWish, Problem
-from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
-from lnkernels.launch.strategy import (
-    MAX_HELD,
-    LaunchedKernel,
-    check_blocks,
-    check_held_width,
-    check_power,
-    check_shared,
 )
 from lnkernels.launch.tuned import tuned_entry
 from lnkernels.sentence import say
@@ -47,9 +45,9 @@ class Persistent(WithoutLocks):
         entry = tuned_entry(RowsEntry, n, size, limits, lambda width: usual_rows(width, size, limits))
         return rows_of(entry or usual_rows(n, size, limits), n, dtype, limits, wish, m)
 
-    def check_width(self, n: int, dtype: str) -> list[Problem]:
+    def widest(self, dtype: str) -> int:
         del dtype
-        return check_held_width(n, self.name)
+        return WIDEST_HELD
 
     def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
         problems = check_forward(n, dtype, launch, limits) + check_blocks(n, launch)
@@ -60,7 +58,9 @@ class Persistent(WithoutLocks):
         if launch.sums_per_row and launch.block_size_n < n:
             allowed = say("take it off: a row of {n} columns is held in blocks, and its sums with them", n=n)
             problems.append(Problem("sums_per_row", "True", allowed))
-        return problems or check_shared(dtype, launch, limits, ceil_div(n, max(launch.block_size_n, 1)))
+        held = ceil_div(n, max(launch.block_size_n, 1)) * launch.block_size_n
+        needed = tile_bytes(launch.rows, held, dtype, launch.num_stages)
+        return problems or check_shared("num_stages", launch.num_stages, needed, limits)
 
     def main_setting(self, launch: Launch) -> str:
         return "rows" if launch.rows > 1 else "block_size_n"
@@ -120,12 +120,12 @@ def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: La
         strategy="persistent",
         rows=rows,
         block_size_n=block,
-        num_warps=taken_or(wish.num_warps, warps),
-        num_stages=taken_or(wish.num_stages, stages),
+        num_warps=warps,
+        num_stages=stages,
         programs_per_sm=programs,
         programs=programs * limits.sm_count,
-        sums_per_row=taken_or(wish.sums_per_row, entry.sums_per_row and block >= n),
-        **reduction(limits, wish, n),
+        sums_per_row=entry.sums_per_row and block >= n,
+        **reduction(limits, n),
         **choose_forward(n, dtype, limits, wish, m),
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from lnkernels.launch.shapes import is_power_of_two
+from lnkernels.launch.limits import is_power_of_two
 from lnkernels.sentence import Sentence, join_sentences, say
 
 AUTOMATIC = "automatic"

@@ -1,20 +1,30 @@
 """Strategy `split`: rows that several programs share."""
 
 from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
-from lnkernels.launch.heuristics import (
+from lnkernels.launch.limits import (
+    DTYPE_BYTES,
+    REGISTERS_PER_SM,
+    WARPS_OF_ANY_REGISTERS,
+    DeviceLimits,
+    ceil_div,
+    next_power_of_two,
+)
+from lnkernels.launch.measured import SPLIT, SplitEntry
+from lnkernels.launch.settings import Launch, LaunchWish, Problem
+from lnkernels.launch.strategy import (
     FEWEST_STAGES,
     LOADED_BYTES,
+    WIDEST_HELD,
+    LaunchedKernel,
+    check_blocks,
+    check_shared,
     even_share,
     measured,
     reduction,
     stages_that_fit,
     taken_or,
+    tile_bytes,
 )
-from lnkernels.launch.limits import REGISTERS_PER_SM, WARPS_OF_ANY_REGISTERS, DeviceLimits
-from lnkernels.launch.measured import SPLIT, SplitEntry
-from lnkernels.launch.settings import Launch, LaunchWish, Problem
-from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
-from lnkernels.launch.strategy import WIDEST_HELD, LaunchedKernel, check_blocks, check_shared
 from lnkernels.launch.tuned import tuned_entry
 from lnkernels.sentence import say
 
@@ -30,6 +40,7 @@ class Split(WithoutLocks):
     name = "split"
     summary = "For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run."
     deterministic = True
+    main = "block_size_n"
 
     def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
         """All programs have to be resident together.
@@ -39,10 +50,6 @@ class Split(WithoutLocks):
         size = DTYPE_BYTES[dtype]
         entry = tuned_entry(SplitEntry, n, size, limits, lambda width: usual_split(width, size, limits))
         return split_of(entry or usual_split(n, size, limits), n, dtype, limits, wish, m)
-
-    def check_width(self, n: int, dtype: str) -> list[Problem]:
-        del n, dtype
-        return []
 
     def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
         problems = check_forward(n, dtype, launch, limits)
@@ -68,11 +75,9 @@ class Split(WithoutLocks):
             problems.append(Problem("block_size_n", str(launch.block_size_n), allowed))
         else:
             problems += check_blocks(ceil_div(n, launch.slices), launch) + _check_resident(launch)
-        return problems or check_shared(dtype, launch, limits, ceil_div(ceil_div(n, launch.slices), launch.block_size_n))
-
-    def main_setting(self, launch: Launch) -> str:
-        del launch
-        return "block_size_n"
+        held = ceil_div(ceil_div(n, launch.slices), launch.block_size_n) * launch.block_size_n
+        needed = tile_bytes(launch.rows, held, dtype, launch.num_stages)
+        return problems or check_shared("num_stages", launch.num_stages, needed, limits)
 
     def partial_sums(self, m: int, launch: Launch) -> int:
         """One a group of programs that share a row: the fewest that give no group more rows than the most would."""
@@ -138,11 +143,11 @@ def split_of(entry: SplitEntry, n: int, dtype: str, limits: DeviceLimits, wish: 
         strategy="split",
         slices=slices,
         block_size_n=block,
-        num_warps=taken_or(wish.num_warps, warps),
-        num_stages=taken_or(wish.num_stages, stages),
+        num_warps=warps,
+        num_stages=stages,
         programs_per_sm=programs,
         programs=max(sms * programs // max(slices, 1), 1) * slices,
-        **reduction(limits, wish, n),
+        **reduction(limits, n),
         **choose_forward(n, dtype, limits, wish, m),
     )
 

@@ -3,23 +3,51 @@ launches.
 
 Each has a file of its own beside this one, and its kernels in `lnkernels.strategies`; `lnkernels.launch.catalogue`
 lists them.
+
+Where a device has no table, settings are derived from its limits: shared memory and warps of an SM, the number of SMs.
+What the derivation takes to be alike everywhere is alike from compute capability 7.0 to 12.0: 65536 registers and four
+schedulers an SM, 255 registers a thread at most. How far they may be filled (a share of the registers, 64 of a thread
+for a row) was found on one H200, and is assumed for the others: `lnkernels.tune` finds out.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from math import log2
+from typing import Any, TypeVar
 
-from lnkernels.launch.limits import DeviceLimits, shared_bytes_per_program
+from lnkernels.launch.limits import (
+    DTYPE_BYTES,
+    REGISTERS_PER_SM,
+    SCHEDULERS_PER_SM,
+    DeviceLimits,
+    ceil_div,
+    is_power_of_two,
+    next_power_of_two,
+    shared_bytes_per_program,
+)
 from lnkernels.launch.settings import SETTING, SETTINGS, Launch, LaunchWish, Problem
-from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, is_power_of_two, next_power_of_two
 from lnkernels.sentence import say
+
+Value = TypeVar("Value", int, bool)
 
 WIDEST_HELD = 32768  # columns of a row; beyond, registers spill to the point where compiling takes minutes
 MAX_BLOCKS = 32  # of a row: each is written out in the compiled kernel
 MAX_HELD = 65536  # elements of a tile of several rows
 # Triton refuses a block of more elements (TRITON_MAX_TENSOR_NUMEL).
 _MAX_TILE = 1 << 20
+LOADED_BYTES = 16  # bytes that a thread loads at once
+_FEWEST_THREADS = SCHEDULERS_PER_SM * 32  # of a program that keeps every scheduler of an SM busy
+BLOCK_HELD = _FEWEST_THREADS * LOADED_BYTES // 2  # columns that so many threads load at once in half precision; float32 twice
+MOST_HELD_BYTES = _FEWEST_THREADS * 64 * 4  # of a row: 64 registers a thread
+FEWEST_STAGES = 3  # rows in flight; with fewer, wide rows were no faster than with one
+_TABLE_OF, _TABLE_SMS = (9, 0), 132  # compute capability and SMs that the tables were measured on
+_REGISTERS_PER_THREAD = 255
+_USUAL_THREADS = 2048  # of an SM
+_MOST_WARPS = 16
+_NARROW_ROW = 1024  # columns for which stage 2 is to have a program for about every SM
+_LEAST_REDUCED = 8  # columns of a program of stage 2: 32 bytes of partials, which memory moves at least
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +84,8 @@ class Strategy(ABC):
             n: columns of a row, at least 1.
             dtype: of x, one of DTYPES.
             limits: the device's.
-            wish: settings that somebody took over; those of others are not looked at.
+            wish: settings that somebody took over. What hangs together with one has to follow it; they themselves are
+                written over what is chosen.
             m: rows, if their number is known.
         """
 
@@ -64,37 +93,33 @@ class Strategy(ABC):
 class LaunchedStrategy(Strategy):
     """One way to sum the rows' contributions to dw and db, with the settings that it has."""
 
-    @abstractmethod
-    def check_width(self, n: int, dtype: str) -> list[Problem]:
-        """Whether rows of n elements are too wide, whatever the settings."""
+    main: str  # the setting that says most about how the sums of dw and db are shared
+
+    def main_setting(self, launch: Launch) -> str:
+        """The name of that setting in a launch."""
+        del launch
+        return self.main
+
+    def widest(self, dtype: str) -> int | None:
+        """Columns of a row at most, whatever the settings; None where there is no end."""
+        del dtype
+        return None
 
     @abstractmethod
     def check(self, n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
         """What makes a launch of this strategy impossible whose settings are in their ranges, and no row too wide."""
 
     @abstractmethod
-    def main_setting(self, launch: Launch) -> str:
-        """The name of the setting that says most about how the sums of dw and db are shared."""
-
-    @abstractmethod
     def partial_sums(self, m: int, launch: Launch) -> int:
         """Number of partial sums of dw, and of db, that m rows leave to stage 2."""
 
-    def stage1_programs(self, m: int, launch: Launch) -> int:
-        """Launch grid of stage 1."""
-        return self.partial_sums(m, launch)
-
     @abstractmethod
-    def forward_programs(self, m: int, n: int, launch: Launch) -> int:
-        """Launch grid of the forward pass."""
-
-    @abstractmethod
-    def stage2_grid(self, n: int, launch: Launch) -> tuple[int, ...]:
-        """Launch grid of stage 2."""
+    def grids(self, m: int, n: int, launch: Launch) -> tuple[tuple[int, ...], ...]:
+        """Launch grids of the forward pass and both stages of the backward pass."""
 
     @abstractmethod
     def kernels(self, n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
-        """The forward pass and both stages of the backward pass, in this order."""
+        """The kernels of the same, in this order."""
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
         """Device memory in which programs tell each other something, beside partial sums."""
@@ -105,6 +130,81 @@ class LaunchedStrategy(Strategy):
         """Bytes that the kernels of one pass ask for, whether L2 or memory answers; None where nobody has counted them."""
         del direction, m, n, dtype, launch, weight_dtype
         return None
+
+
+def taken_or(wished: Value | None, automatic: Value) -> Value:
+    """What somebody took over, or the automatic value."""
+    return automatic if wished is None else wished
+
+
+def measured(limits: DeviceLimits) -> bool:
+    """Whether the tables were measured on this class of device: the same compute capability, and SMs within a fifth.
+
+    The tables count programs per SM, so an H100 may use them. A part of a GPU, or one with half the SMs before the same
+    memory, has another balance.
+    """
+    return limits.compute_capability == _TABLE_OF and abs(limits.sm_count - _TABLE_SMS) * 5 <= _TABLE_SMS
+
+
+def elements_per_thread(limits: DeviceLimits, values: int) -> int:
+    """Elements of a tile for each thread, a power of two: as many as it has registers where an SM holds all its
+    threads.
+
+    That is 32 where an SM holds 2048 or 1536 threads, and 64 where it holds 1024. Fewer where a thread would need more
+    than its 255 registers.
+
+    Args:
+        limits: the device's.
+        values: registers that an element takes: 1 for x, 4 for x, dy and the sums of dw and db.
+    """
+    threads = 32 * limits.warps_per_sm if limits.compute_capability > (0, 0) else _USUAL_THREADS
+    return _power_below(min(REGISTERS_PER_SM // max(threads, 1), _REGISTERS_PER_THREAD // values))
+
+
+def usual_warps(tile: int, limits: DeviceLimits, values: int) -> int:
+    """Warps for so many elements by `elements_per_thread`; an SM holds two such programs at least, by its warps."""
+    most = _power_below(limits.warps_per_sm // 2) if limits.compute_capability > (0, 0) else _MOST_WARPS
+    return max(1, min(_MOST_WARPS, most, next_power_of_two(tile) // (32 * elements_per_thread(limits, values))))
+
+
+def stages_that_fit(tile_bytes: int, programs: int, limits: DeviceLimits) -> int:
+    """Tiles in flight, 1 to 4: all but the one at work lie in shared memory, of which a quarter is left alone."""
+    room = limits.shared_bytes_per_sm * 3 // 4 // max(programs, 1)
+    return max(1, min(4, 1 + room // max(tile_bytes, 1)))
+
+
+def reduction(limits: DeviceLimits, n: int = _NARROW_ROW) -> dict[str, Any]:
+    """Fields of a launch that the second stage reads, with strategies that sum the programs' float32 partials. Tiles of
+    32 partials; 1024 columns of dw and db make about as many programs as there are SMs.
+
+    Rows of half as many columns and fewer leave SMs without a program. There programs take as few columns as they may,
+    and more partials at once, so that each has fewer steps, one behind the other (`kernels/notes.md`).
+    """
+    sms = limits.sm_count if limits.compute_capability > (0, 0) else _TABLE_SMS
+    # The power of two whose ratio to the columns for each SM is the nearest to 1, of 32 to 256 bytes of partials.
+    columns = int(2 ** round(log2(2 * _NARROW_ROW / max(sms, 1))))
+    narrow = n <= _NARROW_ROW // 2
+    return {
+        "reduce_block_size_m": 128 if narrow else 32,
+        "reduce_block_size_n": _LEAST_REDUCED if narrow else min(max(_LEAST_REDUCED, columns), 64),
+        "reduce_num_warps": 8,
+        "overlap": may_overlap(limits),
+    }
+
+
+def may_overlap(limits: DeviceLimits) -> bool:
+    """Whether a device sets a kernel up while the one before it still runs: compute capability 9.0 and later."""
+    return limits.compute_capability >= (9, 0)
+
+
+def even_share(items: int, most: int) -> int:
+    """The fewest workers that take no more of the items each than `most` workers would."""
+    return ceil_div(items, max(ceil_div(items, max(most, 1)), 1))
+
+
+def _power_below(number: int) -> int:
+    """The largest power of two that is at most `number`, and at least 1."""
+    return 1 << max(number.bit_length() - 1, 0)
 
 
 def check_ranges(launch: Launch, names: Iterable[str]) -> list[Problem]:
@@ -145,39 +245,18 @@ def check_blocks(columns: int, launch: Launch) -> list[Problem]:
     return [Problem("block_size_n", str(launch.block_size_n), allowed)]
 
 
-def check_held_width(n: int, strategy: str) -> list[Problem]:
-    """Whether one program can hold a row of n columns."""
-    if n <= WIDEST_HELD:
-        return []
-    allowed = say(
-        "strategy {strategy} holds a row in one program, at most {most} columns; take split or auto",
-        strategy=strategy,
-        most=WIDEST_HELD,
-    )
-    return [Problem("n", str(n), allowed)]
-
-
 def tile_bytes(rows: int, columns: int, dtype: str, num_stages: int) -> int:
     """Shared memory in which tiles of x and dy wait, all but the one at work."""
     return 2 * rows * columns * DTYPE_BYTES[dtype] * max(num_stages - 1, 0)
 
 
-def check_shared(dtype: str, launch: Launch, limits: DeviceLimits | None, blocks: int = 1) -> list[Problem]:
-    """Whether the tiles of stage 1 that wait their turn fit a program's shared memory."""
-    needed = tile_bytes(launch.rows, blocks * launch.block_size_n, dtype, launch.num_stages)
-    return too_much_shared("num_stages", launch.num_stages, needed, limits)
-
-
-def too_much_shared(name: str, stages: int, needed: int, limits: DeviceLimits | None) -> list[Problem]:
-    """Whether so many bytes of shared memory are more than a program has; nothing is known without a device."""
-    if limits is None or limits.shared_bytes_per_sm == 0:
-        return []
-    room = shared_bytes_per_program(limits)
-    if needed <= room:
+def check_shared(name: str, stages: int, needed: int, limits: DeviceLimits | None) -> list[Problem]:
+    """Whether tiles in flight need no more bytes of shared memory than a program has; nothing is known without a device."""
+    if limits is None or limits.shared_bytes_per_sm == 0 or needed <= shared_bytes_per_program(limits):
         return []
     allowed = say(
         "take fewer: tiles in flight would take {needed} KiB of shared memory, and a program has {room} KiB",
         needed=needed // 1024,
-        room=room // 1024,
+        room=shared_bytes_per_program(limits) // 1024,
     )
     return [Problem(name, str(stages), allowed)]

@@ -13,11 +13,10 @@ from itertools import product
 
 from lnkernels.launch.catalogue import LAUNCHED, automatic_strategy, check_launch
 from lnkernels.launch.forward import forward_of, usual_forward
-from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.limits import DTYPE_BYTES, DTYPES, DeviceLimits, ceil_div, next_power_of_two
 from lnkernels.launch.measured import MANY_ROWS, ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.persistent import rows_of, usual_rows
 from lnkernels.launch.settings import Launch, LaunchWish
-from lnkernels.launch.shapes import DTYPE_BYTES, DTYPES, ceil_div, next_power_of_two
 from lnkernels.launch.split import split_of, usual_split
 from lnkernels.launch.tuned import KINDS, Entry
 

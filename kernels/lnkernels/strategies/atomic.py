@@ -15,8 +15,7 @@ import triton
 import triton.language as tl
 
 from lnkernels.clock import reading, stamp_end, stamp_start
-from lnkernels.launch import ceil_div
-from lnkernels.launch.settings import Launch
+from lnkernels.launch import Launch, ceil_div
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.strategies.locked import row_gradients
@@ -64,7 +63,7 @@ def atomic_kernel(
 
 
 def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> PartialSums:
-    """Memory of one launch for x [M, N]. Its contents before do not matter."""
+    """Memory for x [M, N], not initialised: one row of sums."""
     return PartialSums.allocate(1, x.shape[1], x.device, dw=dw, db=db)
 
 
@@ -75,30 +74,23 @@ def launch_backward(
     mean: torch.Tensor,
     rstd: torch.Tensor,
     launch: Launch,
-    workspace: PartialSums | None,
+    workspace: PartialSums,
     *,
     dx: torch.Tensor | None,
     dw: torch.Tensor | None,
     db: torch.Tensor | None,
     trace: ProgramTrace | None = None,
 ) -> None:
-    """Both kernels, the sums zeroed before them. Checks nothing, allocates nothing.
+    """Both kernels, as `lnkernels.strategies.registry.Kernels.run_backward` says, the sums zeroed before them. Checks
+    nothing, allocates nothing.
 
-    Arguments and shapes are those of `lnkernels.strategies.persistent.launch_backward`; the workspace has one row. A
-    program that is traced waits for its own atomics, without which nobody would know when they are done; others leave
+    A program that is traced waits for its own atomics, without which nobody would know when they are done; others leave
     them to memory and end.
-
-    Raises:
-        ValueError: dw or db is wanted without a workspace, or block_n does not cover a row.
     """
     m, n = x.shape
     with_sums = dw is not None or db is not None
-    if workspace is None and with_sums:
-        raise ValueError("workspace = None is not possible: dw and db are summed in it")
-    if launch.block_size_n < n:
-        raise ValueError(f"block_n = {launch.block_size_n} is not possible: a program holds a whole row of {n} columns")
-    dw_sum = workspace.dw if workspace is not None and dw is not None else None
-    db_sum = workspace.db if workspace is not None and db is not None else None
+    dw_sum = workspace.dw if dw is not None else None
+    db_sum = workspace.db if db is not None else None
     for sums in (dw_sum, db_sum):
         if sums is not None:
             fill(sums, 0)
@@ -121,7 +113,7 @@ def launch_backward(
         num_warps=launch.num_warps,
         **(trace.pointers() if trace is not None else {}),
     )
-    if workspace is not None and with_sums:
+    if with_sums:
         launch_sum(1, n, workspace, launch, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
 
 

@@ -356,7 +356,7 @@ def launch_stage1(
     mean: torch.Tensor,
     rstd: torch.Tensor,
     launch: Launch,
-    workspace: LockedWorkspace | None,
+    workspace: LockedWorkspace,
     *,
     dx: torch.Tensor | None,
     partial_dw: bool = True,
@@ -368,7 +368,6 @@ def launch_stage1(
     Args and shapes are those of `launch_backward`; `partial_dw` and `partial_db` say which partial sums are wanted.
     """
     m, n = x.shape
-    with_sums = workspace is not None and (partial_dw or partial_db)
     arguments = (
         x,
         dy,
@@ -376,9 +375,9 @@ def launch_stage1(
         weight,
         mean,
         rstd,
-        workspace.partial_dw if workspace is not None and partial_dw else None,
-        workspace.partial_db if workspace is not None and partial_db else None,
-        workspace.locks_and_counts if workspace is not None and with_sums else None,
+        workspace.partial_dw if partial_dw else None,
+        workspace.partial_db if partial_db else None,
+        workspace.locks_and_counts if partial_dw or partial_db else None,
         x.stride(0),
         dy.stride(0),
         dx.stride(0) if dx is not None else 0,
@@ -433,35 +432,18 @@ def launch_backward(
     mean: torch.Tensor,
     rstd: torch.Tensor,
     launch: Launch,
-    workspace: LockedWorkspace | None,
+    workspace: LockedWorkspace,
     *,
     dx: torch.Tensor | None,
     dw: torch.Tensor | None,
     db: torch.Tensor | None,
     trace: LockTraceMemory | None = None,
 ) -> None:
-    """Both stages, the locks and counts zeroed before them. Checks nothing, allocates nothing.
-
-    Args:
-        x: [M, N], any row stride, column stride 1.
-        dy: [M, N], any row stride (0 too), column stride 1.
-        weight: [N] contiguous, or None.
-        mean: [M] float32, from the forward pass.
-        rstd: [M] float32, from the forward pass.
-        launch: every setting but block_size is used.
-        workspace: allocated for this shape and launch; None is enough where neither dw nor db is wanted.
-        dx: [M, N] written, any row stride, column stride 1; None where it is not wanted.
-        dw: [N] contiguous, written; None where it is not wanted.
-        db: [N] contiguous, written; None where it is not wanted.
-        trace: written; None where nothing is to be traced. dw and db are wanted with it.
-
-    Raises:
-        ValueError: dw or db is wanted without a workspace.
+    """Both stages, as `lnkernels.strategies.registry.Kernels.run_backward` says, the locks and counts zeroed before them.
+    Checks nothing, allocates nothing. dw and db are wanted with a trace.
     """
     with_sums = dw is not None or db is not None
-    if workspace is None and with_sums:
-        raise ValueError("workspace = None is not possible: dw and db are summed in its buffers")
-    if workspace is not None and with_sums:
+    if with_sums:
         fill(workspace.locks_and_counts, 0)
     if with_sums or dx is not None:
         launch_stage1(
@@ -477,7 +459,7 @@ def launch_backward(
             partial_db=db is not None,
             trace=trace,
         )
-    if workspace is not None and with_sums:
+    if with_sums:
         launch_stage2(launch, workspace, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
 
 

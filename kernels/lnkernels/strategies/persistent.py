@@ -38,9 +38,7 @@ from lnkernels.device_functions import (
     store_tile,
 )
 from lnkernels.interpreter import device_function, rounded
-from lnkernels.launch import ceil_div
-from lnkernels.launch.heuristics import even_share
-from lnkernels.launch.settings import Launch
+from lnkernels.launch import Launch, buffers_in_use, ceil_div
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import launch_kernel
 from lnkernels.tracing import ProgramTrace
@@ -288,18 +286,9 @@ def rows_in_blocks_kernel(
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
-def programs_for(m: int, launch: Launch) -> int:
-    """Launch grid for m rows, and the number of partial sums: the fewest programs that take no tile more than the most
-    would.
-
-    A GPU that waits for memory does not miss the programs left out, and none is left to work on a last tile alone.
-    """
-    return even_share(ceil_div(m, launch.rows), launch.programs)
-
-
 def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> PartialSums:
-    """Memory of one launch for x [M, N]. Its contents before do not matter."""
-    return PartialSums.allocate(programs_for(x.shape[0], launch), x.shape[1], x.device, dw=dw, db=db)
+    """Memory for x [M, N], not initialised: a row of sums for each program."""
+    return PartialSums.allocate(buffers_in_use(x.shape[0], launch), x.shape[1], x.device, dw=dw, db=db)
 
 
 def launch_backward(
@@ -309,40 +298,18 @@ def launch_backward(
     mean: torch.Tensor,
     rstd: torch.Tensor,
     launch: Launch,
-    workspace: PartialSums | None,
+    workspace: PartialSums,
     *,
     dx: torch.Tensor | None,
     dw: torch.Tensor | None,
     db: torch.Tensor | None,
     trace: ProgramTrace | None = None,
 ) -> None:
-    """Both stages. Checks nothing, allocates nothing.
-
-    Args:
-        x: [M, N], any row stride, column stride 1.
-        dy: [M, N], any row stride (0 too), column stride 1.
-        weight: [N] contiguous, or None.
-        mean: [M] float32, from the forward pass.
-        rstd: [M] float32, from the forward pass.
-        launch: of this N; with a `block_n` less than N a row is held in blocks.
-        workspace: at least `programs_for(M, launch)` rows of N columns; None is enough where neither dw nor db is
-            wanted.
-        dx: [M, N] written, any row stride, column stride 1; None where it is not wanted.
-        dw: [N] contiguous, written; None where it is not wanted.
-        db: [N] contiguous, written; None where it is not wanted.
-        trace: written; None where nothing is to be traced.
-
-    Raises:
-        ValueError: dw or db is wanted without a workspace, or a tile of several rows is to be held in blocks.
-    """
+    """Both stages, as `lnkernels.strategies.registry.Kernels.run_backward` says. Checks nothing, allocates nothing."""
     m, n = x.shape
     with_sums = dw is not None or db is not None
-    if workspace is None and with_sums:
-        raise ValueError("workspace = None is not possible: the programs' sums of dw and db are kept in it")
     in_blocks = launch.block_size_n < n
-    if in_blocks and launch.rows != 1:
-        raise ValueError(f"rows = {launch.rows} is not possible: a row of {n} columns in blocks is held alone")
-    programs = programs_for(m, launch)
+    programs = buffers_in_use(m, launch)
     step = common_step(n, x.stride(0), dy.stride(0), dx.stride(0) if dx is not None else 0)
     pointers = (
         x,
@@ -351,8 +318,8 @@ def launch_backward(
         weight,
         mean,
         rstd,
-        workspace.dw if workspace is not None and dw is not None else None,
-        workspace.db if workspace is not None and db is not None else None,
+        workspace.dw if dw is not None else None,
+        workspace.db if db is not None else None,
         x.stride(0),
         dy.stride(0),
         dx.stride(0) if dx is not None else 0,
@@ -389,7 +356,7 @@ def launch_backward(
             PER_ROW=launch.sums_per_row,
             **common,
         )
-    if workspace is not None and with_sums:
+    if with_sums:
         tiles = trace.tiles if trace is not None else None
         launch_sum(programs, n, workspace, launch, dw=dw, db=db, trace=tiles)
 
@@ -398,7 +365,7 @@ def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
     """Memory for the trace of a pass over x [M, N]."""
     m, n = x.shape
     turns = (2, ceil_div(m, launch.rows))
-    return ProgramTrace.allocate(turns, programs_for(m, launch), 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
+    return ProgramTrace.allocate(turns, buffers_in_use(m, launch), 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
 
 
 def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor) -> StrategyTimeline:
@@ -407,5 +374,5 @@ def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torc
     m, n = x.shape
     assert trace.turns is not None, "`allocate_trace` gave it"
     turns = trace.turns.cpu().numpy()
-    taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(programs_for(m, launch), 1))
+    taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(buffers_in_use(m, launch), 1))
     return trace.read("persistent", m, n, launch.rows, taken_by, turns)

@@ -53,7 +53,7 @@ class Kernels:
             bias: [N] contiguous, or None.
             eps: added to the variance.
             launch: of N and x's dtype and device.
-            y: [M, N] contiguous, written.
+            y: [M, N] written, any row stride, column stride 1.
             mean: [M] float32 contiguous, written.
             rstd: [M] float32 contiguous, written: 1 / sqrt(variance + eps).
         """
@@ -84,7 +84,7 @@ class Kernels:
             mean: [M] float32 contiguous, from the forward pass.
             rstd: [M] float32 contiguous, from the forward pass.
             launch: of N and x's dtype and device.
-            dx: [M, N] contiguous, written; None where it is not wanted.
+            dx: [M, N] written, any row stride, column stride 1; None where it is not wanted.
             dw: [N] contiguous, written; None where it is not wanted.
             db: [N] contiguous, written; None where it is not wanted.
             workspace: by `allocate_workspace`; allocated here where it is not given.

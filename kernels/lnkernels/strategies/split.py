@@ -28,10 +28,9 @@ import triton.language as tl
 from lnkernels.clock import reading, stamp_end, stamp_start, stamp_turn
 from lnkernels.device_functions import common_step, in_steps, let_next_kernel_start, load_tile, row_sums
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
-from lnkernels.launch import ceil_div
-from lnkernels.launch.heuristics import even_share
+from lnkernels.launch import Launch, buffers_in_use, ceil_div
 from lnkernels.launch.limits import REGISTERS_PER_SM
-from lnkernels.launch.settings import Launch
+from lnkernels.launch.split import slice_width
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.tracing import ProgramTrace
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
 EMPTY = -1  # every bit set: c2's half would be a NaN, and those are published as one other pattern
 _WHOLE_LOAD = 8  # elements of half precision that a thread loads at once
 _MOST_REGISTERS = 255  # of a thread, on every architecture
-_WORD_UNIT = 16  # slices start at multiples of this many columns, so that loads stay aligned
 
 
 @device_function
@@ -285,19 +283,7 @@ def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: 
 
     m, n = x.shape
     words = torch.empty((m, launch.slices), dtype=torch.int64, device=x.device) if launch.slices > 1 else None
-    return SplitWorkspace(words, PartialSums.allocate(groups_for(m, launch), n, x.device, dw=dw, db=db))
-
-
-def groups_for(m: int, launch: Launch) -> int:
-    """Rows at work at one time, and the number of partial sums: the fewest that give no group more rows than the most
-    would.
-    """
-    return even_share(m, launch.groups)
-
-
-def slice_width(n: int, launch: Launch) -> int:
-    """Columns of every slice but the last."""
-    return ceil_div(ceil_div(n, launch.slices), _WORD_UNIT) * _WORD_UNIT
+    return SplitWorkspace(words, PartialSums.allocate(buffers_in_use(m, launch), n, x.device, dw=dw, db=db))
 
 
 def loaded_step(x: torch.Tensor, dy: torch.Tensor, dx: torch.Tensor | None) -> int:
@@ -324,27 +310,16 @@ def launch_backward(
     db: torch.Tensor | None,
     trace: ProgramTrace | None = None,
 ) -> None:
-    """Both stages, the words emptied before them. Checks little, allocates nothing.
+    """Both stages, as `lnkernels.strategies.registry.Kernels.run_backward` says, the words emptied before them. Checks
+    little, allocates nothing.
 
-    Args:
-        x: [M, N], any row stride, column stride 1.
-        dy: [M, N], any row stride (0 too), column stride 1.
-        weight: [N] contiguous, or None.
-        mean: [M] float32, from the forward pass.
-        rstd: [M] float32, from the forward pass.
-        launch: of this N.
-        workspace: allocated for this shape and these settings.
-        dx: [M, N] written, any row stride, column stride 1; None where it is not wanted.
-        dw: [N] contiguous, written; None where it is not wanted.
-        db: [N] contiguous, written; None where it is not wanted.
-        trace: written; None where nothing is to be traced. On the interpreter all sums that others need are published
-            before.
+    On the interpreter all sums that others need are published first; the trace is that of what follows.
     """
     m, n = x.shape
     with_sums = dw is not None or db is not None
     width = slice_width(n, launch)
     blocks = ceil_div(width, launch.block_size_n)
-    groups = groups_for(m, launch)
+    groups = buffers_in_use(m, launch)
     words = workspace.words if dx is not None else None
     if words is not None:
         fill(words, EMPTY)
@@ -403,7 +378,7 @@ def registers_at_most(launch: Launch) -> int | None:
 def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
     """Memory for the trace of a pass over x [M, N]."""
     m, n = x.shape
-    groups = groups_for(m, launch)
+    groups = buffers_in_use(m, launch)
     turns = (m + groups, launch.slices, 3)
     return ProgramTrace.allocate(turns, groups * launch.slices, 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
 
@@ -418,7 +393,7 @@ def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torc
     """
     del dw, db
     m, n = x.shape
-    groups, times = groups_for(m, launch), trace.times.cpu().numpy()
+    groups, times = buffers_in_use(m, launch), trace.times.cpu().numpy()
     assert trace.turns is not None, "`allocate_trace` gave it"
     pieces, waits = turns_of_rows(trace.turns.cpu().numpy(), times[0], groups)
     rows, parts = np.divmod(np.arange(m * launch.slices, dtype=np.int32), np.int32(launch.slices))
