@@ -11,7 +11,7 @@ from lnexplorer.domain.lecture.material import Case, time_text
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.wording import significant
 from lnkernels.launch.catalogue import buffers_in_use, partial_buffer_bytes
-from lnkernels.launch.shapes import DTYPE_BYTES
+from lnkernels.launch.limits import DTYPE_BYTES
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
