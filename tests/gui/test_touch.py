@@ -92,7 +92,8 @@ def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qt
     pane.show()
     pane.kernel.button("stage1").click()
     place = next(place for place, access in enumerate(pane.strips.accesses) if access.action == "exchange")
-    qtbot.mouseClick(pane.strips, Qt.MouseButton.LeftButton, pos=pane.strips.line_rect(place).center().toPoint())
+    where = pane.strips.visualItemRect(pane.strips.topLevelItem(place)).center()
+    qtbot.mouseClick(pane.strips.viewport(), Qt.MouseButton.LeftButton, pos=where)
     assert pane.strips.current == place
     line = heard.of("stage1")[place].line
     assert (pane.source.file, pane.source.marked) == ("strategies/locked.py", (line, line))

@@ -5,7 +5,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QScrollArea,
     QSizePolicy,
     QSpinBox,
     QSplitter,
@@ -173,7 +172,6 @@ class TouchPane(Retranslated, QWidget):
                 text = text.format(tile=tile, first=tile * width, last=last, buffers=touched.buffers, block=block)
         self.about.setText(text)
         self.about.setToolTip(text)
-        self.strips.choose(0)
 
     def _on_chosen(self, place: int) -> None:
         if self._touched is None:
@@ -182,8 +180,6 @@ class TouchPane(Retranslated, QWidget):
         self._show_lines(access.file, access.line, access.line)
         self.detail.setText(detail_text(access, self._touched))
         self.detail.setToolTip(self.detail.text())
-        rect = self.strips.line_rect(place)
-        self._scroll.ensureVisible(0, int(rect.center().y()), 0, int(2 * rect.height()))
 
     def _on_term(self, url: QUrl) -> None:
         number = url.toString().removeprefix("term:")
@@ -222,16 +218,11 @@ class TouchPane(Retranslated, QWidget):
             bar.addWidget(part)
         bar.addStretch(1)
         bar.addWidget(self.badge)
-        self._scroll = QScrollArea()
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setWidget(self.strips)
-        for drawn in (self._scroll.viewport(), self.strips):  # the pane's own background shows
-            drawn.setAutoFillBackground(False)
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.about)
-        column.addWidget(self._scroll, 1)
+        column.addWidget(self.strips, 1)
         column.addWidget(self.detail)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeWidget, QTreeWidgetItem, QWidget
 
 from lnexplorer.domain.jobs import Touched
-from lnexplorer.gui.charts.axes import linear_ticks
-from lnexplorer.gui.charts.theme import BLUE, GRID, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour, mixed, with_text
+from lnexplorer.gui.charts.theme import BLUE, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour, mixed
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows
 
 # The buffers as the kernels' arguments and the lectures call them.
@@ -61,9 +60,9 @@ def detail_text(access: Access, touched: Touched) -> str:
     )
 
 
-LINE_WIDTH, ACTION_WIDTH, WHERE_WIDTH = 6 * GRID, 14 * GRID, 17 * GRID
 CELLS = 64  # columns; up to so many, each is a cell with its own frame
 STRIP_SHARE = 0.62  # of a line's height
+STRIP = 3  # column of the strip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,167 +95,99 @@ def _runs(found: "np.ndarray", *, masked: bool) -> tuple[Stretch, ...]:
     return tuple(Stretch(int(begin), int(end), masked) for begin, end in zip(begins, ends, strict=True))
 
 
-class Strips(QWidget):
+class Strips(QTreeWidget):
     """The accesses of one kernel from top to bottom, in the order in which they happened."""
 
     chosen = Signal(int)  # place among the accesses on show
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._touched: Touched | None = None
         self._accesses: tuple[Access, ...] = ()
-        self._parts: tuple[tuple[Stretch, ...], ...] = ()
-        self._widest = 1
-        self._current = 0
-        self._theme = LIGHT
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._strip = StripDelegate(self)
+        self.setItemDelegateForColumn(STRIP, self._strip)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setColumnCount(STRIP + 1)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.header().setSectionsMovable(False)
+        self.currentItemChanged.connect(lambda item, _before: self._on_current(item))
 
     @property
     def current(self) -> int:
-        return self._current
+        """Place of the access that is chosen."""
+        return self.indexOfTopLevelItem(self.currentItem())
 
     @property
     def accesses(self) -> tuple[Access, ...]:
+        """What is on show."""
         return self._accesses
 
     def show_accesses(self, touched: Touched, kernel: str) -> None:
         """Show the accesses of one kernel; the first is chosen."""
-        self._touched, self._accesses, self._current = touched, touched.of(kernel), 0
-        self._parts = tuple(stretches(access, touched.resolved.n) for access in self._accesses)
-        ends = [part.end for parts in self._parts for part in parts]
-        self._widest = max([touched.resolved.n, *ends])
-        self._fit()
-
-    def choose(self, place: int) -> None:
-        if 0 <= place < len(self._accesses):
-            self._current = place
-            self.update()
-            self.chosen.emit(place)
+        n = touched.resolved.n
+        self._accesses = touched.of(kernel)
+        self.clear()
+        self.setHeaderLabels(
+            (
+                QCoreApplication.translate("touch", "line"),
+                "",
+                "",
+                QCoreApplication.translate("touch", "columns 0 … {last}").format(last=n - 1),
+            )
+        )
+        parts = [stretches(access, n) for access in self._accesses]
+        self._strip.widest = max([n, *(part.end for found in parts for part in found)])
+        for access, found in zip(self._accesses, parts, strict=True):
+            item = QTreeWidgetItem(self, (str(access.line), action_text(access.action), where_text(access, n), ""))
+            item.setData(STRIP, Qt.ItemDataRole.UserRole, (access.writes, _colour(access, touched), found))
+        self.setCurrentItem(self.topLevelItem(0))
 
     def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._fit()
+        self._strip.theme = theme
+        self.viewport().update()
 
-    def line_rect(self, place: int) -> QRectF:
-        return QRectF(0, self._top() + place * self._line(), self.width(), self._line())
+    def _on_current(self, item: QTreeWidgetItem | None) -> None:
+        if item is not None:
+            self.chosen.emit(self.indexOfTopLevelItem(item))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self._touched is None:
-            return
-        painter = QPainter(self)
-        self._paint_head(painter)
-        line = self._line()
-        first = max(int((event.rect().top() - self._top()) / line), 0)
-        last = min(int((event.rect().bottom() - self._top()) / line) + 1, len(self._accesses))
-        for place in range(first, last):
-            self._paint_access(painter, place)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.choose(int((event.position().y() - self._top()) / self._line()))
+class StripDelegate(QStyledItemDelegate):
+    """Draws what an access touches over the columns of a row: filled where it writes, framed where it reads."""
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-        step = steps.get(Qt.Key(event.key()))
-        if step is None:
-            super().keyPressEvent(event)
-        else:
-            self.choose(min(max(self._current + step, 0), len(self._accesses) - 1))
+    widest = 1  # columns of the widest strip
+    theme = LIGHT
 
-    def sizeHint(self) -> QSize:
-        return QSize(80 * GRID, int(self._top() + len(self._accesses) * self._line()) + 1)
-
-    def _fit(self) -> None:
-        self.setMinimumHeight(self.sizeHint().height())
-        self.updateGeometry()
-        self.update()
-
-    def _line(self) -> float:
-        return QFontMetricsF(self.font()).height() * 1.5
-
-    def _top(self) -> float:
-        return QFontMetricsF(self.font()).height() * 1.6
-
-    def _area(self) -> QRectF:
-        left = sum(with_text(width) for width in (LINE_WIDTH, ACTION_WIDTH, WHERE_WIDTH))
-        return QRectF(left, 0, max(self.width() - left - GRID, 1), self._top())
-
-    def _x(self, column: float) -> float:
-        area = self._area()
-        return area.left() + column / self._widest * area.width()
-
-    def _paint_head(self, painter: QPainter) -> None:
-        assert self._touched is not None
-        area, metrics = self._area(), QFontMetricsF(self.font())
-        painter.setPen(QColor(self._theme.muted))
-        painter.drawText(
-            QRectF(0, 0, area.left(), area.height()),
-            Qt.AlignmentFlag.AlignVCenter,
-            " " + QCoreApplication.translate("touch", "line"),
-        )
-        n = self._touched.resolved.n
-        most = max(int(area.width() / (8 * metrics.averageCharWidth() + 2 * GRID)), 2)
-        texts = {tick: f"{tick:.0f}" for tick in linear_ticks(0.0, float(n), most) if tick == round(tick)} | {
-            float(n): f"N = {n}"
-        }
-        taken = area.right() + GRID  # from the right: the end of the row is named in any case
-        for tick, text in sorted(texts.items(), reverse=True):
-            width = metrics.horizontalAdvance(text)
-            left = min(max(self._x(tick) - width / 2, area.left()), area.right() - width)
-            if left + width < taken:
-                painter.drawText(QRectF(left, 0, width + 2, area.height()), Qt.AlignmentFlag.AlignVCenter, text)
-                taken = left - GRID
-        end = self._x(n)
-        painter.setPen(QPen(QColor(self._theme.line), 1, Qt.PenStyle.DotLine))
-        painter.drawLine(int(end), int(self._top()), int(end), self.height())
-
-    def _paint_access(self, painter: QPainter, place: int) -> None:
-        assert self._touched is not None
-        access, box, theme = self._accesses[place], self.line_rect(place), self._theme
-        if place == self._current:
-            painter.fillRect(box, QColor(mixed(theme.surface, theme.accent, 0.22)))
-        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        x = 0.0
-        cells = (
-            (LINE_WIDTH, f" {access.line}", theme.muted),
-            (ACTION_WIDTH, action_text(access.action), theme.text),
-            (WHERE_WIDTH, where_text(access, self._touched.resolved.n), theme.text),
-        )
-        metrics = QFontMetricsF(self.font())
-        for width, text, ink in cells:
-            room = with_text(width)
-            painter.setPen(QColor(ink))
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room - GRID / 2)
-            painter.drawText(QRectF(x, box.top(), room, box.height()), left, shown)
-            x += room
-        height = box.height() * STRIP_SHARE
-        top = box.center().y() - height / 2
-        colour = QColor(self._colour(access))
-        if not self._parts[place]:
-            painter.fillRect(QRectF(self._area().left(), top, height, height), colour)
-            return
-        for part in self._parts[place]:
-            strip = QRectF(self._x(part.begin), top, max(self._x(part.end) - self._x(part.begin), 1), height)
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().paint(painter, option, index)
+        writes, ink, parts = index.data(Qt.ItemDataRole.UserRole)
+        area, colour, ground = QRectF(option.rect), QColor(ink), self.theme.surface
+        height = STRIP_SHARE * area.height()
+        top, unit = area.center().y() - height / 2, (area.width() - 1) / self.widest
+        if not parts:
+            painter.fillRect(QRectF(area.left(), top, height, height), colour)
+        for part in parts:
+            strip = QRectF(area.left() + part.begin * unit, top, max((part.end - part.begin) * unit, 1), height)
             if part.masked:
-                painter.fillRect(strip, QColor(mixed(theme.surface, theme.muted, 0.28)))
-            elif access.writes:
+                painter.fillRect(strip, QColor(mixed(ground, self.theme.muted, 0.28)))
+            elif writes:
                 painter.fillRect(strip, colour)
             else:
-                painter.fillRect(strip, QColor(mixed(theme.surface, colour.name(), 0.45)))
+                painter.fillRect(strip, QColor(mixed(ground, ink, 0.45)))
                 painter.setPen(QPen(colour, 1))
                 painter.drawRect(strip)
-            if self._widest <= CELLS:
-                painter.setPen(QPen(QColor(theme.surface), 1))
+            if self.widest <= CELLS:
+                painter.setPen(QPen(QColor(ground), 1))
                 for column in range(part.begin + 1, part.end):
-                    painter.drawLine(int(self._x(column)), int(top), int(self._x(column)), int(top + height))
+                    x = int(area.left() + column * unit)
+                    painter.drawLine(x, int(top), x, int(top + height))
 
-    def _colour(self, access: Access) -> str:
-        """Results keep their colours; buffers of partial sums, locks and counts have the lock's."""
-        assert self._touched is not None
-        if access.buffer in RESULT_COLOURS:
-            return RESULT_COLOURS[access.buffer]
-        if access.buffer in ("partial_dw", "partial_db", "locks", "counts") and access.kernel == "stage1":
-            return lock_colour(self._touched.request.row % self._touched.resolved.launch.group_size_m)
-        if access.buffer in ("partial_dw", "partial_db"):
-            return RESULT_COLOURS[access.buffer.removeprefix("partial_")]
-        return VERMILION if access.buffer == "dy" else BLUE
+
+def _colour(access: Access, touched: Touched) -> str:
+    """Results keep their colours; buffers of partial sums, locks and counts have the lock's."""
+    if access.buffer in RESULT_COLOURS:
+        return RESULT_COLOURS[access.buffer]
+    if access.buffer in ("partial_dw", "partial_db", "locks", "counts") and access.kernel == "stage1":
+        return lock_colour(touched.request.row % touched.resolved.launch.group_size_m)
+    if access.buffer in ("partial_dw", "partial_db"):
+        return RESULT_COLOURS[access.buffer.removeprefix("partial_")]
+    return VERMILION if access.buffer == "dy" else BLUE
