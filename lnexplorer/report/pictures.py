@@ -15,9 +15,8 @@ from lnexplorer.domain.sweep.findings import STATUS_WORDS
 from lnexplorer.gui.charts.benchmark_chart import BenchmarkChart
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.error_curves import HistogramChart
-from lnexplorer.gui.charts.experiment_panels import picture_of
+from lnexplorer.gui.charts.experiment_chart import PanelChart, picture_of
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.sweep_chart import SweepChart

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 from lnexplorer.gui.charts.axes import NumberAxis, linear_ticks, log_ticks, tick_text
 from lnexplorer.gui.charts.chart import COLOURS, Chart
 from lnexplorer.gui.charts.theme import Theme
+from lnkernels.values.accuracy import ErrorMap
 
 Values = NDArray[np.float32]
 # A few elements that happen to be nearly exact would stretch a logarithmic scale over decades that hold nothing else.
@@ -70,34 +71,20 @@ def scale_for(values: Values, log: bool) -> ColourScale:
     return ColourScale(min(low, high * 10**-LEAST_DECADES), high, log=True)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class MapPart:
-    """Values over a rectangle of a matrix, maxima of tiles where there are fewer values than elements."""
+def covers(part: ErrorMap, row: int, row_stop: int, column: int, column_stop: int) -> bool:
+    """Whether a rectangle lies inside."""
+    inside_rows = part.row_start <= row and row_stop <= part.row_start + part.rows
+    return inside_rows and part.column_start <= column and column_stop <= part.column_start + part.columns
 
-    row: int
-    rows: int
-    column: int
-    columns: int
-    values: Values  # [at most rows, at most columns]
 
-    @property
-    def exact(self) -> bool:
-        """Whether every element has its own value."""
-        return self.values.shape == (self.rows, self.columns)
-
-    def covers(self, row: int, row_stop: int, column: int, column_stop: int) -> bool:
-        """Whether a rectangle lies inside."""
-        inside_rows = self.row <= row and row_stop <= self.row + self.rows
-        return inside_rows and self.column <= column and column_stop <= self.column + self.columns
-
-    def tile(self, row: int, column: int) -> tuple[range, range, float]:
-        """Rows and columns that share one value with an element, and the value."""
-        down, across = self.values.shape
-        i = (row - self.row) * down // self.rows
-        j = (column - self.column) * across // self.columns
-        rows = range(self.row + ceil(i * self.rows / down), self.row + ceil((i + 1) * self.rows / down))
-        columns = range(self.column + ceil(j * self.columns / across), self.column + ceil((j + 1) * self.columns / across))
-        return rows, columns, float(self.values[i, j])
+def tile_at(part: ErrorMap, row: int, column: int) -> tuple[range, range, float]:
+    """Rows and columns that share one value with an element, and the value."""
+    down, across = part.values.shape
+    i = (row - part.row_start) * down // part.rows
+    j = (column - part.column_start) * across // part.columns
+    rows = (part.row_start + ceil(place * part.rows / down) for place in (i, i + 1))
+    columns = (part.column_start + ceil(place * part.columns / across) for place in (j, j + 1))
+    return range(*rows), range(*columns), float(part.values[i, j])
 
 
 def pooled(values: Values, steps: tuple[int, int]) -> Values:
@@ -123,8 +110,8 @@ class ErrorMapChart(Chart):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__({"left": NumberAxis("left", "whole"), "bottom": NumberAxis("bottom", "whole")}, parent)
         self.scale = ColourScale(0.0, 0.0, log=False)
-        self._whole: MapPart | None = None
-        self._part: MapPart | None = None
+        self._whole: ErrorMap | None = None
+        self._part: ErrorMap | None = None
         self._log = True
         self._asked: tuple[int, int, int, int] | None = None
         # Values that are not finite are transparent: the ground behind the picture is seen there.
@@ -147,7 +134,7 @@ class ErrorMapChart(Chart):
         self.hovered.connect(self._on_hovered)
         self._show_parts()
 
-    def set_whole(self, part: MapPart | None) -> None:
+    def set_whole(self, part: ErrorMap | None) -> None:
         """Show another matrix, all of it."""
         same_shape = self._whole is not None and part is not None and _rect(self._whole) == _rect(part)
         self._whole, self._part, self._asked = part, None, None
@@ -157,19 +144,20 @@ class ErrorMapChart(Chart):
         if not same_shape:
             self.full_view = _rect(part)
             self.view.setLimits(
-                xMin=part.column,
-                xMax=part.column + part.columns,
-                yMin=part.row,
-                yMax=part.row + part.rows,
+                xMin=part.column_start,
+                xMax=part.column_start + part.columns,
+                yMin=part.row_start,
+                yMax=part.row_start + part.rows,
                 minXRange=min(4, part.columns),
                 minYRange=min(4, part.rows),
             )
             self.reset_view()
         self._settle.start()
 
-    def set_part(self, part: MapPart) -> None:
+    def set_part(self, part: ErrorMap) -> None:
         """Lay finer values over a part of the matrix."""
-        if self._whole is None or not self._whole.covers(part.row, part.row + part.rows, part.column, part.column + part.columns):
+        rows, columns = (part.row_start, part.row_start + part.rows), (part.column_start, part.column_start + part.columns)
+        if self._whole is None or not covers(self._whole, *rows, *columns):
             return
         self._part = part
         self._show_parts()
@@ -185,7 +173,7 @@ class ErrorMapChart(Chart):
         if self._whole is None:
             return None
         (left, right), (top, bottom) = self.view.viewRange()
-        row, rows, column, columns = self._whole.row, self._whole.rows, self._whole.column, self._whole.columns
+        row, rows, column, columns = self._whole.row_start, self._whole.rows, self._whole.column_start, self._whole.columns
         near = 1e-6 * max(rows, columns)
         if top <= row + near and bottom >= row + rows - near and left <= column + near and right >= column + columns - near:
             return None
@@ -195,7 +183,7 @@ class ErrorMapChart(Chart):
         """Look at these rows and columns, as far as the matrix has them."""
         if self._whole is None:
             return
-        row, rows, column, columns = self._whole.row, self._whole.rows, self._whole.column, self._whole.columns
+        row, rows, column, columns = self._whole.row_start, self._whole.rows, self._whole.column_start, self._whole.columns
         top, bottom = max(zoom[0], row), min(zoom[1], row + rows)
         left, right = max(zoom[2], column), min(zoom[3], column + columns)
         if top < bottom and left < right:
@@ -208,7 +196,7 @@ class ErrorMapChart(Chart):
         best = self._part if self._part is not None and self._part_has_worst() else self._whole
         i, j = np.unravel_index(int(np.argmax(_with_not_finite_on_top(best.values))), best.values.shape)
         down, across = best.values.shape
-        row, column = best.row + (i + 0.5) * best.rows / down, best.column + (j + 0.5) * best.columns / across
+        row, column = best.row_start + (i + 0.5) * best.rows / down, best.column_start + (j + 0.5) * best.columns / across
         height = min(max(16.0, 2 * best.rows / down), self._whole.rows)
         width = min(max(32.0, 2 * best.columns / across), self._whole.columns)
         self.view.setRange(QRectF(column - width / 2, row - height / 2, width, height), padding=0)
@@ -250,17 +238,17 @@ class ErrorMapChart(Chart):
             shown = pooled(values, steps)
             image.setImage(shown, levels=self.scale.bounds, autoLevels=False)
             tiles = shown.shape[1] * steps[1] / across, shown.shape[0] * steps[0] / down  # the last ones may reach beyond it
-            image.setRect(QRectF(part.column, part.row, tiles[0] * part.columns, tiles[1] * part.rows))
+            image.setRect(QRectF(part.column_start, part.row_start, tiles[0] * part.columns, tiles[1] * part.rows))
 
     def _on_view_changed(self) -> None:
         self._draw()
         self._settle.start()
 
-    def _visible(self, whole: MapPart) -> tuple[int, int, int, int]:
+    def _visible(self, whole: ErrorMap) -> tuple[int, int, int, int]:
         (x_low, x_high), (y_low, y_high) = self.view.viewRange()
-        row, column = max(whole.row, floor(y_low)), max(whole.column, floor(x_low))
-        row_stop = min(whole.row + whole.rows, ceil(y_high))
-        return row, row_stop, column, min(whole.column + whole.columns, ceil(x_high))
+        row, column = max(whole.row_start, floor(y_low)), max(whole.column_start, floor(x_low))
+        row_stop = min(whole.row_start + whole.rows, ceil(y_high))
+        return row, row_stop, column, min(whole.column_start + whole.columns, ceil(x_high))
 
     def _ask_for_part(self) -> None:
         if self._whole is None:
@@ -269,7 +257,7 @@ class ErrorMapChart(Chart):
         row, row_stop, column, column_stop = visible
         if row_stop <= row or column_stop <= column or visible == self._asked:
             return
-        best = self._part if self._part is not None and self._part.covers(*visible) else self._whole
+        best = self._part if self._part is not None and covers(self._part, *visible) else self._whole
         down, across = best.values.shape
         finer_rows = down < best.rows and row_stop - row < FINER_BELOW * best.rows
         finer_columns = across < best.columns and column_stop - column < FINER_BELOW * best.columns
@@ -294,13 +282,13 @@ class ErrorMapChart(Chart):
     def _tile_at(self, x: float, y: float) -> tuple[range, range, float] | None:
         row, column = floor(y), floor(x)
         for part in (self._part, self._whole):
-            if part is not None and part.covers(row, row + 1, column, column + 1):
-                return part.tile(row, column)
+            if part is not None and covers(part, row, row + 1, column, column + 1):
+                return tile_at(part, row, column)
         return None
 
 
-def _rect(part: MapPart) -> QRectF:
-    return QRectF(part.column, part.row, part.columns, part.rows)
+def _rect(part: ErrorMap) -> QRectF:
+    return QRectF(part.column_start, part.row_start, part.columns, part.rows)
 
 
 def _with_not_finite_on_top(values: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -8,6 +8,7 @@ for.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -44,7 +45,6 @@ QUANTITIES = {
 SPEEDS = frozenset(("gbps", "share"))
 FALLING = frozenset(("error", "wait", "registers"))  # of which a small one is a good one
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
-CHANGES_A_CALL = 25  # values of N whose launch is looked up at once; each takes some tenths of a millisecond
 TRIALS_STEP = 20  # the axis of a search grows by so many, so that the view does not move with every row
 NO_LAUNCH = -1
 # Beside an arrow from one value to the next these say enough, and the full names would not fit beside each other.
@@ -111,17 +111,12 @@ class SweepTable:
         self.results: dict[int, CellResult] = {}
         self.scales = tuple(self._scale(place) for place in range(len(sweep.axes)))
         self._facts: dict[int, tuple[object, ...]] = {}  # what no view changes, by number of the cell
-        self._values: dict[View, dict[int, Spread | None]] = {}
         self._frames: dict[View, pd.DataFrame] = {}
         self._launches: dict[object, int] = {}
         self._problems: dict[tuple[object, ...], int] = {}
         self._keys: dict[Key, int] = {}
-        self._bests: dict[tuple[View, int], tuple[list[CellResult], list[Best]]] = {}  # with those that it was found among
-        self._all_bests: dict[View, list[Best]] = {}
+        self._bests: dict[View, list[Best]] = {}
         self._crossings: dict[View, list[tuple[Crossing, float, str]]] = {}
-        self._changes: list[Change] = []
-        over_n = self.is_over_n and "locked" in sweep.strategies
-        self._widths = sorted({n for n in sweep.axes[0].values if type(n) is int}) if over_n else []
         self.add(results)
 
     @property
@@ -155,13 +150,11 @@ class SweepTable:
 
     def add(self, results: Iterable[CellResult]) -> None:
         """Take more rows; one of the same cell is replaced."""
-        self._frames, self._all_bests, self._crossings = {}, {}, {}
+        self._frames, self._bests, self._crossings = {}, {}, {}
         for result in results:
             number = result.cell.number
             self.results[number] = result
             self._facts[number] = self._read(result)
-            for known in self._values.values():
-                known.pop(number, None)
         if self.sweep.search:
             last = max(max(self.results, default=0) // TRIALS_STEP + 1, 1) * TRIALS_STEP
             self.scales = (ValueScale(tuple(map(float, range(1, last + 1))), tuple(map(str, range(1, last + 1))), by_size=False),)
@@ -169,11 +162,8 @@ class SweepTable:
     def frame(self, view: View) -> pd.DataFrame:
         """A row for each cell, in the order in which these came, with the value that a view reads off it."""
         if view not in self._frames:
-            values = self._values.setdefault(view, {})
-            for number in self.results.keys() - values.keys():
-                values[number] = value_of(self.results[number], view)
             missing = (np.nan, np.nan, np.nan)
-            rows = [(*facts, *(values[number] or missing)) for number, facts in self._facts.items()]
+            rows = [(*facts, *(value_of(self.results[number], view) or missing)) for number, facts in self._facts.items()]
             names = ("number", "key", "peer", "status", "column", "row", "x", "launch", "problem")
             frame = pd.DataFrame.from_records(rows, columns=[*names, "value", "low", "high"])
             self._frames[view] = frame.astype({"peer": bool, "status": "category", "value": float, "low": float, "high": float})
@@ -248,8 +238,11 @@ class SweepTable:
         """The best setting of each problem on each kind of hardware, for the pass that is looked at."""
         if not has_rivals(self.sweep):
             return []
-        if view in self._all_bests:
-            return self._all_bests[view]
+        if view not in self._bests:
+            self._bests[view] = self._find_bests(view)
+        return self._bests[view]
+
+    def _find_bests(self, view: View) -> list[Best]:
         # A search has one measure, whatever is looked at.
         directions, mode = measures(self.sweep)[0] if self.sweep.search else ((view.direction,), view.mode)
         speeds = self.frame(replace(view, quantity="gbps"))
@@ -261,14 +254,7 @@ class SweepTable:
         races: dict[int, list[CellResult]] = {}
         for problem, number in zip(first.problem.tolist(), first.number.tolist(), strict=True):
             races.setdefault(problem, []).append(self.results[number])
-        found: list[Best] = []
-        for problem, among in races.items():
-            known = self._bests.get((view, problem))
-            if known is None or known[0] != among:
-                known = self._bests[view, problem] = among, best(among, directions, mode)
-            found += known[1]
-        self._all_bests[view] = found
-        return found
+        return [found for among in races.values() for found in _best(tuple(among), directions, mode)]
 
     def best_so_far(self, view: View) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Of a search, by hardware, the value of the setting that was fastest until then, as a line of steps over its
@@ -322,26 +308,18 @@ class SweepTable:
                 return []
         return found
 
+    @cached_property
     def changes(self) -> list[Change]:
-        """Where along N the heuristics of `locked` choose otherwise, as far as that is known; each call looks a part
-        further.
-        """
-        part = self._widths[: CHANGES_A_CALL + 1]
-        if len(part) > 1:
-            possible = [n for n in part if not check(replace(self.sweep.base, n=n), "cuda")]
-            self._changes += setting_changes(self.sweep.base, possible)
-            del self._widths[:CHANGES_A_CALL]  # the last one is the first of the next part
-        return self._changes
-
-    @property
-    def knows_changes(self) -> bool:
-        """Whether `changes` has looked at all of the axis."""
-        return len(self._widths) < 2
+        """Where along N the heuristics of `locked` choose otherwise."""
+        if not self.is_over_n or "locked" not in self.sweep.strategies:
+            return []
+        widths = [n for n in self.sweep.axes[0].values if type(n) is int]
+        return setting_changes(self.sweep.base, [n for n in widths if not check(replace(self.sweep.base, n=n), "cuda")])
 
     def marks(self) -> tuple[AxisMark, ...]:
         """The changes above the curves: one mark for each place, with all that changes there."""
         words: dict[float, list[str]] = {}
-        for change in self.changes():
+        for change in self.changes:
             name = SHORT.get(change.name, change.name)
             words.setdefault(self.scales[0].place_of(change.at), []).append(f"{name} {change.before}→{change.after}")
         return tuple(AxisMark(x, " · ".join(found)) for x, found in words.items())
@@ -388,3 +366,9 @@ class SweepTable:
 
 def _key(result: CellResult) -> Key:
     return result.cell.provider, result.hardware
+
+
+@lru_cache(maxsize=1 << 13)
+def _best(among: tuple[CellResult, ...], directions: tuple[str, ...], mode: str) -> list[Best]:
+    """Kept, since of a growing sweep few problems have new contenders."""
+    return best(among, directions, mode)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.charts.error_curves import ColumnChart, HistogramChart
-from lnexplorer.gui.charts.error_map import ErrorMapChart, MapPart
+from lnexplorer.gui.charts.error_map import ErrorMapChart
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.theme import GRID, PROVIDER_COLOURS, Theme
 from lnexplorer.gui.charts.widgets import Segments
@@ -72,7 +72,7 @@ class MapCard(Card):
     def set_part(self, error_map: ErrorMap) -> None:
         """Lay a finer part over the picture."""
         if error_map.name == self.tensor.current and error_map.values.size:
-            self.map.set_part(_part(error_map))
+            self.map.set_part(error_map)
 
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
@@ -95,8 +95,7 @@ class MapCard(Card):
         )
 
     def _show(self) -> None:
-        error_map = self._maps.get(self.tensor.current)
-        self.map.set_whole(None if error_map is None else _part(error_map))
+        self.map.set_whole(self._maps.get(self.tensor.current))
 
     def _on_part_wanted(self, row: int, row_stop: int, column: int, column_stop: int) -> None:
         if self._can_zoom:
@@ -120,17 +119,18 @@ class MapCard(Card):
 class SidesCard(Card):
     """A picture of kernel and PyTorch side by side."""
 
-    def __init__(self, tensors: tuple[str, ...]) -> None:
+    def __init__(self, tensors: tuple[str, ...], chart: ColumnChart | HistogramChart) -> None:
         super().__init__(tensors)
-        self.legend = Legend()
+        self.legend, self._plot = Legend(), chart
         self.legend.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.head.addWidget(self.legend, 1)
+        self.body.addWidget(chart, 1)
         self.strategy = "locked"
         self.tensor.changed.connect(lambda _key: self.show_choice())
 
     def choose(self, tensor: str) -> None:
         """Show the errors of another result, if it is one that can be chosen."""
-        if tensor in self.tensor.keys and tensor != self.tensor.current:
+        if tensor in self.tensor.keys:
             self.tensor.choose(tensor)
             self.show_choice()
 
@@ -142,25 +142,26 @@ class SidesCard(Card):
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
         self.legend.apply_theme(theme)
+        self._plot.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        for name in self.tensor.keys:
+            self.tensor.set_text(name, name, self.tr("Errors of {name}").format(name=name))
+        self._plot.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
+        self.show_choice()
 
     def show_choice(self) -> None:
         """Draw the chosen result."""
         kernel, torch = self.colours
-        self.legend.set_entries(
-            (
-                LegendEntry(self.tr("kernel"), kernel),
-                LegendEntry("PyTorch", torch, Qt.PenStyle.DashLine),
-            )
-        )
+        self.legend.set_entries((LegendEntry(self.tr("kernel"), kernel), LegendEntry("PyTorch", torch, Qt.PenStyle.DashLine)))
 
 
 class ColumnCard(SidesCard):
     """Errors of dw and db by column."""
 
     def __init__(self) -> None:
-        super().__init__(("dw", "db"))
         self.chart = ColumnChart()
-        self.body.addWidget(self.chart, 1)
+        super().__init__(("dw", "db"), self.chart)
         self._columns: dict[str, ColumnError] = {}
         self.chart.columnHovered.connect(self._on_hovered)
 
@@ -171,24 +172,16 @@ class ColumnCard(SidesCard):
         self.show_choice()
 
     def show_choice(self) -> None:
-        """Draw dw or db."""
         super().show_choice()
         column = self._columns.get(self.tensor.current)
         self.chart.set_values(() if column is None else (column.kernel, column.torch), self.colours)
 
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
-        self.chart.apply_theme(theme)
-
     def retranslate(self) -> None:
+        super().retranslate()
         self.title.setText(self.tr("Error by column"))
         self.title.setToolTip(self.tr("Absolute error of kernel and PyTorch against the truth."))
-        self.tensor.set_text("dw", "dw", self.tr("Errors of the weight's gradient"))
-        self.tensor.set_text("db", "db", self.tr("Errors of the bias's gradient"))
         self.chart.set_labels(self.tr("column"), self.tr("absolute error"))
         self.chart.setAccessibleName(self.tr("Absolute errors of dw or db by column"))
-        self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
-        self.show_choice()
 
     def _on_hovered(self, found: tuple[int, list[float]] | None) -> None:
         if found is None:
@@ -204,9 +197,8 @@ class HistogramCard(SidesCard):
     """How often which error occurs."""
 
     def __init__(self) -> None:
-        super().__init__(TENSORS)
         self.chart = HistogramChart()
-        self.body.addWidget(self.chart, 1)
+        super().__init__(TENSORS, self.chart)
         self._histograms: dict[str, ErrorHistogram] = {}
         self.chart.binHovered.connect(self._on_hovered)
 
@@ -217,7 +209,6 @@ class HistogramCard(SidesCard):
         self.show_choice()
 
     def show_choice(self) -> None:
-        """Draw one of the four results."""
         super().show_choice()
         histogram = self._histograms.get(self.tensor.current)
         if histogram is None:
@@ -226,19 +217,12 @@ class HistogramCard(SidesCard):
         zeros = (histogram.kernel_zeros, histogram.torch_zeros)
         self.chart.set_counts(histogram.log10_edges, (histogram.kernel, histogram.torch), zeros, self.colours)
 
-    def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
-        self.chart.apply_theme(theme)
-
     def retranslate(self) -> None:
+        super().retranslate()
         self.title.setText(self.tr("Histogram"))
         self.title.setToolTip(self.tr("How many elements have which error; exact ones at the left, at 0."))
-        for name in TENSORS:
-            self.tensor.set_text(name, name, self.tr("Errors of {name}").format(name=name))
         self.chart.set_labels(self.tr("absolute error"), self.tr("elements"))
         self.chart.setAccessibleName(self.tr("Histogram of the absolute errors"))
-        self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
-        self.show_choice()
 
     def _on_hovered(self, found: tuple[float, float, list[int]] | None) -> None:
         if found is None:
@@ -252,7 +236,3 @@ class HistogramCard(SidesCard):
         kernel, torch = counts
         low_text, high_text = wording.error(low), wording.error(high)
         self.said.emit(text.format(name=self.tensor.current, low=low_text, high=high_text, kernel=kernel, torch=torch))
-
-
-def _part(error_map: ErrorMap) -> MapPart:
-    return MapPart(error_map.row_start, error_map.rows, error_map.column_start, error_map.columns, error_map.values)

@@ -22,9 +22,8 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, explained, facts, findings, headline
-from lnexplorer.gui.charts.experiment_panels import picture_of
+from lnexplorer.gui.charts.experiment_chart import PanelChart, picture_of
 from lnexplorer.gui.charts.legend import Legend
-from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import Notice, Readout
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies

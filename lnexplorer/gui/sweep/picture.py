@@ -167,8 +167,6 @@ class SweepPictureView(Retranslated, QWidget):
         self._show_findings(table)
         self._show_doubts(table)
         self._took = 1000 * (time.perf_counter() - began)
-        if not table.knows_changes:
-            self._draw_soon()
 
     def _draw_soon(self) -> None:
         if not self._redraw.isActive():

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.doubts import concerns, is_doubt
@@ -54,7 +54,6 @@ class ThroughputPane(Retranslated, QWidget):
         self._theme = LIGHT
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
-        self._since_drawn = QElapsedTimer()
         self._redraw.timeout.connect(self.refresh)
         self._build()
         self._connect()
@@ -208,7 +207,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.badge.setVisible(bool(self._runs) and self._runs[-1].finished)
         if self._runs and self._runs[-1].finished:
             show_badge(self.badge, self._runs[-1])
-        self._since_drawn.start()
 
     def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:
         self._hidden = (self._hidden | set(self._chosen)).difference(peers)
@@ -217,10 +215,9 @@ class ThroughputPane(Retranslated, QWidget):
         self.peersChosen.emit(peers)
 
     def _draw_soon(self) -> None:
-        """Draw when what arrives together is here, and not sooner than REDRAW_MS after the last time."""
+        """Draw when what arrives together is here."""
         if not self._redraw.isActive():
-            waited = self._since_drawn.elapsed() if self._since_drawn.isValid() else REDRAW_MS
-            self._redraw.start(max(REDRAW_MS - waited, 0))
+            self._redraw.start(REDRAW_MS)
 
     def _append(self, resolved: ResolvedRequest) -> None:
         self._count += 1

@@ -43,7 +43,6 @@ class Run:
     after: DeviceState | None = None
     live: bool = False  # figures of a moving parameter, which a whole run of the same setting makes its own
     finished: bool = False
-    _drawn: dict[object, list[Point]] = field(default_factory=dict)  # what was asked for last, and its points
 
     @property
     def strategy(self) -> str:
@@ -62,12 +61,10 @@ class Run:
 
     def add(self, figure: Figure) -> None:
         """Keep a figure; a later one of the same provider, direction and mode takes its place."""
-        self._drawn.clear()
         self.figures[figure.provider, figure.direction, figure.mode] = figure
 
     def follow(self, point: LivePoint) -> None:
         """Take what is known of a live setting so far."""
-        self._drawn.clear()
         self.live = True
         self.failed, self.reason = point.failed, point.reason
         self.notes = point.warnings or self.notes
@@ -77,7 +74,6 @@ class Run:
 
     def finish(self, result: RunResult) -> None:
         """Take the final figures and verdicts."""
-        self._drawn.clear()
         self.kind = result.provenance.kind
         self.environment = result.provenance.environment
         self.failed = tuple(check.name for check in result.correctness.checks if not check.passed)
@@ -113,13 +109,7 @@ class Run:
         return any(provider != wrong and provider not in CEILINGS.values() for provider, _direction, _mode in self.figures)
 
     def points(self, mode: str, hidden: frozenset[str]) -> list[Point]:
-        """What the chart draws of it: the same objects, as long as nothing has changed."""
-        asked = (self.number, mode, hidden)
-        if asked not in self._drawn:
-            self._drawn = {asked: self._points(mode, hidden)}
-        return self._drawn[asked]
-
-    def _points(self, mode: str, hidden: frozenset[str]) -> list[Point]:
+        """What the chart draws of it."""
         result = []
         shape = (self.resolved.m, self.resolved.n, self.resolved.dtype)
         providers = [name for name in self.providers() if name == self.strategy or name not in hidden]
