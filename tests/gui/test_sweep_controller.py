@@ -47,9 +47,6 @@ class FakeSweeps(QObject):
             raise AttributeError(name)
         return lambda *arguments: self.calls.append((name, *arguments))
 
-    def look_at(self, sweep: SweepRequest, results: list[CellResult]) -> None:
-        self.shown.emit(sweep, results)
-
 
 Parts = tuple[FakeServices, SweepPane, FakeSweeps, SweepController]
 
@@ -85,7 +82,7 @@ def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(pa
     sweeps.received.emit(SweepEnded("finished", None, 2.0, 1.0))
     services.session.run()
     assert len(services.supervisor.ran) == 1
-    assert pane.state == "idle"
+    assert pane.bar.state == "idle"
 
 
 def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot, tmp_path: Path) -> None:
@@ -102,7 +99,7 @@ def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot, tmp_
 def test_rows_progress_pause_and_end_come_to_the_pane(parts: Parts) -> None:
     _, pane, sweeps, _ = parts
     begin(sweeps)
-    assert pane.state == "running"
+    assert pane.bar.state == "running"
     rows = invented_rows(GROUPS)
     for event in (*map(CellFinished, rows[:4]), SweepProgress(4, 13, 20.0)):
         sweeps.received.emit(event)
@@ -110,14 +107,14 @@ def test_rows_progress_pause_and_end_come_to_the_pane(parts: Parts) -> None:
     assert len(pane.model.results) == 4
     assert "4 of 13" in pane.bar.said.text()
     sweeps.received.emit(SweepPaused(verbatim("The disk is full.")))
-    assert pane.state == "paused"
+    assert pane.bar.state == "paused"
     assert pane.bar.said.text() == "The disk is full."
     sweeps.received.emit(SweepResumed())
-    assert pane.state == "running"
+    assert pane.bar.state == "running"
     sweeps.received.emit(DeviceLost("cuda:0", verbatim("It fell off the bus.")))
     assert "It fell off the bus." in pane.bar.said.text()
     sweeps.received.emit(SweepEnded("failed", verbatim("It fell off the bus."), 3.0, 1.0))
-    assert pane.state == "idle"
+    assert pane.bar.state == "idle"
     assert "rows so far are kept" in pane.bar.said.text()
 
 
@@ -166,9 +163,9 @@ def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) ->
 def test_a_kept_sweep_that_cannot_be_read_leaves_everything_as_it_was(parts: Parts) -> None:
     services, pane, sweeps, _ = parts
     pane.keptChosen.emit(4, True)
-    assert pane.state == "running"
+    assert pane.bar.state == "running"
     sweeps.abandoned.emit()
-    assert pane.state == "idle"
+    assert pane.bar.state == "idle"
     services.session.run()
     assert len(services.supervisor.ran) == 1
 

@@ -146,7 +146,7 @@ def test_a_sweep_runs_to_its_end_and_is_kept(make_sweeps: Callable[..., Any], qt
     sweeps, hearing, runs = make_sweeps()
     sweeps.run(GROUPS, ("cuda:0",))
     sweeps.run(GROUPS, ("cuda:0",))  # while one runs, another one does not begin
-    qtbot.waitUntil(lambda: hearing.has(SweepEnded) and bool(hearing.kept))
+    qtbot.waitUntil(lambda: hearing.has(SweepEnded) and any(row.ended for row in hearing.kept))
     assert len(runs) == 1
     assert runs[0].options["devices"] == ("cuda:0",)
     assert len(hearing.rows) == 13
@@ -207,7 +207,7 @@ def test_pause_resume_and_cancel_reach_the_runner(make_sweeps: Callable[..., Any
 def test_a_kept_sweep_is_looked_at_without_running(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
     sweeps, hearing, runs = make_sweeps()
     sweeps.run(GROUPS, ("cuda:0",))
-    qtbot.waitUntil(lambda: bool(hearing.kept))
+    qtbot.waitUntil(lambda: any(row.ended for row in hearing.kept))
     shown: list[tuple[SweepRequest, list[CellResult]]] = []
     sweeps.shown.connect(lambda sweep, rows: shown.append((sweep, rows)))
     sweeps.show(hearing.kept[0].id)

@@ -88,7 +88,6 @@ class BestRun:
 
     @property
     def hardware(self) -> str:
-        """What it ran on."""
         return self.result.hardware
 
 

@@ -53,7 +53,6 @@ class Overlay:
     beside_all: bool = False  # also beside figures of another way of calling, which is said then
 
     def differs(self, mode: str) -> bool:
-        """Whether it was called in another way than that."""
         return self.mode not in {None, mode}
 
 

@@ -109,7 +109,6 @@ def _setting(name: str) -> str:
 
 
 def cell_words(sweep: SweepRequest, cell: Cell) -> str:
-    """Whose cell it is, and where it lies."""
     return ", ".join(filter(None, (wording.provider_label(cell.provider), place_words(sweep, cell))))
 
 
@@ -273,7 +272,6 @@ def _run_sentence(sweep: SweepRequest, run: BestRun) -> Sentence:
 
 
 def _counted_bests(bests: Sequence[Best], what: Sentence | None) -> Sentence:
-    """How often whose launch is surely the fastest, of many problems that lie along no single axis."""
     surely = Counter(strategy_of(found.result) for found in bests if found.sure or found.next is None)
     parts = [say("{name} is surely the fastest at {count}", name=name, count=count) for name, count in surely.most_common()]
     if len(bests) > surely.total():

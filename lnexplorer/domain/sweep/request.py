@@ -63,11 +63,9 @@ class SweepRequest:
 
     @property
     def settings(self) -> int:
-        """Number of combinations of the axes' values."""
         return prod(len(axis.values) for axis in self.axes)
 
     def axis(self, name: str) -> Axis | None:
-        """The axis of one parameter."""
         return next((axis for axis in self.axes if axis.name == name), None)
 
 

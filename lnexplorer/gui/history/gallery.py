@@ -31,8 +31,6 @@ _MARGIN = 6
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The words of one card."""
-
     title: str
     source: str  # GPU and date
     badge: str
@@ -105,7 +103,6 @@ class GalleryView(Retranslated, QTreeWidget):
         return len(self._exhibits)
 
     def items(self) -> list[QTreeWidgetItem]:
-        """The cards on show."""
         root = self.invisibleRootItem()
         groups = [root.child(place) for place in range(root.childCount())]
         return [group.child(place) for group in groups for place in range(group.childCount())]

@@ -49,8 +49,6 @@ ENDS = ("pin", "report", "undo")  # what ends a group of a menu
 
 
 class HistoryBar(QWidget):
-    """Kind, filter, count, baseline, undo."""
-
     filterChanged = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -83,7 +81,6 @@ class HistoryBar(QWidget):
             self.baseline.setText(self.tr("baseline: {shape}, {strategy}").format(shape=shape, strategy=row.strategy))
 
     def show_kind(self, kind: str) -> None:
-        """Filter what is on show, each kind by its own words."""
         if kind == self._kind:
             return
         self._texts[self._kind] = self.filter.text()
@@ -100,7 +97,6 @@ class HistoryBar(QWidget):
         self.filter.setEnabled(total > 0)
 
     def offer_undo(self, count: int) -> None:
-        """Offer to undo a deletion of so many rows."""
         self.undo.setText(self.tr("Undo the deletion of {count}").format(count=count))
         self.undo.setVisible(count > 0)
 
@@ -213,7 +209,6 @@ class HistoryPane(Retranslated, QWidget):
         self.experiment_model.set_all(rows)
 
     def show_kind(self, kind: str) -> None:
-        """Show the runs, the sweeps, the experiments or the recordings."""
         self.bar.kinds.choose(kind)
         self._on_kind(kind)
 

@@ -71,7 +71,6 @@ class HistoryModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1))
 
     def words(self, column: Column, row: Any) -> str:
-        """What stands in a cell."""
         if column.key in DIFFERENCES:
             return translate_message(self._difference(column, row)[0])
         return translate_message(column.words(row))
@@ -248,7 +247,6 @@ class HistoryTable(QTableView):
         return tuple(self.rows.rows[index.row()].id for index in sorted(self.selectionModel().selectedRows()))
 
     def current_row(self) -> Any:
-        """The row of the cursor; None without one."""
         place_ = self.currentIndex().row()
         return self.rows.rows[place_] if 0 <= place_ < len(self.rows.rows) else None
 
@@ -257,7 +255,6 @@ class HistoryTable(QTableView):
         return None if row is None else row.id
 
     def select(self, number: int) -> bool:
-        """Select one row; False where it does not match."""
         found = self.rows.place_of(number)
         if found is not None:
             self.select_place(found)

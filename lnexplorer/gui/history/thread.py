@@ -58,8 +58,6 @@ class HistoryThread(QObject):
         self._background.do(opened, hand_over, key)
 
     def change(self, kind: str, work: "Callable[[History], T]", then: Callable[[T], object] | None = None) -> None:
-        """Do something that changes what there is of a kind."""
-
         def changed(value: T) -> None:
             if then is not None:
                 then(value)
@@ -141,7 +139,6 @@ class HistoryThread(QObject):
         self.ask(work, then)
 
     def close(self) -> None:
-        """Finish what was asked, close the file."""
         self._tending.stop()
         self._background.do(lambda: self._history.close() if self._history is not None else None)
         self._background.close()

@@ -233,13 +233,13 @@ class Sessions(QObject):
         session, pane = found.session, self._window.pane("sweep")
         if session.sweep is None and session.sweep_form is None:
             return
-        sweeps = self._services.controller("sweep").sweeps
-        if sweeps.busy or pane.state != "idle":
+        sweeps = self._services.controller("sweep")
+        if sweeps.busy:
             self._session.warn(say("A sweep is under way: those of the session are in the history."))
             return
         if session.sweep is not None:
             shown = session.sweeps[session.sweep]
-            sweeps.look_at(shown.sweep, list(shown.results))
+            sweeps.show_rows(shown.sweep, list(shown.results))
             if session.views.sweep is not None:  # before its rows, which would be read once more for another quantity
                 pane.picture.show_view(session.views.sweep)
             pane.show_progress(len(shown.results), found.cells, None)

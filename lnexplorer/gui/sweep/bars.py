@@ -64,7 +64,6 @@ class SweepBar(Retranslated, QWidget):
 
     @property
     def state(self) -> str:
-        """One of STATES."""
         return self._state
 
     def set_state(self, state: str) -> None:
@@ -81,7 +80,6 @@ class SweepBar(Retranslated, QWidget):
         self._name_pause()
 
     def show_progress(self, done: int, total: int) -> None:
-        """How many cells have a row."""
         self.progress.setMaximum(max(total, 1))
         self.progress.setValue(done)
 
@@ -108,7 +106,6 @@ class SweepBar(Retranslated, QWidget):
         self._name_pause()
 
     def show_preset_of(self, sweep: SweepRequest | None) -> None:
-        """Name the preset that this sweep is, if it is one."""
         index = next((i for i in range(1, self.presets.count()) if self.presets.itemData(i) == sweep), 0)
         self.presets.setCurrentIndex(index)
 
@@ -185,13 +182,11 @@ class ViewBar(Retranslated, QWidget):
 
     @property
     def chosen(self) -> str:
-        """The quantity: one of SHOWN."""
         key: str = self.quantity.currentData()
         return key
 
     @property
     def view(self) -> View:
-        """What is read off the rows."""
         return View("gbps" if self.chosen == "together" else self.chosen, self.direction.current, self.mode.current)
 
     def choose(self, key: str) -> None:
@@ -227,7 +222,6 @@ class ViewBar(Retranslated, QWidget):
             self.provider.setCurrentIndex(self._maps.index(key))
 
     def set_overlays(self, overlays: Sequence[Overlay]) -> None:
-        """What can be laid beside a sweep over N."""
         self._menu.clear()
         for overlay in overlays:
             action = QAction(self._words.offered(overlay), self._menu)
@@ -249,12 +243,10 @@ class ViewBar(Retranslated, QWidget):
 
     @property
     def chosen_overlays(self) -> tuple[Overlay, ...]:
-        """Those that are ticked."""
         return tuple(action.data() for action in self._menu.actions() if action.isChecked())
 
     @property
     def overlay_actions(self) -> list[QAction]:
-        """One for each that can be chosen."""
         return self._menu.actions()
 
     def _offer_quantity(self, key: str, *, offered: bool) -> None:

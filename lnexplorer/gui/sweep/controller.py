@@ -30,8 +30,6 @@ CHUNK = 200  # rows of before that are shown in one turn of the event loop
 
 
 class SweepController(QObject):
-    """Hears both sides."""
-
     opened = Signal(object, str)  # RecordedSweep, path
 
     def __init__(self, services: Services, pane: SweepPane, sweeps: SweepThread, parent: QObject) -> None:
@@ -52,7 +50,7 @@ class SweepController(QObject):
         pane.openWanted.connect(self._ask_which_to_open)
         pane.saveWanted.connect(self._ask_where_to_save)
         sweeps.begun.connect(self._on_begun)
-        sweeps.shown.connect(self._show)
+        sweeps.shown.connect(self.show_rows)
         sweeps.abandoned.connect(self._on_abandoned)
         sweeps.received.connect(self._on_event)
         self._history = services.history
@@ -65,6 +63,10 @@ class SweepController(QObject):
         self._show_device(self._session.state)
         self._list_kept()
         self._files.do(lambda: read_overlays(resource("recordings")), pane.set_overlays)
+
+    @property
+    def busy(self) -> bool:
+        return self.sweeps.busy or self._pane.bar.state != "idle"
 
     def _run(self, sweep: SweepRequest) -> None:
         self._prepare()
@@ -126,7 +128,7 @@ class SweepController(QObject):
         # Rows are many objects. Python would look through everything else for garbage every now and then, 0.1 s each
         # time.
         gc.freeze()
-        self._show(sweep, results)
+        self.show_rows(sweep, results)
         self._pane.set_state("running")
 
     def _on_abandoned(self) -> None:
@@ -134,7 +136,7 @@ class SweepController(QObject):
         self._pane.set_state("idle")
         self._pane.say(str)
 
-    def _show(self, sweep: SweepRequest, results: list[CellResult]) -> None:
+    def show_rows(self, sweep: SweepRequest, results: list[CellResult]) -> None:
         self._shown += 1
         self._pane.show_sweep(sweep)
         for start in range(0, len(results), CHUNK):
@@ -173,17 +175,14 @@ class SweepController(QObject):
                 assert_never(event)
 
     def close(self) -> None:
-        """End the sweep."""
         self.sweeps.close()
 
     def open(self, path: Path) -> None:
-        """Read a recorded sweep and show it."""
         self._files.do(lambda: read_recorded_sweep(path), lambda recorded: self._show_recorded(recorded, path))
 
     def open_kept(self, number: int, go_on: bool) -> None:
-        """Show a sweep of the history, or go on with it."""
         pane = self._pane
-        if self.sweeps.busy or pane.state != "idle":
+        if self.busy:
             self._session.remark(say("A sweep is under way: end it to look at another one."))
         else:
             self._window.show_part("sweep")
@@ -205,11 +204,11 @@ class SweepController(QObject):
 
     def _show_recorded(self, recorded: RecordedSweep, path: Path) -> None:
         pane = self._pane
-        if self.sweeps.busy or pane.state != "idle":
+        if self.busy:
             self._session.remark(say("A sweep is under way: end it to look at a recorded one."))
             return
         self._window.show_part("sweep")
-        self.sweeps.look_at(recorded.sweep, list(recorded.results))
+        self.show_rows(recorded.sweep, list(recorded.results))
         pane.show_progress(len(recorded.results), recorded.total, None, [*recorded.gpus, recorded.date[:10]])
         if any(result.figures for result in recorded.results):
             self._steps.add("recorded sweep", self._look_at_speeds)  # after its rows
@@ -276,5 +275,4 @@ class SweepController(QObject):
 
 
 def connect(pane: SweepPane, services: Services) -> SweepController:
-    """Sweeps run beside the session, and come from files."""
     return SweepController(services, pane, SweepThread(services.database, services.delivery, pane), pane)

@@ -102,7 +102,6 @@ class AxisField(QWidget):
         return name
 
     def set_axis(self, axis: Axis | None) -> None:
-        """Show an axis without reporting it."""
         self.choice.setCurrentIndex(max(self.choice.findData(None if axis is None else axis.name), 0))
         self._show_values("" if axis is None else write_values(axis.values))
         self.show_error("")
@@ -159,7 +158,6 @@ class PeerBoxes(Retranslated, QWidget):
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """Who is chosen, in the order of the boxes."""
         return tuple(name for name, box in self.boxes.items() if box.isChecked())
 
     def set_offered(self, offered: tuple[Offered, ...]) -> None:
@@ -238,7 +236,6 @@ class SweepForm(Retranslated, QWidget):
         self.retranslate()
 
     def set_sweep(self, sweep: SweepRequest) -> None:
-        """Show a sweep without reporting it."""
         self._base = sweep.base
         self.kind.choose("search" if sweep.search else "grid")
         if sweep.search:
@@ -272,7 +269,6 @@ class SweepForm(Retranslated, QWidget):
         self._show_fixed()
 
     def offer_gpus(self, count: int) -> None:
-        """How many GPUs there are to spread a sweep over; the choice shows where there are several."""
         self.all_gpus.setText(self.tr("all {count} GPUs").format(count=count))
         self.all_gpus.setToolTip(self.tr("One setting at a time on each; the device stands in every row"))
         self.all_gpus.setVisible(count > 1)
@@ -298,7 +294,6 @@ class SweepForm(Retranslated, QWidget):
 
     @property
     def _fields(self) -> list[AxisField]:
-        """Of a grid, or of a search."""
         return self.limits if self._searches else self.axes
 
     def _asked(self, axes: tuple[Axis, ...]) -> SweepRequest:
@@ -393,7 +388,6 @@ class SweepForm(Retranslated, QWidget):
         self.kind.set_text("search", self.tr("Search"), needs[self._needs])
 
     def _show_kind(self) -> None:
-        """Show what a grid, or a search, can be asked."""
         of_grids: tuple[QWidget, ...] = (self.heads["vary"], self.heads["and"], *self.axes, self.heads["peers"], self.peers)
         of_searches: tuple[QWidget, ...] = (self.heads["most"], self.most, self.heads["open"], self.open, *self.limits)
         for part in (*of_grids, *of_searches):

@@ -60,22 +60,14 @@ class SweepPane(Retranslated, QWidget):
         self.retranslate()
 
     @property
-    def state(self) -> str:
-        """What the sweep is at: idle, running, paused or ending."""
-        return self.bar.state
-
-    @property
     def model(self) -> SweepTable | None:
-        """The sweep on show."""
         return self._model
 
     def set_base(self, request: RunRequest) -> None:
-        """Hold these parameters fixed in the next sweep."""
         self.form.set_base(request)
         self.bar.show_preset_of(None)
 
     def set_overlays(self, overlays: Sequence[Overlay]) -> None:
-        """Figures from elsewhere to look at beside a sweep."""
         self.picture.bar.set_overlays(overlays)
         self.picture.refresh()
 
@@ -91,7 +83,7 @@ class SweepPane(Retranslated, QWidget):
         """
         over_n = self._model is not None and [axis.name for axis in self._model.sweep.axes] == ["n"]
         if not over_n:
-            if self.state != "idle":
+            if self.bar.state != "idle":
                 return False
             self.show_sweep(sweep)
         self.picture.bar.choose("gbps")
@@ -116,7 +108,6 @@ class SweepPane(Retranslated, QWidget):
         self._save.setEnabled(True)
 
     def add_rows(self, results: list[CellResult]) -> None:
-        """More rows of the sweep on show."""
         if self._model is not None:
             first = not self._model.results
             self.picture.add(results)
@@ -124,13 +115,12 @@ class SweepPane(Retranslated, QWidget):
                 self._show_badge()
 
     def set_state(self, state: str) -> None:
-        """What the sweep is at."""
         self.bar.set_state(state)
         self.form.setEnabled(state == "idle")
 
     def show_progress(self, done: int, total: int, remaining_seconds: float | None, source: Sequence[str] = ()) -> None:
         """How far it is, and where its rows come from if that is elsewhere."""
-        paused = self.state == "paused"
+        paused = self.bar.state == "paused"
 
         def words() -> str:
             parts = [*source, self.tr("{done} of {total}").format(done=done, total=total)]
@@ -149,7 +139,6 @@ class SweepPane(Retranslated, QWidget):
         self._show_badge()
 
     def say(self, words: Callable[[], str]) -> None:
-        """Something about the sweep in one line, anew in each language."""
         self._said = words
         self._show_said()
 

@@ -67,19 +67,16 @@ class SweepPictureView(Retranslated, QWidget):
         self.retranslate()
 
     def show_table(self, table: SweepTable | None) -> None:
-        """Show another sweep."""
         self._table = table
         self._on_hovered(None)
         self.refresh()
 
     def add(self, results: Iterable[CellResult]) -> None:
-        """More rows of the sweep."""
         if self._table is not None:
             self._table.add(results)
             self._draw_soon()
 
     def view(self) -> SweepView:
-        """What is looked at."""
         provider, hardware = self.bar.map_key
         mode = self.bar.mode.current if self._table is not None and len(self._table.sweep.modes) > 1 else ""
         direction = self.bar.direction.current
@@ -99,7 +96,6 @@ class SweepPictureView(Retranslated, QWidget):
         self.refresh()
 
     def set_interpreted(self, interpreted: bool) -> None:
-        """Whether rows have errors and no times."""
         timed = self._table is not None and self._table.timed
         if interpreted and not self._interpreted and not timed and self.bar.chosen in {"gbps", "share", "together"}:
             self.bar.choose("error")
@@ -124,7 +120,6 @@ class SweepPictureView(Retranslated, QWidget):
         self.refresh()
 
     def caption(self) -> tuple[str, ...]:
-        """What is printed below a picture of the sweep."""
         table = self._table
         if table is None:
             return ()
@@ -133,16 +128,13 @@ class SweepPictureView(Retranslated, QWidget):
 
     @property
     def shown(self) -> View:
-        """What is read off the rows."""
         return self.bar.view
 
     @property
     def _errors(self) -> View:
-        """What the lower chart shows."""
         return replace(self.shown, quantity="error")
 
     def refresh(self) -> None:
-        """Draw what there is."""
         began = time.perf_counter()
         table = self._table
         self._show_notice()

@@ -54,7 +54,6 @@ class SweepThread(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a sweep runs, or is about to."""
         return self._wanted or self._run is not None
 
     def set_own_gpu(self, device: str | None) -> None:
@@ -70,21 +69,13 @@ class SweepThread(QObject):
         self._begin(lambda: self._load(number), devices, number)
 
     def show(self, number: int) -> None:
-        """Load a kept sweep to look at."""
         self._background.do(lambda: self._load(number), lambda kept: self.shown.emit(*kept))
 
-    def look_at(self, sweep: SweepRequest, results: list[CellResult]) -> None:
-        """Show a sweep that comes from elsewhere; nothing while one runs."""
-        if not self.busy:
-            self.shown.emit(sweep, results)
-
     def pause(self) -> None:
-        """Hand out no more cells."""
         if self._run is not None:
             self._run.pause()
 
     def resume(self) -> None:
-        """Go on after a pause."""
         if self._run is not None:
             self._run.resume()
 
@@ -142,7 +133,6 @@ class SweepThread(QObject):
         self.abandoned.emit()
 
     def _hear(self, event: SweepEvent) -> None:
-        """Take an event on the sweep's thread."""
         known = CellFinished(self._without_own(event.result)) if isinstance(event, CellFinished) else event
         self._background.tell(self._tell, known)
 

@@ -17,8 +17,6 @@ from lnexplorer.gui.i18n.translate import translate_message
 
 
 class SweepWords:
-    """Sentences about one sweep."""
-
     def tr(self, text: str) -> str:
         return QCoreApplication.translate("SweepWords", text)
 
@@ -43,7 +41,6 @@ class SweepWords:
         return " · ".join(part for part in parts if part)
 
     def ways(self) -> dict[str, str]:
-        """How a setting was called and timed."""
         return {
             "kernel_cold": self.tr("kernels alone, cold L2"),
             "kernel_warm": self.tr("kernels alone, warm L2"),
@@ -112,7 +109,6 @@ class SweepWords:
         return f"{words} · {hardware}" if several else words
 
     def duration(self, seconds: float) -> str:
-        """How long, roughly."""
         if seconds < 90:
             return self.tr("{seconds} s").format(seconds=max(round(seconds), 1))
         minutes = round(seconds / 60)
@@ -121,7 +117,6 @@ class SweepWords:
         return self.tr("{hours} h {minutes} min").format(hours=minutes // 60, minutes=minutes % 60)
 
     def ending(self, how: str, sentence: str, wall_seconds: float) -> str:
-        """How a sweep ended."""
         texts = {
             "finished": self.tr("Finished in {time}."),
             "cancelled": self.tr("Cancelled; the rows so far are kept."),
