@@ -93,7 +93,7 @@ def main(arguments: list[str]) -> int:
     finally:
         if options.save is not None and not session.refused:
             saved = save_sweep(options.save, unicode(options.title), sweep, session)
-    complete = give_out(options, sweep, session.rows(), session.results, (session.ended, session.because), session.times)
+    complete = give_out(options, sweep, session.rows, (session.ended, session.because), session.times)
     return FAILED if ended == OK and not (saved and complete) else ended
 
 
@@ -285,7 +285,6 @@ def _check_curve(folder: Path, sweep: SweepRequest) -> list[Problem]:
 def give_out(
     options: argparse.Namespace,
     sweep: SweepRequest,
-    rows: Sequence[Mapping[str, Plain]],
     results: Sequence[CellResult],
     ended: tuple[str, str],
     times: Mapping[str, float],
@@ -295,21 +294,20 @@ def give_out(
     Args:
         options: of the command line.
         sweep: what was asked.
-        rows: its rows, by cell.
-        results: those of them whose samples are at hand.
+        results: its rows, by cell.
         ended: how it ended, and why, where that needs words.
         times: seconds of the sweep, by name.
     """
     if options.json:
-        print_json(sweep_document(sweep, rows, results, ended, times))
+        print_json(sweep_document(sweep, results, ended, times))
     else:
-        show(sweep_text(sweep, rows, results))
+        show(sweep_text(sweep, results))
     if options.tutorial_output is None:
         return True
-    if not rows:
+    if not results:
         say("sweep", "the tutorial's files are not written: there is no row")
         return True
-    written = write_tutorial_files(options.tutorial_output, sweep, rows)
+    written = write_tutorial_files(options.tutorial_output, sweep, results)
     for sentence in (*written.remarks, *(f"wrote {written.folder / name}" for name in written.names)):
         say("sweep", sentence)
     return written.complete
@@ -326,26 +324,20 @@ def show_recorded(options: argparse.Namespace) -> int:
     where = ", ".join(found.gpus)
     say("sweep", f"{found.title}: {found.results[0].kind} on {where}, {found.date[:10]}")
     times = {"timing_seconds": sum(result.timing_seconds for result in found.results)}
-    rows = [row(sweep, result) for result in found.results]
-    complete = give_out(options, sweep, rows, found.results, (found.ended, ""), times)
+    complete = give_out(options, sweep, found.results, (found.ended, ""), times)
     return OK if complete else FAILED
 
 
-def sweep_text(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], results: Sequence[CellResult]) -> str:
-    """A sweep for people.
-
-    Args:
-        sweep: what was asked.
-        rows: its rows, by cell.
-        results: those of them whose samples are at hand.
-    """
-    if not rows:
+def sweep_text(sweep: SweepRequest, results: Sequence[CellResult]) -> str:
+    """A sweep for people: its rows, by cell, and what was found."""
+    if not results:
         return "There are no rows."
+    rows = [row(sweep, result) for result in results]
     parts = []
     if len(rows) <= MOST_ROWS:
         names = _shown(sweep, rows)
-        parts.append(aligned([tuple(map(_head, names)), *(_line(names, row) for row in rows)]))
-    found = findings(sweep, results, [str(row["status"]) for row in rows])
+        parts.append(aligned([tuple(map(_head, names)), *(_line(names, each) for each in rows)]))
+    found = findings(sweep, results)
     kinds = dict.fromkeys(each.kind for each in found)
     parts += ["\n".join(str(each.sentence) for each in found if each.kind == kind) for kind in kinds]
     return "\n\n".join(parts)

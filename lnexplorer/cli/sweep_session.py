@@ -13,7 +13,6 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.findings import cell_words
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.table import Plain, row
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine.sources import Search
 from lnexplorer.engine.sweep import (
@@ -100,9 +99,10 @@ class SweepSession:
                 self._lines.clear()
                 self._close()
 
-    def rows(self) -> list[dict[str, Plain]]:
+    @property
+    def rows(self) -> list[CellResult]:
         """All rows, by cell: those of before, too."""
-        return [row(self._sweep, result) for result in sorted(self.results, key=lambda result: result.cell.number)]
+        return sorted(self.results, key=lambda result: result.cell.number)
 
     def _hear(self, runner: SweepRunner, devices: Sequence[str], heard: "queue.SimpleQueue[SweepEvent | None]") -> int:
         interrupted = full = False

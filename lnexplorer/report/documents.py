@@ -6,7 +6,7 @@ Keys may be added within one schema_version; one that goes, or changes its meani
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import crossings_between
 from lnexplorer.domain.sweep.findings import changes
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
-from lnexplorer.domain.sweep.table import Plain
+from lnexplorer.domain.sweep.table import row
 from lnexplorer.domain.timeline import shares, summarize
 from lnexplorer.protocol.codec import to_plain
 from lnkernels.launch import Launch, belongs
@@ -131,8 +131,7 @@ def finite(value: Any) -> Any:
 
 def sweep_document(
     sweep: SweepRequest,
-    rows: Sequence[Mapping[str, Plain]],
-    results: Iterable[CellResult],
+    results: Sequence[CellResult],
     ended: tuple[str, str],
     times: Mapping[str, float],
 ) -> dict[str, Any]:
@@ -140,13 +139,12 @@ def sweep_document(
 
     Args:
         sweep: what was asked.
-        rows: its rows as `lnexplorer.domain.sweep.table` makes them, by cell.
-        results: those of them whose samples are at hand: for what is best, and for curves.
+        results: its rows, by cell.
         ended: "finished", "cancelled" or "failed", and why, where that needs words.
         times: seconds of the sweep, by name.
     """
-    known = list(results)
-    counted = Counter(str(row["status"]) for row in rows)
+    counted = Counter(result.status for result in results)
+    rows = [row(sweep, result) for result in results]
     return {
         "schema_version": VERSION,
         "sweep": {
@@ -162,16 +160,19 @@ def sweep_document(
         "because": ended[1],
         "counts": {status: counted[status] for status in STATUSES},
         "times": dict(times),
-        "best": [entry for directions, mode in measures(sweep) for entry in _best(known, directions, mode)],
+        "best": [entry for directions, mode in measures(sweep) for entry in _best(results, directions, mode)],
         "changes": [{"n": each.at, "name": each.name, "before": each.before, "after": each.after} for each in changes(sweep)],
         "crossings": [
-            entry for direction in sweep.directions for mode in sweep.modes for entry in _crossings(sweep, known, direction, mode)
+            entry
+            for direction in sweep.directions
+            for mode in sweep.modes
+            for entry in _crossings(sweep, results, direction, mode)
         ],
-        "rows": [{name: value for name, value in row.items() if name not in ("schema_version", "sweep")} for row in rows],
+        "rows": [{name: value for name, value in each.items() if name not in ("schema_version", "sweep")} for each in rows],
     }
 
 
-def _best(results: list[CellResult], directions: tuple[str, ...], mode: str) -> list[dict[str, Any]]:
+def _best(results: Sequence[CellResult], directions: tuple[str, ...], mode: str) -> list[dict[str, Any]]:
     return [
         {
             "mode": ",".join(directions),  # of a search all that it times together, written as --mode takes them
@@ -194,7 +195,7 @@ def _ends(interval: Interval | None) -> list[float] | None:
     return [interval.low, interval.high] if interval is not None and interval.is_known else None
 
 
-def _crossings(sweep: SweepRequest, results: list[CellResult], direction: str, mode: str) -> list[dict[str, Any]]:
+def _crossings(sweep: SweepRequest, results: Sequence[CellResult], direction: str, mode: str) -> list[dict[str, Any]]:
     return [
         {
             "mode": direction,

@@ -18,8 +18,8 @@ from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
-from lnexplorer.domain.sweep.table import Plain, speed_column
 from lnexplorer.report.page import report
 from lnexplorer.report.script import notebook, python_script
 from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of_runs, write
@@ -32,7 +32,7 @@ FOLDER = "tutorial"  # within the user's data
 # As in the tutorial's `line_names`; Triton's perf_report adds the unit.
 LINE_NAMES = {"locked": "Triton", "torch": "Torch", "apex": "Apex"}
 UNIT = "GB/s"
-Rows = Sequence[Mapping[str, Plain]]
+Rows = Sequence[BenchmarkRow]
 NOTHING_TO_DRAW = "there is no speed to draw, so there is no picture"
 MOST_SECONDS = 120.0  # for pictures in a process of their own
 P = ParamSpec("P")
@@ -126,7 +126,7 @@ def new_folder(data: Path) -> Path:
     return data / FOLDER / stamp
 
 
-def write_tutorial_files(folder: Path, sweep: SweepRequest, rows: Rows) -> TutorialFiles:
+def write_tutorial_files(folder: Path, sweep: SweepRequest, results: Sequence[CellResult]) -> TutorialFiles:
     """Write `layer-norm-backward.csv` and `.png`, and those of the other pass.
 
     Pictures are drawn, so this is for a process whose application draws offscreen, or has none.
@@ -134,16 +134,17 @@ def write_tutorial_files(folder: Path, sweep: SweepRequest, rows: Rows) -> Tutor
     Args:
         folder: made where it is missing.
         sweep: one over N.
-        rows: its rows, by cell; at least one.
+        results: its rows, by cell; at least one.
     """
-    shown, said = of_one_kind(rows)
+    shown, said = of_one_kind(results)
     remarks, names = [said] if said else [], []
+    charts = {direction: chart_rows(sweep, shown, direction) for direction in sweep.directions}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for direction in sweep.directions:
-            write(folder / f"layer-norm-{direction}.csv", tutorial_csv(sweep, shown, direction))
+        for direction, rows in charts.items():
+            write(folder / f"layer-norm-{direction}.csv", tutorial_csv(sweep, rows))
             names.append(f"layer-norm-{direction}.csv")
-        pictures, why_none = _pictures(sweep, shown)
+        pictures, why_none = _pictures(sweep, shown[0], charts)
         for name, data in pictures.items():
             write(folder / name, data)
             names.append(name)
@@ -153,87 +154,75 @@ def write_tutorial_files(folder: Path, sweep: SweepRequest, rows: Rows) -> Tutor
     return TutorialFiles(folder, tuple(names), (*remarks, *([why_none] if why_none else [])), complete)
 
 
-def _pictures(sweep: SweepRequest, rows: Rows) -> tuple[dict[str, bytes], str]:
+def _pictures(sweep: SweepRequest, first: CellResult, charts: Mapping[str, Rows]) -> tuple[dict[str, bytes], str]:
     """The pictures by their files' names, or why there are none."""
-    timed = {direction: chart_rows(sweep, rows, direction) for direction in sweep.directions}
-    if not any(row.gbps is not None for each in timed.values() for row in each):
+    if not any(row.gbps is not None for rows in charts.values() for row in rows):
         return {}, NOTHING_TO_DRAW
     missing = missing_libraries(("offscreen",))
     if missing:
         return {}, missing_sentence(missing)
     from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, benchmark_picture  # Qt from here on
 
-    first, mode = rows[0], sweep.modes[0]
-    title = f"LayerNorm, M = {first['m']}, {first['dtype']}: {wording.WAYS[mode]}"
-    versions = [f"{name} {first[name]}" for name in ("driver", "torch", "triton") if first[name] is not None]
-    where = " · ".join(map(str, [first["kind"], first["gpu"], *versions, first["date"]]))
+    mode, environment = sweep.modes[0], first.environment
+    row = next(iter(charts.values()))[0]
+    title = f"LayerNorm, M = {row.m}, {row.dtype}: {wording.WAYS[mode]}"
+    versions = {"driver": environment.driver, "torch": environment.torch, "triton": environment.triton}
+    known = [f"{name} {version}" for name, version in versions.items() if version is not None]
+    where = " · ".join([first.kind.value, str(environment.gpu), *known, environment.date])
     source = f"{where}\nlnexplorer sweep {sweep_command(sweep)}"
     begin_drawing(BENCHMARK_TEXT)
     return {
-        f"layer-norm-{direction}.png": benchmark_picture(chart, mode, title, source, "png") for direction, chart in timed.items()
+        f"layer-norm-{direction}.png": benchmark_picture(rows, mode, title, source, "png") for direction, rows in charts.items()
     }, ""
 
 
-def of_one_kind(rows: Rows) -> tuple[Rows, str]:
+def of_one_kind(results: Sequence[CellResult]) -> tuple[Sequence[CellResult], str]:
     """The rows of the GPU that has most of them, and a sentence about the others: unlike GPUs never make one line."""
-    (first, _), *others = Counter(str(row["gpu"]) for row in rows).most_common()
+    (first, _), *others = Counter(str(result.environment.gpu) for result in results).most_common()
     if not others:
-        return rows, ""
+        return results, ""
     left_out = ", ".join(f"{count} of {name}" for name, count in others)
-    own = [row for row in rows if str(row["gpu"]) == first]
+    own = [result for result in results if str(result.environment.gpu) == first]
     return own, f"the files show {first}; rows of another GPU are left out: {left_out}"
 
 
-def tutorial_csv(sweep: SweepRequest, rows: Rows, direction: str) -> str:
+def tutorial_csv(sweep: SweepRequest, rows: Rows) -> str:
     """The text of `layer-norm-DIRECTION.csv`: N, then GB/s of each line, six digits behind the point, empty where there
     is none.
 
     Source of the form: triton.testing.perf_report of Triton 3.6 and 3.7.
     """
     providers = [*sweep.strategies, *sweep.providers]
-    column = speed_column(direction, sweep.modes[0]) + "_gbps"
-    frame = pd.DataFrame(list(rows)).dropna(subset=["n"]).astype({column: "float64"})
-    speeds = frame.pivot_table(index="n", columns="provider", values=column, aggfunc="first", dropna=False)
+    frame = pd.DataFrame([(row.n, row.provider, row.gbps) for row in rows], columns=["n", "provider", "gbps"])
+    frame = frame.astype({"n": "float64", "gbps": "float64"})
+    speeds = frame.pivot_table(index="n", columns="provider", values="gbps", aggfunc="first", dropna=False)
     speeds = speeds.reindex(columns=providers).sort_index()
-    speeds.index = speeds.index.astype("float64")
     speeds.columns = [f"{LINE_NAMES.get(name, name)} ({UNIT})" for name in providers]
     text: str = speeds.to_csv(index_label="N", float_format="%.6f", lineterminator="\n")
     return text
 
 
-def chart_rows(sweep: SweepRequest, rows: Rows, direction: str) -> list[BenchmarkRow]:
-    """The same figures for a chart, with the ceiling that follows from the first share of it at each N."""
+def chart_rows(sweep: SweepRequest, results: Sequence[CellResult], direction: str) -> Rows:
+    """The figures of a pass for a chart, with the ceiling that follows from the first share of it at each N."""
     mode = sweep.modes[0]
-    start = speed_column(direction, mode)
     ceilings: dict[int, BenchmarkRow] = {}
-    found = [
-        BenchmarkRow(
-            m=_whole(row["m"]),
-            n=_whole(row["n"]),
-            dtype=str(row["dtype"]),
-            provider=str(row["provider"]),
+    found = []
+    for result in results:
+        figure, asked = result.figure(direction, mode), result.resolved or result.cell.request
+        row = BenchmarkRow(
+            m=asked.m or 0,
+            n=asked.n or 0,
+            dtype=asked.dtype,
+            provider=result.cell.provider,
             direction=direction,
             mode=mode,
-            status=str(row["status"]),
-            reason=str(row["reason"]),
-            gbps=_number(row[f"{start}_gbps"]),
-            p20_gbps=_number(row[f"{start}_p20_gbps"]),
-            p80_gbps=_number(row[f"{start}_p80_gbps"]),
+            status=result.status,
+            reason=str(result.reason or ""),
+            **({} if figure is None else figure.flat()),  # type: ignore[arg-type]  # of the types that the fields declare
         )
-        for row in rows
-    ]
-    for row, shown in zip(rows, found, strict=True):
-        share = _number(row[f"{start}_share_of_ceiling"])
-        if share and shown.gbps and shown.n not in ceilings:
-            ceilings[shown.n] = replace(
-                shown, provider=CEILINGS[direction], gbps=shown.gbps / share, p20_gbps=None, p80_gbps=None
+        found.append(row)
+        if row.share_of_ceiling and row.gbps and row.n not in ceilings:
+            ceilings[row.n] = replace(
+                row, provider=CEILINGS[direction], gbps=row.gbps / row.share_of_ceiling, p20_gbps=None, p80_gbps=None
             )
     return [*ceilings.values(), *found]
-
-
-def _whole(value: Plain) -> int:
-    return value if isinstance(value, int) else 0
-
-
-def _number(value: Plain) -> float | None:
-    return float(value) if isinstance(value, int | float) else None

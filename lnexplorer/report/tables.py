@@ -13,7 +13,7 @@ import pandas as pd
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.table import Plain, as_text, columns, row
+from lnexplorer.domain.sweep.table import as_text, columns, row
 from lnexplorer.report.documents import DIRECTIONS, MODES, finite, run_document, sweep_document
 from lnexplorer.store.files import StoreError, unwritable, write_whole
 from lnexplorer.store.sweep_csv import sweep_csv
@@ -172,17 +172,16 @@ def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult],
     Raises:
         StoreError: it cannot be written, or Parquet's package is missing; one sentence.
     """
-    rows = [row(request, result) for result in results]
     match path.suffix.lower():
         case ".json":
-            write(path, _json(request, rows, results, ended))
+            write(path, _json(request, results, ended))
         case ".parquet":
-            write(path, parquet_of(table_of(rows, columns(request))))
+            write(path, parquet_of(table_of([row(request, result) for result in results], columns(request))))
         case _:
             write(path, sweep_csv(request, results))
 
 
-def _json(request: SweepRequest, rows: Sequence[dict[str, Plain]], results: Sequence[CellResult], ended: str) -> str:
+def _json(request: SweepRequest, results: Sequence[CellResult], ended: str) -> str:
     times = {"timing_seconds": sum(result.timing_seconds for result in results)}
-    document = sweep_document(request, rows, results, (ended, "" if ended else "The sweep has not come to its end."), times)
+    document = sweep_document(request, results, (ended, "" if ended else "The sweep has not come to its end."), times)
     return json.dumps(finite(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, is_tutorial
-from lnexplorer.domain.sweep.table import row
 from lnexplorer.report import files as report_files
 from lnexplorer.report.files import write_tutorial_files
 from tests.gui.sample_sweeps import invented_rows
@@ -21,7 +20,7 @@ def test_what_is_the_tutorials_curve() -> None:
 
 
 def test_window_and_command_line_write_the_same(tmp_path: Path) -> None:
-    rows = [row(TUTORIAL.sweep, result) for result in invented_rows(TUTORIAL.sweep)]
+    rows = invented_rows(TUTORIAL.sweep)
     apart = report_files.in_a_process(write_tutorial_files, tmp_path / "window", TUTORIAL.sweep, rows)
     here = write_tutorial_files(tmp_path / "command", TUTORIAL.sweep, rows)
     assert apart.complete
@@ -35,8 +34,6 @@ def test_window_and_command_line_write_the_same(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    found = write_tutorial_files(
-        tmp_path / "file" / "below", TUTORIAL.sweep, [row(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)[0])]
-    )
+    found = write_tutorial_files(tmp_path / "file" / "below", TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)[:1])
     assert not found.complete
     assert "cannot be written" in found.remarks[0]

@@ -48,17 +48,16 @@ class Finding:
     data: Best | tuple[BestRun, ...] | tuple[Change, ...] | Crossing | None = None
 
 
-def findings(sweep: SweepRequest, results: Iterable[CellResult], statuses: Iterable[str] | None = None) -> list[Finding]:
+def findings(sweep: SweepRequest, results: Iterable[CellResult]) -> list[Finding]:
     """All that is found.
 
     Args:
         sweep: what was asked.
         results: its rows, in any order.
-        statuses: of all rows, where there are more than those.
     """
     known = sorted(results, key=lambda result: result.cell.number)
     notes = Counter(note for result in known if result.figures for note in result.notes)
-    found = [Finding("count", count_sentence((result.status for result in known) if statuses is None else statuses))]
+    found = [Finding("count", count_sentence(result.status for result in known))]
     if has_rivals(sweep):
         for directions, mode in measures(sweep):
             found += best_findings(sweep, best(known, directions, mode), timed(sweep, directions, mode))

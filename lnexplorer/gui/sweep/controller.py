@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest, is_tutorial
-from lnexplorer.domain.sweep.table import row
 from lnexplorer.engine import sweep as events
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.translate import translate_message
@@ -257,8 +256,7 @@ class SweepController(QObject):
         sweep, results = model.sweep, dict(model.results)  # rows may come while the files are made
 
         def work() -> TutorialFiles:
-            rows = [row(sweep, results[number]) for number in sorted(results)]
-            return in_a_process(write_tutorial_files, folder, sweep, rows)
+            return in_a_process(write_tutorial_files, folder, sweep, [results[number] for number in sorted(results)])
 
         self._files.do(work, self._tell_written)
 

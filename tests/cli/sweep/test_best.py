@@ -7,7 +7,6 @@ from lnexplorer.domain.request import resolve
 from lnexplorer.domain.sweep.best import best, best_runs, measures
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
-from lnexplorer.domain.sweep.table import row as table_row
 from lnexplorer.report.documents import sweep_document
 from tests.gui.sample_sweeps import invented_rows
 
@@ -40,7 +39,7 @@ def test_where_the_first_two_are_within_noise_none_is_named() -> None:
     same = [replace(r, figures=by_cell[r.cell.request.n, "locked"].figures) if r.cell.request.n in undecided else r for r in rows]
     runs = best_runs(RIVALS, best(same, ("backward",)))
     assert [(run.first, run.last) for run in runs if not run.sure] == [undecided]
-    assert "within noise 3584–4096" in sweep_text(RIVALS, [table_row(RIVALS, row) for row in same], same)
+    assert "within noise 3584–4096" in sweep_text(RIVALS, same)
 
 
 def test_auto_and_what_it_chose_are_one_setting() -> None:
@@ -61,7 +60,7 @@ def test_unlike_gpus_have_runs_of_their_own() -> None:
 
 def test_the_text_of_a_curve_says_what_is_best_where() -> None:
     rows = raced()
-    text = sweep_text(RIVALS, [table_row(RIVALS, row) for row in rows], rows)
+    text = sweep_text(RIVALS, rows)
     words = "NVIDIA H200, along N: locked 1024–4096; persistent 4608–15872."
     assert f"Best forward, {words}" in text
     assert f"Best backward, {words}" in text
@@ -73,10 +72,10 @@ def test_of_a_search_the_passes_together_are_the_measure_everywhere() -> None:
     one, other = (replace(row, cell=replace(row.cell, point=())) for row in invented_rows(RIVALS)[:2])
     slow_forward = replace(other, figures=(times_two(other).figures[0], *other.figures[1:]))
     rows = [one, slow_forward]
-    document = sweep_document(search, [table_row(search, row) for row in rows], rows, ("finished", ""), {})
+    document = sweep_document(search, rows, ("finished", ""), {})
     (found,) = document["best"]
     assert (found["mode"], found["cell"]) == ("forward,backward", 0)
-    text = sweep_text(search, [table_row(search, row) for row in rows], rows)
+    text = sweep_text(search, rows)
     assert text.count("Best ") == 1
     assert "Best forward and backward, M = 4096, N = 1024" in text
 
@@ -99,8 +98,7 @@ def test_each_way_of_timing_has_its_best_and_names_it_in_text_and_json() -> None
         late = times_two(replace(row, figures=tuple(figures))).figures
         chosen = [slow if slow.mode == slower[provider] else fast for slow, fast in zip(late, figures, strict=True)]
         rows.append(replace(row, figures=tuple(chosen)))
-    table = [table_row(grid, row) for row in rows]
-    told = [line for line in sweep_text(grid, table, rows).splitlines() if line.startswith("Best ")]
+    told = [line for line in sweep_text(grid, rows).splitlines() if line.startswith("Best ")]
     assert [line.partition(", M = ")[0] for line in told] == [
         "Best forward (kernels alone, cold L2)",
         "Best forward (through autograd, cold L2)",
@@ -108,7 +106,7 @@ def test_each_way_of_timing_has_its_best_and_names_it_in_text_and_json() -> None
         "Best backward (through autograd, cold L2)",
     ]
     assert [line.partition("NVIDIA H200: ")[2].partition(",")[0] for line in told] == ["locked", "persistent"] * 2
-    document = sweep_document(grid, table, rows, ("finished", ""), {})
+    document = sweep_document(grid, rows, ("finished", ""), {})
     assert [(each["mode"], each["timing"], each["provider"]) for each in document["best"]] == [
         ("forward", "kernel_cold", "locked"),
         ("forward", "autograd", "persistent"),

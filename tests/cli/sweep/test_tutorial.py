@@ -9,7 +9,6 @@ from lnexplorer.cli.sweep import give_out, sweep_parser
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.sweep.table import row as table_row
 from lnexplorer.report.files import chart_rows, of_one_kind
 from lnkernels.values.environment import Kind
 from tests.cli.sweep.commands import started, wait_for_rows
@@ -32,7 +31,7 @@ def test_without_speeds_the_tables_are_written_all_the_same(tmp_path: Path) -> N
     sweep = SweepRequest(base=RunRequest(m=16), axes=(Axis(name="n", values=(64, 128)),), strategies=("locked",), providers=())
     results = [replace(row(cell, time_ms=None), kind=Kind.INTERPRETED) for cell in all_cells(sweep)]
     options = sweep_parser().read(["--tutorial", "--tutorial-output", str(tmp_path)])
-    assert give_out(options, sweep, [table_row(sweep, result) for result in results], results, ("finished", ""), {})
+    assert give_out(options, sweep, results, ("finished", ""), {})
     table = (tmp_path / "layer-norm-backward.csv").read_text()
     assert table == "N,Triton (GB/s)\n64.000000,\n128.000000,\n"
 
@@ -51,8 +50,8 @@ def test_rows_of_unlike_gpus_are_never_one_line_of_the_tutorial_s_files() -> Non
     sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
     gpus = ("NVIDIA A100", "NVIDIA H200", "NVIDIA H200")
     results = [row(cell, gpu=gpu) for cell, gpu in zip(all_cells(sweep), gpus, strict=True)]
-    shown, said = of_one_kind([table_row(sweep, result) for result in results])
-    assert [each["n"] for each in shown] == [1024, 2048]
+    shown, said = of_one_kind(results)
+    assert [each.cell.request.n for each in shown] == [1024, 2048]
     assert "1 of NVIDIA A100" in said
     ceiling, *lines = [each for each in chart_rows(sweep, shown, "forward") if each.n == 1024]
     assert (ceiling.provider, ceiling.gbps) == ("copy", 200.0)
