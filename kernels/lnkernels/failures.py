@@ -5,7 +5,7 @@ import gc
 from lnkernels.values.figures import RefusalKind
 
 
-class DeviceLostError(Exception):
+class DeviceLostError(RuntimeError):
     """The GPU does not answer any more; the message says after what."""
 
 

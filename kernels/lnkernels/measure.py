@@ -10,59 +10,30 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 import torch
 
-from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line, kind_of
+from lnkernels.failures import free_what_was_left, in_one_line, kind_of, raise_if_lost
 from lnkernels.providers.protocol import Case, Provider, counted_bytes
 from lnkernels.providers.verify import Verifier
 from lnkernels.sentence import Sentence, as_sentence, verbatim
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
-from lnkernels.timing.figures import Bytes, make_figure, tutorial_bytes
-from lnkernels.timing.rounds import SETTLED_WITHIN, Candidate, Effort, Timing, interleave, never
+from lnkernels.timing.rounds import Bytes, Candidate, Effort, Timing, interleave, make_figure, never, tutorial_bytes
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Refusal, Subject
 
-Which = Sequence[tuple[Direction, Mode]]
+Which: TypeAlias = Sequence[tuple[Direction, Mode]]
+Stopwatch: TypeAlias = Callable[[int], Sequence[float]]  # from a number of repetitions to the ms of each
 
 _TRIAL = 10  # repetitions that decide between several ways of reaching a ceiling
 
 EVERYTHING: Which = tuple((direction, mode) for mode in MODES for direction in DIRECTIONS)
 
 
-@dataclass(frozen=True, slots=True)
-class CeilingKey:
-    """What a ceiling depends on."""
-
-    device: int
-    direction: Direction
-    mode: str  # "kernel_cold" or "kernel_warm"
-    elements: int
-    dtype: torch.dtype
-
-
-class Ceilings:
-    """Ceilings that were measured in this process. A settled one is not measured again."""
-
-    def __init__(self) -> None:
-        self._settled: dict[CeilingKey, tuple[float, Timing]] = {}  # how well each is known
-
-    def known(self, key: CeilingKey, within: float = SETTLED_WITHIN) -> Timing | None:
-        """The timing of an earlier measurement, if its median had settled at least as well as `within` asks."""
-        kept_within, timing = self._settled.get(key, (math.inf, None))
-        return timing if kept_within <= within else None
-
-    def keep(self, key: CeilingKey, timing: Timing, within: float = SETTLED_WITHIN) -> None:
-        """Remember a timing whose median has settled; any other is let go, and so is one that is known less well than
-        before.
-        """
-        kept_within, _ = self._settled.get(key, (math.inf, None))
-        if timing.settled and within <= kept_within:
-            self._settled[key] = within, timing
-
-
+# Timings of ceilings whose median has settled, and within which share of it: by device, subject, elements and type.
+Ceilings: TypeAlias = dict[tuple[int, Subject, int, torch.dtype], tuple[float, Timing]]
 # One for the process: a slider that moves GROUP_SIZE_M changes no ceiling.
-MEASURED = Ceilings()
+MEASURED: Ceilings = {}
 
 
 def ceiling_calls(direction: Direction, like: torch.Tensor) -> tuple[Callable[[], torch.Tensor], ...]:
@@ -86,22 +57,24 @@ def measure(
     which: Which = EVERYTHING,
     effort: Effort | None = None,
     should_stop: Callable[[], bool] = never,
-    on_figure: Callable[[Figure], None] | None = None,
-    on_turn: Callable[[Subject], None] | None = None,
+    on_figure: Callable[[Figure], None] = lambda _: None,
+    on_turn: Callable[[Subject], None] = lambda _: None,
     check: Callable[[Provider], Sentence | str | None] | None = None,
     ceilings: Ceilings | None = MEASURED,
-    ceilings_last: bool = False,
 ) -> Measurement:
     """Time `providers` on `case`, each against the others and against the ceilings.
 
-    Args: case: tensors on one CUDA device. providers: who is timed. One that is unavailable, fails, or gives wrong
-        results gets a refusal and no time. which: passes and ways of calling. effort: how long to go on. should_stop:
-        asked between turns; what is known by then is returned. on_figure: told of every figure as it becomes known and
-        again as it gets better. on_turn: told whose turn begins, so that somebody who watches knows who was at work
-        when it did not end. check: says what is wrong with a provider's results on this case, or None; a `Verifier` by
-        default. ceilings: where settled ceilings are kept; None measures none. ceilings_last: whether ceilings that are
-        not known yet come after the providers, so that no first figure waits for them;
-            a figure then gets its share a moment later.
+    Args:
+        case: tensors on one CUDA device.
+        providers: who is timed. One that is unavailable, fails, or gives wrong results gets a refusal and no time.
+        which: passes and ways of calling.
+        effort: how long to go on.
+        should_stop: asked between turns; what is known by then is returned.
+        on_figure: told of every figure as it becomes known and again as it gets better.
+        on_turn: told whose turn begins, so that somebody who watches knows who was at work when it did not end.
+        check: says what is wrong with a provider's results on this case, or None; a `Verifier` by default.
+        ceilings: where settled ceilings are kept; None measures none. Those that are not known yet come after the
+            providers, so that no first figure waits for them: it gets its share a moment later.
 
     Raises:
         RuntimeError: the case is not on a CUDA device, or the device is lost (a CUDA error that stays).
@@ -113,42 +86,19 @@ def measure(
     figures: dict[Subject, Figure] = {}
     refusals: list[Refusal] = []
     with torch.cuda.device(case.x.device):
-        session = _Session(case, which, check or Verifier(case), ceilings, on_turn, effort or Effort(), ceilings_last)
+        session = _Session(case, which, check or Verifier(case), ceilings, on_turn, effort or Effort())
         for found in session.run(providers, should_stop):
             if isinstance(found, Refusal):
                 refusals.append(found)
             else:
                 figures[found.subject] = found
-                if on_figure is not None:
-                    on_figure(found)
+                on_figure(found)
     return Measurement(
         figures=tuple(figures.values()),
         refusals=tuple(refusals),
         timing_seconds=session.timing_seconds,
         preparing_seconds=session.preparing_seconds,
     )
-
-
-@dataclass(slots=True)
-class _Lazy:
-    """A stopwatch that is made when it is first used, so that the first figures do not wait for the last provider."""
-
-    make: Callable[[], Callable[[int], Sequence[float]]]
-    begin: Callable[[], None]
-    prepared: Callable[[float], None]  # told the seconds that making it took
-    end: Callable[[float], None]  # told the seconds that a turn took
-    made: Callable[[int], Sequence[float]] | None = None
-
-    def __call__(self, repetitions: int) -> Sequence[float]:
-        self.begin()
-        began = time.perf_counter()
-        if self.made is None:
-            self.made = self.make()
-            self.prepared(time.perf_counter() - began)
-            began = time.perf_counter()
-        samples = self.made(repetitions)
-        self.end(time.perf_counter() - began)
-        return samples
 
 
 class _Session:
@@ -160,9 +110,8 @@ class _Session:
         which: Which,
         check: Callable[[Provider], Sentence | str | None],
         ceilings: Ceilings | None,
-        on_turn: Callable[[Subject], None] | None,
+        on_turn: Callable[[Subject], None],
         effort: Effort,
-        ceilings_last: bool,
     ) -> None:
         self.timing_seconds = self.preparing_seconds = 0.0
         self._on_turn = on_turn
@@ -171,7 +120,6 @@ class _Session:
         self._which = which
         self._ceilings = ceilings
         self._effort = effort
-        self._ceilings_last = ceilings_last
         self._flush = Flush(case.x.device)
         self._capture = Capture(case.x.device)
         self._graphs: dict[tuple[str, Direction], Captured] = {}
@@ -198,7 +146,7 @@ class _Session:
                 self._keep_ceiling(subject, outcome)
                 yield self._figure(subject)
             else:
-                _raise_if_device_is_lost(outcome)
+                raise_if_lost(outcome)
                 free_what_was_left(outcome)
                 yield Refusal(
                     provider=subject.provider,
@@ -217,7 +165,7 @@ class _Session:
                 return Refusal(provider=provider.name, reason=as_sentence(missing), kind="unavailable")
             wrong = self._check(provider)
         except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
-            _raise_if_device_is_lost(error)
+            raise_if_lost(error)
             free_what_was_left(error)
             return Refusal(provider=provider.name, reason=verbatim(in_one_line(error)), kind=kind_of(error))
         return None if wrong is None else Refusal(provider=provider.name, reason=as_sentence(wrong), kind="incorrect")
@@ -231,47 +179,44 @@ class _Session:
         return tutorial_bytes(direction, *self._case.shape, self._case.dtype)
 
     def _candidates(self, providers: Sequence[Provider]) -> list[Candidate[Subject]]:
-        """In the order of `which`, the ceiling of each first, so that shares are known early, unless they are to come
-        last.
-        """
-        found: list[Candidate[Subject]] = []
-        last: list[Candidate[Subject]] = []
-        missing = {ceiling for ceiling in self._wanted_ceilings() if ceiling not in self._timings}
+        """In the order of `which`, and then the ceilings."""
+        found = []
         for direction, mode in self._which:
-            ceiling = Subject(CEILINGS[direction], direction, mode).ceiling
-            if ceiling in missing:
-                missing.remove(ceiling)
-                (last if self._ceilings_last else found).append(self._candidate(ceiling, self._ceiling_stopwatch(ceiling)))
             for provider in providers:
                 subject = Subject(provider.name, direction, mode)
                 found.append(self._candidate(subject, self._stopwatch(provider, subject)))
-        return found + last
+        missing = (ceiling for ceiling in self._wanted_ceilings() if ceiling not in self._timings)
+        return [*found, *(self._candidate(ceiling, self._ceiling_stopwatch(ceiling)) for ceiling in missing)]
 
     def _wanted_ceilings(self) -> list[Subject]:
         if self._ceilings is None:
             return []
         return list(dict.fromkeys(Subject(CEILINGS[direction], direction, mode).ceiling for direction, mode in self._which))
 
-    def _candidate(self, subject: Subject, make: Callable[[], Callable[[int], Sequence[float]]]) -> Candidate[Subject]:
-        def begin() -> None:
-            if self._on_turn is not None:
-                self._on_turn(subject)
+    def _candidate(self, subject: Subject, make: Callable[[], Stopwatch]) -> Candidate[Subject]:
+        """Its stopwatch is made in its first turn, so that the first figures do not wait for the last provider."""
+        made: list[Stopwatch] = []
 
-        return Candidate(subject, subject.l2, _Lazy(make, begin, self._add_preparing, self._add_timing))
+        def sample(repetitions: int) -> Sequence[float]:
+            self._on_turn(subject)
+            began = time.perf_counter()
+            if not made:
+                made.append(make())
+                self.preparing_seconds += time.perf_counter() - began
+                began = time.perf_counter()
+            samples = made[0](repetitions)
+            self.timing_seconds += time.perf_counter() - began
+            return samples
 
-    def _add_preparing(self, seconds: float) -> None:
-        self.preparing_seconds += seconds
+        return Candidate(subject, subject.l2, sample)
 
-    def _add_timing(self, seconds: float) -> None:
-        self.timing_seconds += seconds
-
-    def _stopwatch(self, provider: Provider, subject: Subject) -> Callable[[], Callable[[int], Sequence[float]]]:
+    def _stopwatch(self, provider: Provider, subject: Subject) -> Callable[[], Stopwatch]:
         if subject.mode == "autograd":
             return lambda: self._autograd_stopwatch(provider, subject)
         prepare = provider.forward if subject.direction == "forward" else provider.backward
         return lambda: self._kernel_stopwatch(subject, lambda: prepare(self._case))
 
-    def _ceiling_stopwatch(self, subject: Subject) -> Callable[[], Callable[[int], Sequence[float]]]:
+    def _ceiling_stopwatch(self, subject: Subject) -> Callable[[], Stopwatch]:
         return lambda: self._fastest(subject, ceiling_calls(subject.direction, self._case.x))
 
     def _fastest(self, subject: Subject, calls: Sequence[Callable[[], object]]) -> KernelStopwatch:
@@ -312,31 +257,30 @@ class _Session:
         self._host_us[subject] = stopwatch.host_us()
         return stopwatch
 
-    def _ceiling_key(self, subject: Subject) -> CeilingKey:
-        x = self._case.x
-        return CeilingKey(x.get_device(), subject.direction, subject.mode, x.numel(), x.dtype)
-
     def _known_ceilings(self) -> Iterator[Figure]:
         for direction in DIRECTIONS:
             moved = self._tutorial(direction)
             self._moved[CEILINGS[direction], direction] = Bytes(moved, moved)
         for subject in self._wanted_ceilings():
-            assert self._ceilings is not None, "some are wanted"
-            known = self._ceilings.known(self._ceiling_key(subject), self._effort.within)
-            if known is not None:
-                self._timings[subject] = known
+            within, timing = (self._ceilings or {}).get(self._ceiling_key(subject), (math.inf, None))
+            if timing is not None and within <= self._effort.within:
+                self._timings[subject] = timing
                 yield self._figure(subject)
 
     def _keep_ceiling(self, subject: Subject, timing: Timing) -> None:
-        if self._ceilings is not None and subject.provider == CEILINGS[subject.direction]:
-            self._ceilings.keep(self._ceiling_key(subject), timing, self._effort.within)
+        """Remember a ceiling whose median has settled, unless it is known better."""
+        if self._ceilings is None or subject.provider != CEILINGS[subject.direction] or not timing.settled:
+            return
+        key = self._ceiling_key(subject)
+        within, _ = self._ceilings.get(key, (math.inf, None))
+        if self._effort.within <= within:
+            self._ceilings[key] = self._effort.within, timing
+
+    def _ceiling_key(self, subject: Subject) -> tuple[int, Subject, int, torch.dtype]:
+        x = self._case.x
+        return x.get_device(), subject, x.numel(), x.dtype
 
     def _figure(self, subject: Subject) -> Figure:
         moved = self._moved[subject.provider, subject.direction]
         ceiling = self._timings.get(subject.ceiling)
         return make_figure(subject, self._timings[subject], moved, ceiling, self._host_us.get(subject))
-
-
-def _raise_if_device_is_lost(error: Exception) -> None:
-    if device_is_lost():
-        raise error from None

@@ -16,8 +16,7 @@ from lnkernels.values.environment import Environment
 from lnkernels.values.figures import CEILINGS, Figure
 
 # A first figure in the time of a glance, then one that can be relied on. The rest of a run follows when nothing moves.
-# Ceilings of a size that is new are timed right after the first figure, which then gets its share.
-QUICK = {"seconds": 0.05, "within": 0.02, "most": 20, "ceilings_last": True}
+QUICK = {"seconds": 0.05, "within": 0.02, "most": 20}
 REFINED = {"seconds": 0.6, "within": 0.005, "most": 400, "with_ceilings": True}
 MOST_AHEAD = 6  # settings that are compiled ahead
 MOST_PROBLEMS = 64  # of which the newest are remembered; each figure has some hundred samples

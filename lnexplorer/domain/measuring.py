@@ -35,7 +35,6 @@ class MeasureRequest:
     most: int = 200  # samples after which it rests in any case
     least_seconds: float = 0.0  # of timing that each figure gets, even where its median is known before, or `seconds` are over
     with_ceilings: bool = True
-    ceilings_last: bool = False  # those that are not known yet come after the candidates, so that no first figure waits
     waits: bool = False  # trace each right setting of `locked` once, for how long its rows wait; the interpreter cannot
     limit_seconds: float = 60.0  # for one step, such as the compilation or the check of one candidate; more ends the worker
 

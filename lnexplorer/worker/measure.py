@@ -394,7 +394,6 @@ class Measurer:
             on_turn=turn,
             check=lambda _: None,
             ceilings=MEASURED if request.with_ceilings else None,
-            ceilings_last=request.ceilings_last,
         )
 
 

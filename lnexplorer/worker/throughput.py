@@ -114,7 +114,6 @@ def throughput(
             should_stop=lambda: task.cancelled,
             on_figure=tell,
             check=prepared.check,
-            ceilings_last=True,
         )
     _prepare(task, others, prepared)
     task.check()

@@ -10,7 +10,7 @@ import torch
 
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import resolve_launch
-from lnkernels.measure import EVERYTHING, Ceilings, measure
+from lnkernels.measure import EVERYTHING, measure
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Eager, Inductor
@@ -64,7 +64,7 @@ class Waits(Eager):
 
 
 def test_everything_is_measured_and_every_number_is_sound():
-    found = measure(make_case(), [Own("locked"), Eager()], ceilings=Ceilings())
+    found = measure(make_case(), [Own("locked"), Eager()], ceilings={})
     assert found.refusals == ()
     names = {(figure.subject.provider, figure.subject.direction, figure.subject.mode) for figure in found.figures}
     wanted = {(name, *which) for name in ("locked", "torch") for which in EVERYTHING}
@@ -100,7 +100,7 @@ def test_a_provider_that_is_wrong_gets_no_time():
 
 
 def test_a_provider_that_cannot_be_captured_is_refused_and_the_others_are_timed():
-    found = measure(make_case(), [Waits(), Eager()], which=[("forward", "kernel_cold")], ceilings=Ceilings())
+    found = measure(make_case(), [Waits(), Eager()], which=[("forward", "kernel_cold")], ceilings={})
     (refusal,) = found.refusals
     assert (refusal.provider, refusal.direction, refusal.mode) == ("waits", "forward", "kernel_cold")
     assert {figure.subject.provider for figure in found.figures} == {"torch", "copy"}
@@ -119,12 +119,12 @@ def test_figures_come_as_they_are_known_and_the_first_ones_early():
 
 def test_a_run_that_is_told_to_stop_returns_what_it_knows():
     asked = itertools.count()
-    found = measure(make_case(), [Eager()], should_stop=lambda: next(asked) > 3, ceilings=Ceilings())
+    found = measure(make_case(), [Eager()], should_stop=lambda: next(asked) > 3, ceilings={})
     assert 1 <= len(found.figures) <= 4
 
 
 def test_a_settled_ceiling_is_not_measured_twice():
-    ceilings = Ceilings()
+    ceilings = {}
     which = [("forward", "kernel_cold")]
     subject = Subject("copy", "forward", "kernel_cold")
     case = make_case(4096, 4096)

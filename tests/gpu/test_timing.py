@@ -6,8 +6,7 @@ import pytest
 import torch
 
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Flush, KernelStopwatch
-from lnkernels.timing.figures import gbps
-from lnkernels.timing.rounds import Candidate, Effort, interleave, summarize
+from lnkernels.timing.rounds import Candidate, Effort, gbps, interleave, summarize
 
 pytestmark = pytest.mark.gpu
 

@@ -120,7 +120,6 @@ def test_a_first_look_is_followed_by_a_better_one_and_neighbours_are_compiled_ah
     assert refined.seconds > quick.seconds
     assert refined.providers == ("torch",)
     assert refined.with_ceilings
-    assert quick.ceilings_last, "the first point does not wait for a ceiling"
     assert setting(24) in runner.prepared[0]
     shown = len(points)
     live.take(JobPart(502, figure_of(refined, samples=1)))

@@ -13,6 +13,7 @@ from lnkernels.launch import resolve_launch
 from lnkernels.measure import Ceilings, measure
 from lnkernels.providers.peers import Eager
 from lnkernels.providers.protocol import Case
+from lnkernels.timing.rounds import Effort
 from lnkernels.values.figures import Subject
 
 COLD = [("forward", "kernel_cold"), ("backward", "kernel_cold")]
@@ -71,7 +72,7 @@ class Narrow(Eager):
 
 
 def test_the_faster_way_of_moving_the_bytes_is_the_ceiling():
-    found = measure(CASE, [], which=COLD, ceilings=Ceilings())
+    found = measure(CASE, [], which=COLD, ceilings={})
     times = {figure.subject.provider: figure.p50_ms for figure in found.figures}
     assert times == {"copy": 0.1, "add": 0.1}
 
@@ -83,14 +84,14 @@ def test_whose_turn_it_is_is_told_before_it_is_timed():
         known_at_turn.append(len(figures))
         turns.append(subject)
 
-    measure(CASE, [Eager()], which=COLD, ceilings=Ceilings(), on_turn=turn, on_figure=figures.append)
-    assert [subject.provider for subject in turns[:4]] == ["copy", "torch", "add", "torch"]
+    measure(CASE, [Eager()], which=COLD, ceilings={}, on_turn=turn, on_figure=figures.append)
+    assert [subject.provider for subject in turns[:4]] == ["torch", "torch", "copy", "add"]
     assert known_at_turn[:4] == [0, 1, 2, 3]
 
 
 def test_ceilings_that_come_last_keep_no_first_figure_waiting_and_fill_the_share_in():
     turns, shares = [], []
-    ceilings = Ceilings()
+    ceilings: Ceilings = {}
 
     def tell(figure):
         if figure.subject.provider == "torch":
@@ -102,7 +103,6 @@ def test_ceilings_that_come_last_keep_no_first_figure_waiting_and_fill_the_share
             [Eager()],
             which=COLD[:1],
             ceilings=ceilings,
-            ceilings_last=True,
             on_turn=lambda subject: turns.append(subject.provider),
             on_figure=tell,
         )
@@ -110,6 +110,16 @@ def test_ceilings_that_come_last_keep_no_first_figure_waiting_and_fill_the_share
     assert turns.count("copy") == 2, "the second time it is known, from two turns of the first"
     assert shares[0] is None
     assert None not in shares[1:]
+
+
+def test_a_ceiling_that_is_known_roughly_is_measured_again_for_who_wants_it_well():
+    ceilings: Ceilings = {}
+    turns = []
+    for within in (0.02, 0.02, 0.005, 0.02):
+        effort = Effort(within=within)
+        measure(CASE, [], which=COLD[:1], ceilings=ceilings, effort=effort, on_turn=lambda _, w=within: turns.append(w))
+    assert list(dict.fromkeys(turns)) == [0.02, 0.005]
+    assert turns.index(0.005) == turns.count(0.02), "the second and the fourth time it is known"
 
 
 def test_the_autograd_path_alone_has_the_ceiling_of_cold_kernels(monkeypatch):
@@ -121,7 +131,7 @@ def test_the_autograd_path_alone_has_the_ceiling_of_cold_kernels(monkeypatch):
             return 20.0
 
     monkeypatch.setattr(measuring, "AutogradStopwatch", Called)
-    found = measure(CASE, [Eager()], which=[("backward", "autograd")], ceilings=Ceilings())
+    found = measure(CASE, [Eager()], which=[("backward", "autograd")], ceilings={})
     assert {(figure.subject.provider, figure.subject.mode) for figure in found.figures} == {
         ("add", "kernel_cold"),
         ("torch", "autograd"),
@@ -136,7 +146,7 @@ def test_without_ceilings_nobody_has_a_share():
 
 
 def test_the_seconds_of_timing_are_counted():
-    assert measure(CASE, [Eager()], which=COLD, ceilings=Ceilings()).timing_seconds > 0
+    assert measure(CASE, [Eager()], which=COLD, ceilings={}).timing_seconds > 0
 
 
 def test_the_seconds_of_preparing_are_no_seconds_of_timing(monkeypatch):
@@ -152,7 +162,7 @@ def test_the_seconds_of_preparing_are_no_seconds_of_timing(monkeypatch):
 
 
 def test_memory_that_runs_out_costs_the_pass_in_which_it_did():
-    found = measure(CASE, [Hungry(), Eager()], which=COLD, ceilings=Ceilings())
+    found = measure(CASE, [Hungry(), Eager()], which=COLD, ceilings={})
     (refusal,) = found.refusals
     assert (refusal.provider, refusal.direction, refusal.kind) == ("hungry", "backward", "out_of_resources")
     assert {figure.subject.direction for figure in found.figures if figure.subject.provider == "torch"} == {"forward", "backward"}

@@ -1,25 +1,27 @@
 """Times, figures and ceilings: what samples say, whose turn it is, and which bytes are counted. No GPU is needed."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
 import torch
 
 from lnkernels.launch import LAUNCHED, LaunchWish, resolve_launch
-from lnkernels.measure import CeilingKey, Ceilings, ceiling_calls
-from lnkernels.timing.figures import Bytes, gbps, least_bytes, make_figure, tutorial_bytes
+from lnkernels.measure import ceiling_calls
 from lnkernels.timing.rounds import (
     EVENT_STEP_MS,
-    LEAST_SAMPLES,
+    Bytes,
     Candidate,
     Effort,
     Timing,
+    gbps,
     has_settled,
     interleave,
+    least_bytes,
+    make_figure,
     median_interval,
     summarize,
+    tutorial_bytes,
 )
 from lnkernels.values.figures import Subject
 
@@ -46,12 +48,6 @@ def test_samples_that_are_no_times_are_refused(bad):
         summarize(bad, "cold")
 
 
-def test_one_sample_is_all_three_percentiles_and_not_settled():
-    timing = summarize([2.0], "cold")
-    assert (timing.p20_ms, timing.p50_ms, timing.p80_ms) == (2.0, 2.0, 2.0)
-    assert not timing.settled
-
-
 def test_the_medians_interval_holds_the_true_median_nineteen_times_in_twenty():
     generator = np.random.default_rng(0)
     # Skewed, as times are: the true median of a log-normal is exp(mu) = 1.
@@ -70,11 +66,6 @@ def test_a_steady_time_settles_and_a_spread_one_does_not():
     generator = np.random.default_rng(1)
     assert has_settled(generator.normal(0.2, 0.002, 50))
     assert not has_settled(generator.normal(0.2, 0.05, 50))
-
-
-def test_a_few_samples_never_settle_however_equal():
-    assert not has_settled([0.2] * (LEAST_SAMPLES - 1))
-    assert has_settled([0.2] * LEAST_SAMPLES)
 
 
 def test_a_time_that_jumps_by_the_events_own_step_settles():
@@ -112,12 +103,6 @@ def test_every_candidate_has_an_estimate_before_any_is_refined():
     seen = list(itertools.islice(interleave([steady(n, log=log) for n in "abc"], effort), 3))
     assert [(key, timing.repetitions) for key, timing in seen] == [("a", 3), ("b", 3), ("c", 3)]
     assert log == [("a", 3), ("b", 3), ("c", 3)]
-
-
-def test_a_timing_holds_all_samples_so_far():
-    repetitions = [timing.repetitions for _, timing in interleave([steady("a", ms=0.1)])]
-    assert repetitions == sorted(set(repetitions))
-    assert repetitions[0] == Effort().first
 
 
 def test_a_settled_candidate_rests_while_another_goes_on():
@@ -192,20 +177,6 @@ def test_the_least_time_is_given_even_after_time_is_up():
     assert len(list(interleave([candidate], Effort(seconds=0.3, least_seconds=0.95, most=10_000), clock=clock))) == 11
 
 
-def test_what_does_not_settle_gets_no_more_than_the_least_time_after_time_is_up():
-    now = [0.0]
-    times = itertools.cycle([1.0, 9.0])
-
-    def sample(repetitions):
-        now[0] += 0.1
-        return [next(times) for _ in range(repetitions)]
-
-    effort = Effort(seconds=0.3, least_seconds=0.55, most=10_000)
-    timings = list(interleave([Candidate("a", "cold", sample)], effort, clock=lambda: now[0]))
-    assert len(timings) == 7
-    assert not timings[-1][1].settled
-
-
 def test_the_most_repetitions_end_a_candidate_before_its_least_time():
     clock, candidate = ticking(0.1)
     *_, (_, last) = interleave([candidate], Effort(least_seconds=100.0, most=60), clock=clock)
@@ -222,31 +193,13 @@ def test_a_candidate_that_fails_is_told_once_and_harms_no_other():
     assert [outcome for key, outcome in outcomes if key == "good"][-1].settled
 
 
-def test_without_candidates_there_is_nothing():
-    assert list(interleave([])) == []
-
-
-@pytest.mark.parametrize("first", [1, 5, 50])
-def test_the_first_turn_has_the_wished_length(first):
-    _, timing = next(interleave([steady("a")], Effort(first=first)))
-    assert timing.repetitions == first
-
-
 MOVED = Bytes(tutorial=10**9, counted=2 * 10**9)
 
 
 def test_a_forward_pass_is_held_against_a_copy_and_a_backward_pass_against_an_addition():
     assert Subject("torch", "forward", "kernel_cold").ceiling == Subject("copy", "forward", "kernel_cold")
     assert Subject("torch", "backward", "kernel_warm").ceiling == Subject("add", "backward", "kernel_warm")
-
-
-def test_the_autograd_path_is_held_against_the_cold_ceiling():
     assert Subject("torch", "backward", "autograd").ceiling == Subject("add", "backward", "kernel_cold")
-
-
-def test_a_ceiling_is_its_own_ceiling():
-    ceiling = Subject("add", "backward", "kernel_cold")
-    assert ceiling.ceiling == ceiling
 
 
 def test_half_as_fast_as_the_ceiling_is_a_share_of_one_half():
@@ -258,24 +211,8 @@ def test_half_as_fast_as_the_ceiling_is_a_share_of_one_half():
     assert figure.counted_gbps == pytest.approx(1000.0)
 
 
-def test_without_a_ceiling_there_is_no_share():
-    figure = make_figure(Subject("torch", "forward", "autograd"), summarize([2.0], "cold"), MOVED, None, 12.0)
-    assert figure.share_of_ceiling is None
-    assert figure.host_us == 12.0
-
-
-@pytest.mark.parametrize(("mode", "l2"), [("kernel_cold", "cold"), ("kernel_warm", "warm"), ("autograd", "cold")])
-def test_the_state_of_the_cache_follows_from_the_mode(mode, l2):
-    assert Subject("torch", "forward", mode).l2 == l2
-
-
 def test_a_gigabyte_in_a_millisecond_is_a_thousand_gigabytes_a_second():
     assert gbps(10**9, 1.0) == pytest.approx(1000.0)
-
-
-def test_no_time_is_no_finite_throughput():
-    assert gbps(8, 0.0) == math.inf
-    assert math.isnan(gbps(0, 0.0))
 
 
 @pytest.mark.parametrize(("direction", "matrices"), [("forward", 2), ("backward", 3)])
@@ -299,21 +236,6 @@ def test_partial_sums_are_counted_row_by_row():
     assert counted == matrices + weights + statistics + partial_rows + gradients
 
 
-def test_more_buffers_than_rows_are_not_counted():
-    few, many = (resolve_launch(8, "float16", LaunchWish(group_size_m=g)) for g in (4, 1024))
-    counts = {LAUNCHED["locked"].counted_bytes("backward", 4, 8, "float16", launch, "float16") for launch in (few, many)}
-    assert len(counts) == 1
-
-
-def test_smaller_partial_sums_move_fewer_bytes():
-    wide, narrow = (resolve_launch(512, "float16", LaunchWish(partial_dtype=p)) for p in ("float32", "same"))
-    count = {p: LAUNCHED["locked"].counted_bytes("backward", 64, 512, "float16", p, "float16") for p in (wide, narrow)}
-    assert count[narrow] < count[wide]
-
-
-KEY = CeilingKey(0, "forward", "kernel_cold", 4096, torch.float16)
-
-
 def test_each_forward_ceiling_reads_one_matrix_and_writes_one():
     x = torch.randn(4, 8)
     copied, negated = (call().clone() for call in ceiling_calls("forward", x))
@@ -325,33 +247,3 @@ def test_the_backward_ceiling_adds_two_matrices():
     x = torch.randn(4, 8)
     (call,) = ceiling_calls("backward", x)
     assert torch.equal(call(), x + x)
-
-
-@pytest.mark.parametrize("direction", ["forward", "backward"])
-def test_the_ceilings_of_a_pass_write_the_same_memory_each_time(direction):
-    written = {call().data_ptr() for call in ceiling_calls(direction, torch.randn(4, 8)) for _ in range(2)}
-    assert len(written) == 1
-
-
-def test_a_settled_ceiling_is_remembered():
-    ceilings = Ceilings()
-    timing = summarize([0.1] * 50, "cold")
-    ceilings.keep(KEY, timing)
-    assert ceilings.known(KEY) is timing
-
-
-def test_a_ceiling_that_has_not_settled_is_measured_again():
-    ceilings = Ceilings()
-    ceilings.keep(KEY, summarize([0.1], "cold"))
-    assert ceilings.known(KEY) is None
-
-
-def test_a_ceiling_that_is_known_roughly_is_measured_again_for_who_wants_it_well():
-    ceilings = Ceilings()
-    rough, fine = summarize([0.1] * 30, "cold"), summarize([0.1] * 60, "cold")
-    ceilings.keep(KEY, rough, 0.02)
-    assert ceilings.known(KEY, 0.02) is rough
-    assert ceilings.known(KEY, 0.005) is None
-    ceilings.keep(KEY, fine, 0.005)
-    ceilings.keep(KEY, rough, 0.02)
-    assert ceilings.known(KEY, 0.02) is fine

@@ -17,8 +17,7 @@ from lnexplorer.worker.connection import Connection
 from lnexplorer.worker.device import open_device
 from lnexplorer.worker.task import Task
 from lnkernels.sentence import verbatim
-from lnkernels.timing.figures import Bytes, make_figure
-from lnkernels.timing.rounds import summarize
+from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.environment import Device
 from lnkernels.values.figures import Direction, Figure, Measurement, Refusal, RefusalKind, Subject
 

@@ -17,8 +17,7 @@ from lnkernels.inputs import make_inputs
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.peers import Eager
 from lnkernels.sentence import as_sentence, verbatim
-from lnkernels.timing.figures import Bytes, make_figure
-from lnkernels.timing.rounds import summarize
+from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import Figure, Measurement, Refusal, Subject, Throughput

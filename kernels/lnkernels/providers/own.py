@@ -8,7 +8,7 @@ from torch import Tensor
 
 from lnkernels.launch import LAUNCHED, Launch, LaunchWish, as_wish, resolve_launch
 from lnkernels.providers.protocol import Case
-from lnkernels.timing.figures import least_bytes
+from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
 
 if TYPE_CHECKING:

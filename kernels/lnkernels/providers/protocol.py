@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from lnkernels.launch import Launch
 from lnkernels.sentence import Sentence
-from lnkernels.timing.figures import least_bytes
+from lnkernels.timing.rounds import least_bytes
 from lnkernels.values.figures import Direction
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What measured times say, and candidates measured in turns. Pure.
+"""What measured times say, candidates measured in turns, and the figures that times and bytes make. Pure.
 
 Turns, A B A B, are so that a drifting clock or a busy GPU is shared by all of them.
 """
@@ -12,9 +12,12 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.values.figures import L2State
+from lnkernels.launch import DTYPE_BYTES
+from lnkernels.values.figures import Direction, Figure, L2State, Subject
 
 Key = TypeVar("Key")
+
+_STATISTIC_BYTES = 4  # mean and rstd are float32
 
 # An event's time stamp is good to about half a microsecond (CUDA runtime API, cudaEventElapsedTime).
 EVENT_STEP_MS = 0.0005
@@ -180,3 +183,53 @@ def interleave(
             else:
                 yield candidate.key, record.timing
         first_round = False
+
+
+def gbps(moved_bytes: int, ms: float) -> float:
+    """Bytes in milliseconds as GB/s (1e9 bytes a second); infinite for a time of zero, NaN for nothing in no time."""
+    if ms == 0:
+        return float("inf") if moved_bytes else float("nan")
+    return moved_bytes / ms * 1e-6
+
+
+def tutorial_bytes(direction: Direction, m: int, n: int, dtype: str) -> int:
+    """The tutorial's count: x and y forward, x, dy and dx backward; weights, statistics and partial sums are left out."""
+    matrices = 2 if direction == "forward" else 3
+    return matrices * m * n * DTYPE_BYTES[dtype]
+
+
+def least_bytes(direction: Direction, m: int, n: int, dtype: str, *, weight_dtype: str) -> int:
+    """Bytes that any LayerNorm has to move: each matrix, weight, bias, gradient and statistic once, and no workspace."""
+    weights = 2 * n * DTYPE_BYTES[weight_dtype]  # forward: w and b read; backward: dw and db written
+    if direction == "backward":
+        weights += n * DTYPE_BYTES[weight_dtype]  # w read
+    return tutorial_bytes(direction, m, n, dtype) + weights + 2 * m * _STATISTIC_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """What one repetition moves."""
+
+    tutorial: int
+    counted: int
+
+
+def make_figure(subject: Subject, timing: Timing, moved: Bytes, ceiling: Timing | None, host_us: float | None) -> Figure:
+    """The figure behind a timing."""
+    share = None
+    if ceiling is not None and timing.p50_ms > 0:
+        share = ceiling.p50_ms / timing.p50_ms
+    return Figure(
+        provider=subject.provider,
+        direction=subject.direction,
+        mode=subject.mode,
+        samples_ms=timing.samples_ms,
+        p20_ms=timing.p20_ms,
+        p50_ms=timing.p50_ms,
+        p80_ms=timing.p80_ms,
+        gbps=gbps(moved.tutorial, timing.p50_ms),
+        counted_gbps=gbps(moved.counted, timing.p50_ms),
+        share_of_ceiling=share,
+        host_us=host_us,
+        settled=timing.settled,
+    )
