@@ -12,17 +12,16 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS
-from lnexplorer.gui.charts.benchmark_chart import BenchmarkChart
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.error_curves import HistogramChart
 from lnexplorer.gui.charts.experiment_chart import PanelChart, picture_of
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
+from lnexplorer.gui.charts.speed_chart import STYLES, BenchmarkChart, ThroughputChart, provider_colour
 from lnexplorer.gui.charts.sweep_chart import SweepChart
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SweepTable, View
 from lnexplorer.gui.charts.theme import LIGHT
-from lnexplorer.gui.charts.throughput_chart import STYLES, ThroughputChart, provider_colour
 from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.throughput.runs import Run
 from lnexplorer.store.recordings import RecordedSweep

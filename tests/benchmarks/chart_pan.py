@@ -19,8 +19,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "kernels")]
 
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
+from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart  # noqa: E402
 from lnexplorer.gui.charts.theme import DARK  # noqa: E402
-from lnexplorer.gui.charts.throughput_chart import Point, ThroughputChart  # noqa: E402
 from tests.sample_results import make_figure, make_resolved  # noqa: E402
 
 SIZE = (1200, 600)

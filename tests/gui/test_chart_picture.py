@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.picture import chart_picture
+from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart
 from lnexplorer.gui.charts.theme import DARK, LIGHT, Theme
-from lnexplorer.gui.charts.throughput_chart import Point, ThroughputChart
 from tests.sample_results import make_figure, make_resolved
 
 CAPTION = ("GB/s of each run", "measured · NVIDIA H200 · 2025-11-20 · torch 2.11.0 · triton 3.6.0")

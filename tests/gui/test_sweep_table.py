@@ -264,4 +264,7 @@ def test_a_map_of_very_many_cells_is_drawn_and_all_can_be_pointed_at(qtbot: QtBo
     chart.resize(900, 500)
     chart.set_grid(table.grid(SPEED, table.subjects()[0], {}))
     assert not chart.grab().isNull()
-    assert chart.cell_at(99.0, 29.0) == (29, 99)
+    seen: list[object] = []
+    chart.pointed.connect(seen.append)
+    chart.hovered.emit((99.0, 29.0))
+    assert seen == [chart._grid.cells[29, 99]]  # type: ignore[union-attr]

@@ -12,8 +12,8 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import doubts, is_doubt
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.result import RunResult
+from lnexplorer.gui.charts.speed_chart import provider_colour, spread
 from lnexplorer.gui.charts.theme import DARK, PROVIDER_COLOURS
-from lnexplorer.gui.charts.throughput_chart import provider_colour, spread
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.gui.throughput.runs import DIRECTIONS
 from lnkernels.sentence import verbatim

@@ -6,7 +6,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 
 from lnexplorer.domain.benchmark import BenchmarkRow, rows
-from lnexplorer.gui.charts.benchmark_chart import BenchmarkChart, symbol_of
+from lnexplorer.gui.charts.speed_chart import BenchmarkChart, symbol_of
 from lnexplorer.report.pictures import BENCHMARK_SIZE, benchmark_picture
 from tests.sample_benchmark import benchmark
 

@@ -193,8 +193,10 @@ class ErrorMapChart(Chart):
         """Zoom to the largest value, or to the first that is not finite."""
         if self._whole is None or self._whole.values.size == 0:
             return
-        best = self._part if self._part is not None and self._part_has_worst() else self._whole
-        i, j = np.unravel_index(int(np.argmax(_with_not_finite_on_top(best.values))), best.values.shape)
+        best = self._whole
+        if self._part is not None and _ranked(self._part).max(initial=0) >= _ranked(self._whole).max(initial=0):
+            best = self._part
+        i, j = np.unravel_index(int(np.argmax(_ranked(best))), best.values.shape)
         down, across = best.values.shape
         row, column = best.row_start + (i + 0.5) * best.rows / down, best.column_start + (j + 0.5) * best.columns / across
         height = min(max(16.0, 2 * best.rows / down), self._whole.rows)
@@ -265,12 +267,6 @@ class ErrorMapChart(Chart):
             self._asked = visible
             self.partWanted.emit(*visible)
 
-    def _part_has_worst(self) -> bool:
-        assert self._part is not None
-        assert self._whole is not None
-        worst = _with_not_finite_on_top(self._whole.values).max(initial=0)
-        return bool(_with_not_finite_on_top(self._part.values).max(initial=0) >= worst)
-
     def _on_hovered(self, point: tuple[float, float] | None) -> None:
         tile = None if point is None else self._tile_at(*point)
         self._frame.setVisible(tile is not None)
@@ -291,5 +287,6 @@ def _rect(part: ErrorMap) -> QRectF:
     return QRectF(part.column_start, part.row_start, part.columns, part.rows)
 
 
-def _with_not_finite_on_top(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.where(np.isfinite(values), values, np.float32(np.inf))
+def _ranked(part: ErrorMap) -> Values:
+    """Its values, those that are not finite as the largest."""
+    return np.where(np.isfinite(part.values), part.values, np.float32(np.inf))

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from lnexplorer.gui.charts.axes import ValueAxis, ValueScale
-from lnexplorer.gui.charts.chart import COLOURS, Chart
+from lnexplorer.gui.charts.chart import COLOURS, PointChart
 from lnexplorer.gui.charts.theme import LIGHT, Theme, with_text
 
 MOST_TEXTS = 2500  # cells; in more there is no room for a number
@@ -48,15 +48,14 @@ def state_colour(state: str, theme: Theme) -> str:
 
 
 class _Texts(pg.GraphicsObject):
-    """What is written in the cells, and the frames around the best ones and the one under the cursor."""
+    """What is written in the cells, and the frames around the best ones."""
 
     def __init__(self) -> None:
         super().__init__()
         self._grid: SettingGrid | None = None
         self._theme = LIGHT
-        self.current: tuple[int, int] | None = None
 
-    def show_grid(self, grid: SettingGrid | None, theme: Theme) -> None:
+    def show_grid(self, grid: SettingGrid, theme: Theme) -> None:
         self.prepareGeometryChange()
         self._grid, self._theme = grid, theme
         self.update()
@@ -85,47 +84,39 @@ class _Texts(pg.GraphicsObject):
                     painter.setPen(QColor(dark))
                     painter.drawText(QRectF(-100, -50, 200, 100), Qt.AlignmentFlag.AlignCenter, text)
                     painter.restore()
-        framed = [(place, self._theme.good, 4) for place in np.argwhere(np.isin(grid.cells, list(grid.best)))]
-        if self.current is not None:
-            framed.append((np.array(self.current), self._theme.accent, 2))
-        for (row, column), colour, thick in framed:
-            pen = QPen(QColor(colour), thick)
-            pen.setCosmetic(True)
-            painter.setPen(pen)
+        pen = QPen(QColor(self._theme.good), 4)
+        pen.setCosmetic(True)
+        painter.setPen(pen)
+        for row, column in np.argwhere(np.isin(grid.cells, list(grid.best))):
             painter.drawRect(QRectF(column - 0.5, row - 0.5, 1, 1))
 
 
-class SettingMap(Chart):
-    """Point and click, or arrow keys and Enter, to choose a setting."""
-
-    pointed = Signal(object)  # at the number of a cell, or None
-    chosen = Signal(object)  # number of a cell
+class SettingMap(PointChart):
+    """Point at a setting, which is the number of its cell, or go there by arrow keys; click it to choose it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._bottom, self._left = ValueAxis("bottom"), ValueAxis("left")
         super().__init__({"bottom": self._bottom, "left": self._left}, parent)
         self._grid: SettingGrid | None = None
+        self._places: NDArray[np.int64] = np.empty((0, 0), np.int64)  # of the cells among the spots, -1 for none
         self._image, self._texts = pg.ImageItem(axisOrder="row-major"), _Texts()
         for item in (self._image, self._texts):
             self.addItem(item, ignoreBounds=True)
         self.getPlotItem().showGrid(x=False, y=False)
         self.view.setMouseEnabled(x=False, y=False)
-        self.view.disableAutoRange()
-        self.hovered.connect(lambda place: self._point_at(None if place is None else self.cell_at(*place)))
-        self.clicked.connect(self._on_clicked)
 
-    def set_grid(self, grid: SettingGrid | None) -> None:
+    def set_grid(self, grid: SettingGrid) -> None:
         """Show another state of the sweep."""
-        new_shape = grid is not None and (self._grid is None or self._grid.values.shape != grid.values.shape)
+        new_shape = self._grid is None or self._grid.values.shape != grid.values.shape
         self._grid = grid
         self._draw()
-        if grid is None:
-            return
         self._bottom.set_scale_of(grid.columns)
         self._left.set_scale_of(grid.rows)
+        there = grid.cells >= 0
+        self._places = np.where(there, there.cumsum().reshape(there.shape) - 1, -1)
+        self.set_spots(np.argwhere(there)[:, ::-1].astype(np.float64), grid.cells[there].tolist())
         if new_shape:
             rows, columns = grid.values.shape
-            self._texts.current = None
             self.full_view = QRectF(-0.5, -0.5, columns, rows)
             self.reset_view()
 
@@ -135,34 +126,28 @@ class SettingMap(Chart):
         self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        moves = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (1, 0), Qt.Key.Key_Down: (-1, 0)}
-        key = Qt.Key(event.key())
-        if self._grid is not None and key in moves:
-            rows, columns = self._grid.values.shape
-            row, column = self._texts.current or (0, 0)
-            up, right = moves[key] if self._texts.current is not None else (0, 0)
-            self._point_at((min(max(row + up, 0), rows - 1), min(max(column + right, 0), columns - 1)))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._number() is not None:
-            self.chosen.emit(self._number())
-        else:
-            event.ignore()
+        moves = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+        move = moves.get(Qt.Key(event.key()))
+        if move is None or not self._meanings:
+            super().keyPressEvent(event)
             return
-        event.accept()
+        at = self._spots[self._meanings.index(self.current)] + move if self.current is not None else (0.0, 0.0)
+        found = self.nearest(*at)
+        if found is not None:
+            self._point_at(found)
 
-    def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
-        """Row and column of the cell at a place."""
-        if self._grid is None:
-            return None
+    def nearest(self, x: float, y: float) -> int | None:
+        """The cell at a place, if it has a row."""
         row, column = round(y), round(x)
-        rows, columns = self._grid.values.shape
-        return (row, column) if 0 <= row < rows and 0 <= column < columns else None
+        rows, columns = self._places.shape
+        inside = 0 <= row < rows and 0 <= column < columns
+        return int(self._places[row, column]) if inside and self._places[row, column] >= 0 else None
 
     def _draw(self) -> None:
         grid = self._grid
-        self._texts.show_grid(grid, self.theme)
-        self._image.setVisible(grid is not None)
         if grid is None:
             return
+        self._texts.show_grid(grid, self.theme)
         shares = grid.shares()
         known = np.isfinite(shares)
         pixels = np.zeros((*shares.shape, 4), np.uint8)
@@ -174,21 +159,3 @@ class SettingMap(Chart):
         rows, columns = shares.shape
         self._image.setImage(pixels, levels=(0, 255))
         self._image.setRect(QRectF(-0.5, -0.5, columns, rows))
-
-    def _number(self) -> int | None:
-        if self._grid is None or self._texts.current is None:
-            return None
-        number = int(self._grid.cells[self._texts.current])
-        return number if number >= 0 else None
-
-    def _point_at(self, place: tuple[int, int] | None) -> None:
-        if place != self._texts.current:
-            self._texts.current = place
-            self._texts.update()
-            self.pointed.emit(self._number())
-
-    def _on_clicked(self, x: float, y: float) -> None:
-        self._point_at(self.cell_at(x, y))
-        number = self._number()
-        if number is not None:
-            self.chosen.emit(number)

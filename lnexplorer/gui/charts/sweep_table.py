@@ -25,9 +25,9 @@ from lnexplorer.domain.sweep.findings import has_rivals
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.charts.axes import ValueScale, value_scale
 from lnexplorer.gui.charts.setting_map import MOST_TEXTS, SettingGrid
+from lnexplorer.gui.charts.speed_chart import provider_colour, shade, symbol
 from lnexplorer.gui.charts.sweep_chart import AxisMark, OverlayLine, SweepLine, SweepPicture
 from lnexplorer.gui.charts.theme import Theme
-from lnexplorer.gui.charts.throughput_chart import provider_colour, shade, symbol
 from lnkernels.launch import STRATEGIES
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.environment import Kind

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.sweep_table import SweepTable, View
-from lnexplorer.gui.charts.throughput_chart import provider_colour
 from lnexplorer.gui.sweep.files import overlays_of
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store import published

@@ -17,10 +17,10 @@ from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.setting_map import SettingMap
+from lnexplorer.gui.charts.speed_chart import dash, provider_colour, shade
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
-from lnexplorer.gui.charts.throughput_chart import dash, provider_colour, shade
 from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel, fill_with_stack
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message

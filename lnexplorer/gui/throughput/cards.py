@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
+from lnexplorer.gui.charts.speed_chart import STYLES, provider_colour, spread
 from lnexplorer.gui.charts.theme import GRID, TONES, Theme
-from lnexplorer.gui.charts.throughput_chart import STYLES, provider_colour, spread
 from lnexplorer.gui.charts.widgets import Readout, WrappedLabel, restyle
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message

@@ -12,8 +12,8 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
+from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
-from lnexplorer.gui.charts.throughput_chart import Point, ThroughputChart
 from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
@@ -82,9 +82,6 @@ class ThroughputPane(Retranslated, QWidget):
         """A run has begun: its figures follow."""
         if self._runs and self._runs[-1].live and self._runs[-1].resolved == resolved:
             return  # what was seen live stays until the run has better
-        if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
-            self._runs.pop()
-            self._count -= 1
         self._append(resolved)
         self._draw_soon()
 
@@ -97,9 +94,6 @@ class ThroughputPane(Retranslated, QWidget):
     def show_live(self, point: LivePoint) -> None:
         """What is known so far of a setting that has just been moved to."""
         if not (self._runs and self._runs[-1].live and self._runs[-1].resolved == point.resolved):
-            if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
-                self._runs.pop()
-                self._count -= 1
             self._append(point.resolved)
         self._runs[-1].follow(point)
         self._draw_soon()
@@ -220,6 +214,10 @@ class ThroughputPane(Retranslated, QWidget):
             self._redraw.start(REDRAW_MS)
 
     def _append(self, resolved: ResolvedRequest) -> None:
+        """Another run, in the place of one that has brought nothing."""
+        if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
+            self._runs.pop()
+            self._count -= 1
         self._count += 1
         gpu = self._device.environment.gpu if self._device is not None else None
         self._runs.append(Run(self._count, resolved, expected=gpu or ""))

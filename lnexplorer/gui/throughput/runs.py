@@ -11,8 +11,8 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.speed_chart import STYLES, Group, Point, groups, provider_colour, shade, spread, symbol
 from lnexplorer.gui.charts.theme import Theme
-from lnexplorer.gui.charts.throughput_chart import STYLES, Group, Point, groups, provider_colour, shade, spread, symbol
 from lnexplorer.gui.i18n.texts import domain_text
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import DeviceState, Environment, Kind
