@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QDesktopServices, QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -31,7 +31,7 @@ def titles(manual: ManualWindow) -> list[str]:
 
 
 def chapter(manual: ManualWindow) -> str:
-    return str(manual.chapters.currentItem().data(Qt.ItemDataRole.UserRole))
+    return CHAPTERS[manual.chapters.currentRow()]
 
 
 def heading(manual: ManualWindow) -> str:

@@ -12,7 +12,7 @@ from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.gui.parameters.consequences import as_bytes, consequences
 from lnexplorer.gui.parameters.pane import ParametersPane
-from lnexplorer.gui.parameters.rows import ChoiceField, IntegerField, NumberField, scale_for
+from lnexplorer.gui.parameters.rows import ChoiceField, IntegerField, NumberField, nearest, slider_values
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs, grids
 from lnkernels.launch.catalogue import buffers_in_use
 from tests.sample_results import make_device
@@ -141,11 +141,11 @@ def test_every_input_can_be_reached_by_keyboard_and_has_a_name(pane: ParametersP
 @pytest.mark.parametrize("backend", ["cuda", "interpreter"])
 def test_a_slider_finds_each_of_its_values_again(backend: str) -> None:
     for parameter in PARAMETERS:
-        scale = scale_for(parameter, backend)
-        if scale is not None:
-            assert [scale.position(value) for value in scale.values] == list(range(len(scale.values)))
-            assert scale.position(0) == 0
-            assert scale.position(1 << 40) == scale.last
+        values = slider_values(parameter, backend)
+        if values is not None:
+            assert [nearest(values, value) for value in values] == list(range(len(values)))
+            assert nearest(values, 0) == 0
+            assert nearest(values, 1 << 40) == len(values) - 1
 
 
 def test_the_consequences_count_programs_lanes_and_bytes() -> None:

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.preferences import TEXT_PERCENTS, TEXT_STEP, Preferences, theme_named
+from lnexplorer.gui.shell.preferences import Preferences, theme_named
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
 
@@ -34,22 +34,14 @@ def checked(group: QActionGroup) -> object:
     return None if action is None else action.data()
 
 
-def test_the_other_theme_is_light_and_then_dark_again(preferences: Preferences, window: MainWindow) -> None:
+def test_a_theme_is_on_show_checked_and_remembered(preferences: Preferences, window: MainWindow) -> None:
     for theme in (LIGHT, DARK):
-        preferences.use_other_theme()
+        preferences.use_theme(theme.name)
         assert preferences.theme is theme
         assert preferences.settings.theme == checked(window.actions_.groups["themes"]) == theme.name
     preferences.use_theme("system")
     assert preferences.settings.theme == "system", "it is remembered as such, not as what it is now"
     assert preferences.theme is theme_named("system")
-
-
-def test_text_grows_and_shrinks_in_steps_within_limits(preferences: Preferences) -> None:
-    preferences.step_text(1)
-    assert preferences.settings.text_percent == 100 + TEXT_STEP
-    for direction, limit in ((-1, TEXT_PERCENTS[0]), (1, TEXT_PERCENTS[1])):
-        preferences.step_text(20 * direction)
-        assert preferences.settings.text_percent == limit
 
 
 def test_a_language_is_spoken_before_it_is_told_of(preferences: Preferences, window: MainWindow, qtbot: QtBot) -> None:

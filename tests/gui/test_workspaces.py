@@ -93,7 +93,7 @@ def test_a_part_has_a_window_of_its_own_and_returns_when_that_is_closed(window: 
     assert window.made["correctness"].isVisible()
     own.close()
     assert window.made["reduction"].window() is window
-    assert splitter.sizes() == before
+    qtbot.waitUntil(lambda: splitter.sizes() == before)
     window.show_workspace("sweep")
     window.view.frames["sweep"].own_window.click()
     assert "window of its own" in window.view._elsewhere.text()

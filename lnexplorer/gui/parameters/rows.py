@@ -4,8 +4,6 @@ All fields take any text that might become a value.
 """
 
 import math
-from bisect import bisect_left
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
@@ -42,47 +40,26 @@ ENDS = {
 STEPS_AN_OCTAVE = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The values at the positions 0, 1, 2 … of a slider, rising."""
-
-    values: tuple[int, ...]
-
-    @property
-    def last(self) -> int:
-        """The last position."""
-        return len(self.values) - 1
-
-    def position(self, value: int) -> int:
-        """The position whose value is nearest to `value`, by ratio."""
-        after = bisect_left(self.values, value)
-        if after == 0:
-            return 0
-        if after > self.last:
-            return self.last
-        low, high = self.values[after - 1], self.values[after]
-        return after if value * value >= low * high else after - 1
-
-
-def scale_for(parameter: Parameter, backend: str) -> Scale | None:
-    """The scale of a parameter's slider; None where a slider is of no use."""
+def slider_values(parameter: Parameter, backend: str) -> tuple[int, ...] | None:
+    """The values at the positions of a parameter's slider, rising; None where a slider is of no use."""
     if parameter.type is not int or parameter.minimum is None or parameter.maximum is None:
         return None
+    first, last = parameter.minimum, parameter.maximum
     if parameter.power_of_two:
-        return Scale(tuple(1 << k for k in range(parameter.maximum.bit_length()) if 1 << k >= parameter.minimum))
-    if parameter.maximum <= 16:
-        return Scale(tuple(range(parameter.minimum, parameter.maximum + 1)))
+        return tuple(1 << k for k in range(last.bit_length()) if 1 << k >= first)
+    if last <= 16:
+        return tuple(range(first, last + 1))
     end = ENDS[backend].get(parameter.name)
-    return None if end is None else _octaves(parameter.minimum, end)
+    if end is None:
+        return None
+    starts = (1 << octave for octave in range(end.bit_length()))
+    steps = {start + start * step // STEPS_AN_OCTAVE for start in starts for step in range(STEPS_AN_OCTAVE)}
+    return tuple(sorted(value for value in steps | {end} if first <= value <= end))
 
 
-def _octaves(first: int, last: int) -> Scale:
-    """Powers of two and, where there is room, three values between each two of them."""
-    values = {last}
-    for octave in range(last.bit_length()):
-        start = 1 << octave
-        values |= {start + start * step // STEPS_AN_OCTAVE for step in range(STEPS_AN_OCTAVE)}
-    return Scale(tuple(sorted(value for value in values if first <= value <= last)))
+def nearest(values: tuple[int, ...], value: int) -> int:
+    """The position whose value is nearest to `value`, by ratio."""
+    return min(range(len(values)), key=lambda place: abs(math.log((value + 1) / (values[place] + 1))))
 
 
 class _Wheelless:
@@ -207,7 +184,7 @@ class ParameterRow(QObject):
     def __init__(self, parameter: Parameter, parent: QWidget) -> None:
         super().__init__(parent)
         self.parameter = parameter
-        self._scale: Scale | None = None
+        self._values: tuple[int, ...] | None = None  # at the positions of the slider
         self._value: Value | None = None
         self._grid: QGridLayout | None = None
         self._row = 0
@@ -253,10 +230,10 @@ class ParameterRow(QObject):
 
     def set_backend(self, backend: str) -> None:
         """Let the slider end where this backend's runs get long."""
-        self._scale = scale_for(self.parameter, backend)
-        if self.slider is not None and self._scale is not None:
+        self._values = slider_values(self.parameter, backend)
+        if self.slider is not None and self._values is not None:
             with QSignalBlocker(self.slider):
-                self.slider.setRange(0, self._scale.last)
+                self.slider.setRange(0, len(self._values) - 1)
 
     def show_value(self, given: Value | None, effective: Value | None) -> None:
         """Show the value that was given, or the one that the heuristics choose; None where they cannot."""
@@ -264,9 +241,9 @@ class ParameterRow(QObject):
         shown = effective if given is None else given
         if shown is not None:
             self.field.show_value(shown)
-            if self.slider is not None and self._scale is not None and isinstance(shown, int):
+            if self.slider is not None and self._values is not None and isinstance(shown, int):
                 with QSignalBlocker(self.slider):
-                    self.slider.setValue(self._scale.position(shown))
+                    self.slider.setValue(nearest(self._values, shown))
         if self.automatic is not None:
             self.automatic.setChecked(given is None)
         self._restyle()
@@ -309,7 +286,7 @@ class ParameterRow(QObject):
             self.automatic.setAccessibleName(self.tr("{label}: automatic").format(label=label))
 
     def _make_slider(self, parent: QWidget) -> Slider | None:
-        if scale_for(self.parameter, "interpreter") is None:
+        if slider_values(self.parameter, "interpreter") is None:
             return None
         slider = Slider(parent)
         slider.valueChanged.connect(self._slide)
@@ -325,8 +302,8 @@ class ParameterRow(QObject):
         return button
 
     def _slide(self, position: int) -> None:
-        if self._scale is not None:
-            self.edited.emit(self.parameter.name, self._scale.values[position])
+        if self._values is not None:
+            self.edited.emit(self.parameter.name, self._values[position])
 
     def _toggle(self, automatic: bool) -> None:
         self.edited.emit(self.parameter.name, None if automatic else self.field.value())

@@ -17,6 +17,7 @@ from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.shell.exports import ExportController
 from lnexplorer.gui.shell.files import ask_where_to_save
+from lnexplorer.gui.shell.preferences import TEXT_STEP
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.store.resources import resource
@@ -58,12 +59,7 @@ SWEEP_SUFFIX, EXPERIMENT_SUFFIX, SESSION_SUFFIX = ".lnsweep", ".lnexperiment", "
 
 
 class Commands(QObject):
-    """Connects each action with what it does.
-
-    Args:
-        services: of the window.
-        parent: owner of all that is made here.
-    """
+    """Connects each action with what it does."""
 
     def __init__(self, services: Services, parent: QObject) -> None:
         super().__init__(parent)
@@ -82,9 +78,9 @@ class Commands(QObject):
             "quit": window.close,
             "usual_arrangement": window.arrange_as_usual,
             "lecture": lambda: self.lecture.open(dark=preferences.theme.name == "dark"),
-            "next_theme": preferences.use_other_theme,
-            "larger_text": lambda: preferences.step_text(1),
-            "smaller_text": lambda: preferences.step_text(-1),
+            "next_theme": lambda: preferences.use_theme("light" if preferences.theme.name == "dark" else "dark"),
+            "larger_text": lambda: preferences.use_text_percent(preferences.settings.text_percent + TEXT_STEP),
+            "smaller_text": lambda: preferences.use_text_percent(preferences.settings.text_percent - TEXT_STEP),
             "usual_text": lambda: preferences.use_text_percent(100),
             "open_recording": self._ask_recording,
             "gallery": lambda: services.controller("history").open(),

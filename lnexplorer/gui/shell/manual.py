@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, QUrl
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QImage, QTextCursor, QTextDocument, QTextFrameFormat
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QWidget
+from PySide6.QtWidgets import QListWidget, QSplitter, QTextBrowser, QWidget
 
 from lnexplorer.store.resources import resource
 
@@ -53,7 +53,7 @@ class ManualWindow(QSplitter):
         self.text.setOpenLinks(False)
         self.text.setSearchPaths([str(resource("manual"))])
         self.text.anchorClicked.connect(self._follow)
-        self.chapters.currentItemChanged.connect(self._on_chapter_chosen)
+        self.chapters.currentRowChanged.connect(lambda row: self.open_at(CHAPTERS[row]))
         self.addWidget(self.chapters)
         self.addWidget(self.text)
         self.setStretchFactor(1, 1)
@@ -65,29 +65,18 @@ class ManualWindow(QSplitter):
     def set_language(self, language: str) -> None:
         """Show the chapters in "en" or "zh_CN"; a chapter that is not translated is shown in English."""
         self._language = language
-        chapter = self._chapter
-        self.chapters.blockSignals(True)
-        self.chapters.clear()
-        for name in CHAPTERS:
-            file = self._file(name)
-            if file.is_file():
-                item = QListWidgetItem(_title(file))
-                item.setData(Qt.ItemDataRole.UserRole, name)
-                self.chapters.addItem(item)
-        self.chapters.blockSignals(False)
+        with QSignalBlocker(self.chapters):
+            self.chapters.clear()
+            self.chapters.addItems([_title(self._file(name)) for name in CHAPTERS])
         self.setWindowTitle(self.tr("Manual"))
-        self.open_at(chapter)
+        self.open_at(self._chapter)
 
     def open_at(self, chapter: str, section: str = "") -> None:
         """Show a chapter of `CHAPTERS`; that on panes at one of `SECTIONS`, if it is named."""
         self._chapter = chapter
-        self.chapters.blockSignals(True)
-        for row in range(self.chapters.count()):
-            if self.chapters.item(row).data(Qt.ItemDataRole.UserRole) == chapter:
-                self.chapters.setCurrentRow(row)
-        self.chapters.blockSignals(False)
-        file = self._file(chapter)
-        self.text.setMarkdown(file.read_text(encoding="utf-8") if file.is_file() else "")
+        with QSignalBlocker(self.chapters):
+            self.chapters.setCurrentRow(CHAPTERS.index(chapter))
+        self.text.setMarkdown(self._file(chapter).read_text(encoding="utf-8"))
         frame = QTextFrameFormat(self.text.document().rootFrame().frameFormat())
         frame.setMargin(MARGIN)
         self.text.document().rootFrame().setFrameFormat(frame)
@@ -115,10 +104,6 @@ class ManualWindow(QSplitter):
         self.text.moveCursor(QTextCursor.MoveOperation.End)  # so that the heading comes to lie at the top
         self.text.setTextCursor(QTextCursor(block))
         self.text.ensureCursorVisible()
-
-    def _on_chapter_chosen(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            self.open_at(item.data(Qt.ItemDataRole.UserRole))
 
     def _follow(self, link: QUrl) -> None:
         """A chapter opens here, an address of the web in the browser; nothing else is opened."""

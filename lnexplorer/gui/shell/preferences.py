@@ -17,17 +17,7 @@ TEXT_STEP = 20  # per cent of the usual size
 
 
 class Preferences(QObject):
-    """Changes them, and remembers them in the settings.
-
-    Args:
-        application: whose look changes.
-        window: whose menus say what is chosen.
-        languages: those of the window.
-        settings: to begin with.
-        theme: on show now; the settings may name another.
-        device: where the settings name none.
-        parent: owner.
-    """
+    """Changes them, and remembers them in the settings. A command may name another theme and device than these."""
 
     languageChosen = Signal()
 
@@ -57,14 +47,6 @@ class Preferences(QObject):
         self.theme = theme_named(name)
         self._actions.check("themes", name)
         self._restyle()
-
-    def use_other_theme(self) -> None:
-        """Change from dark to light, or back."""
-        self.use_theme("light" if self.theme.name == "dark" else "dark")
-
-    def step_text(self, steps: int) -> None:
-        """Make all text larger by so many steps, or smaller."""
-        self.use_text_percent(self.settings.text_percent + steps * TEXT_STEP)
 
     def use_text_percent(self, percent: int) -> None:
         """Make all text larger or smaller, within limits."""

@@ -58,6 +58,7 @@ class PartFrame(Retranslated, QFrame):
         super().__init__(parent)
         self.part = part
         self.pane: QWidget | None = None
+        self.holder = QWidget(self)  # of the pane: itself, or what scrolls it
         self.setObjectName("part")
         self.bar, self.title, self.fill, self.own_window = QWidget(self), QLabel(self), QToolButton(self), QToolButton(self)
         self.title.setProperty("look", "part")
@@ -74,24 +75,38 @@ class PartFrame(Retranslated, QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.bar)
-        layout.addStretch(1)
+        layout.addWidget(self.holder, 1)
         self.retranslate()
 
     def set_pane(self, pane: QWidget) -> None:
         """Show a pane, in place of nothing."""
-        self.pane = pane
-        holder = pane
+        self.holder.deleteLater()
+        self.pane = self.holder = pane
         if not pane.objectName():
             pane.setObjectName("pane")
         pane.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         if self.part is not PARAMETERS:  # the form scrolls by itself, and keeps its buttons in sight
-            scrolled = _Scrolled(pane, self)
-            holder = scrolled
+            self.holder = self._scrolled(pane)
+        self.take_back()
+        self.setFocusProxy(self.holder)
+
+    def take_back(self) -> None:
+        """Have the pane here again, which was in a window of its own."""
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
-        layout.takeAt(1)
-        layout.addWidget(holder, 1)
-        self.setFocusProxy(holder)
+        layout.addWidget(self.holder, 1)
+
+    def _scrolled(self, pane: QWidget) -> QScrollArea:
+        scroll = QScrollArea(self)  # a pane that is moved once takes its look anew once
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.viewport().setAutoFillBackground(False)
+        scroll.setWidget(pane)
+        pane.setAutoFillBackground(False)  # the palette, not the style sheet, fills what stands in a scroll area
+        first = pane if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() else pane.nextInFocusChain()
+        if first is not None and (first is pane or pane.isAncestorOf(first)):
+            scroll.setFocusProxy(first)
+        return scroll
 
     def apply_theme(self, theme: Theme, *, filled: bool) -> None:
         self.fill.setIcon(icon("unfill" if filled else "fill", theme.muted))
@@ -111,31 +126,18 @@ class PartFrame(Retranslated, QFrame):
         return QSize(width, SMALLEST)
 
 
-class _Scrolled(QScrollArea):
-    def __init__(self, pane: QWidget, parent: QWidget) -> None:
-        super().__init__(parent)  # a pane that is moved once takes its look anew once
-        self.setWidgetResizable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.viewport().setAutoFillBackground(False)
-        self.setWidget(pane)
-        pane.setAutoFillBackground(False)  # the palette, not the style sheet, fills what stands in a scroll area
-        first = pane if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() else pane.nextInFocusChain()
-        if first is not None and (first is pane or pane.isAncestorOf(first)):
-            self.setFocusProxy(first)
-
-
 class _OwnWindow(QWidget):
-    """A top-level window around a part."""
+    """A top-level window around the pane of a part."""
 
     closed = Signal()
 
-    def __init__(self, frame: PartFrame, owner: QWidget) -> None:
-        super().__init__(owner, Qt.WindowType.Window)
+    def __init__(self, frame: PartFrame) -> None:
+        super().__init__(frame.window(), Qt.WindowType.Window)
         self.setWindowTitle(f"{frame.title.text()} – lnexplorer")
+        self.resize(frame.size().expandedTo(QSize(80 * GRID, 60 * GRID)))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
-        layout.addWidget(frame)
-        self.resize(frame.size().expandedTo(QSize(80 * GRID, 60 * GRID)))
+        layout.addWidget(frame.holder)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closed.emit()
@@ -143,13 +145,7 @@ class _OwnWindow(QWidget):
 
 
 class WorkspaceView(QWidget):
-    """One workspace.
-
-    Args:
-        workspace: what is in it.
-        headline: what stands above the parts.
-        parent: owner.
-    """
+    """One workspace: its headline above its parts."""
 
     def __init__(self, workspace: Workspace, headline: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -160,12 +156,12 @@ class WorkspaceView(QWidget):
         self._wanted_sizes: list[str] = []  # of splitters that are not on the screen yet
         self._theme = DARK
         self._filled: PartFrame | None = None
-        self._windows: dict[str, tuple[_OwnWindow, QSplitter | None, int, list[int]]] = {}
+        self._windows: dict[str, _OwnWindow] = {}
         self._elsewhere = QLabel(self)
         self._elsewhere.setProperty("look", "empty")
         self._elsewhere.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._elsewhere.hide()
-        layout = self._column = QVBoxLayout(self)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
         layout.addWidget(headline)
@@ -182,13 +178,13 @@ class WorkspaceView(QWidget):
         if self._filled is not None and self._filled is not frame:
             self.fill(self._filled)
         if name in self._windows:
-            self._windows[name][0].activateWindow()
+            self._windows[name].activateWindow()
         frame.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def focused(self) -> PartFrame:
         """The part that has the keyboard; where none has, the first besides the parameters."""
         focus = QApplication.focusWidget()
-        with_focus = (frame for frame in self.frames.values() if focus is not None and frame.isAncestorOf(focus))
+        with_focus = (frame for frame in self.frames.values() if focus is not None and frame.holder.isAncestorOf(focus))
         others = (frame for frame in self.frames.values() if frame.part is not PARAMETERS)
         return next(with_focus, None) or next(others)
 
@@ -202,21 +198,14 @@ class WorkspaceView(QWidget):
         """Give a part a window of its own, or take it back."""
         name = frame.part.name
         if name in self._windows:
-            self._windows[name][0].close()
+            self._windows[name].close()
             return
         if self._filled is frame:
             self.fill(frame)
-        holder = frame.parentWidget()
-        splitter = holder if isinstance(holder, QSplitter) else None  # None where the part is alone in its workspace
-        place, sizes = (splitter.indexOf(frame), splitter.sizes()) if splitter is not None else (0, [])
-        window = _OwnWindow(frame, self.window())
-        window.closed.connect(lambda: self._take_back(name))
-        self._windows[name] = window, splitter, place, sizes
-        frame.bar.show()
-        frame.fill.hide()
+        window = self._windows[name] = _OwnWindow(frame)
+        window.closed.connect(lambda: self._take_back(frame))
         self._show_what_is_seen()
         window.show()
-        frame.show()
 
     def arrange_as_usual(self) -> None:
         """Share the room as at first, with all parts in their places."""
@@ -228,7 +217,7 @@ class WorkspaceView(QWidget):
 
     def close_windows(self) -> None:
         """Take all parts back."""
-        for window, *_ in list(self._windows.values()):
+        for window in list(self._windows.values()):
             window.close()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -257,23 +246,15 @@ class WorkspaceView(QWidget):
         for splitter, state in zip(self.splitters, sizes, strict=False):
             splitter.restoreState(QByteArray.fromBase64(state.encode()))
 
-    def _take_back(self, name: str) -> None:
-        window, splitter, place, sizes = self._windows.pop(name)
-        frame = self.frames[name]
-        if splitter is not None:
-            splitter.insertWidget(place, frame)
-            splitter.setSizes(sizes)
-        else:
-            self._column.addWidget(frame, 1)
-        frame.bar.setVisible(len(self.frames) > 1)
-        frame.fill.show()
+    def _take_back(self, frame: PartFrame) -> None:
+        window = self._windows.pop(frame.part.name)
+        frame.take_back()
         self._show_what_is_seen()
         window.deleteLater()
 
     def _show_what_is_seen(self) -> None:
         for frame in self.frames.values():
-            if frame.part.name not in self._windows:
-                frame.setVisible(self._filled in (None, frame))
+            frame.setVisible(frame.part.name not in self._windows and self._filled in (None, frame))
             frame.fill.setIcon(icon("unfill" if frame is self._filled else "fill", self._theme.muted))
         for splitter in self.splitters:
             pieces = (splitter.widget(place) for place in range(splitter.count()))
