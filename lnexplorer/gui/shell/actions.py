@@ -34,22 +34,15 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """The place of a group of actions, of which one is checked or each does its own."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class Menu:
-    """A menu. None is a line between two entries."""
+    """A menu. None is a line between two entries, a name the place of a group of actions: one is checked, or each does its own."""
 
     name: str
     title: Sentence
     entries: "tuple[Item, ...]" = ()
 
 
-Item: TypeAlias = Entry | Choice | Menu | None
+Item: TypeAlias = Entry | Menu | str | None
 
 MENUS = (
     Menu(
@@ -127,16 +120,16 @@ MENUS = (
                 ("Ctrl+T",),
             ),
             None,
-            Menu("device", say("&Device"), (Choice("devices"),)),
+            Menu("device", say("&Device"), ("devices",)),
             Entry("restart", say("Restart &worker"), say("End the worker process and start a new one"), ("Ctrl+Shift+R",)),
         ),
     ),
-    Menu("presets", say("&Presets"), (Choice("presets"),)),
+    Menu("presets", say("&Presets"), ("presets",)),
     Menu(
         "view",
         say("&View"),
         (
-            Choice("workspaces"),
+            "workspaces",
             None,
             Entry(
                 "fill",
@@ -174,12 +167,12 @@ MENUS = (
                 "theme",
                 say("&Appearance"),
                 (
-                    Choice("themes"),
+                    "themes",
                     None,
                     Entry("next_theme", say("Dark or light"), say("Change between dark and light"), ("Ctrl+D",)),
                 ),
             ),
-            Menu("language", verbatim("&Language · 语言"), (Choice("languages"),)),
+            Menu("language", verbatim("&Language · 语言"), ("languages",)),
         ),
     ),
     Menu(
@@ -211,7 +204,8 @@ class Actions(QObject):
             bar.addMenu(self._menu(menu, bar))
         self._fill("themes", [self._one(name, text, AT_ONCE) for name, text in THEMES.items()])
         self._fill("languages", [self._one(name, text, AT_ONCE) for name, text in LANGUAGES.items()])
-        self._fill("workspaces", list(self._workspaces()))
+        workspaces = enumerate(WORKSPACES, 1)
+        self._fill("workspaces", [self._one(each.name, each.title, each.tip, f"Ctrl+{number}") for number, each in workspaces])
         self._presets = [self._preset(number) for number in range(len(PRESETS) + 1)]
         self._fill("presets", self._presets)
         self["stop"].setEnabled(False)
@@ -255,9 +249,9 @@ class Actions(QObject):
                     action = self._named[entry.name] = self._action(entry.text, entry.tip, *entry.keys)
                     action.setCheckable(entry.checkable)
                     made.addAction(action)
-                case Choice(name):
-                    self.groups[name] = QActionGroup(self._window)
-                    self._places[name] = made
+                case str():
+                    self.groups[entry] = QActionGroup(self._window)
+                    self._places[entry] = made
                 case Menu():
                     made.addMenu(self._menu(entry, made))
         return made
@@ -286,10 +280,6 @@ class Actions(QObject):
         action.setCheckable(True)
         action.setData(data)
         return action
-
-    def _workspaces(self) -> Iterator[QAction]:
-        for number, workspace in enumerate(WORKSPACES, 1):
-            yield self._one(workspace.name, workspace.title, workspace.tip, f"Ctrl+{number}")
 
     def _preset(self, number: int) -> QAction:
         action = self._action(
@@ -320,7 +310,6 @@ def _titles(items: Sequence[Item]) -> Iterator[tuple[str, Sentence]]:
 
 def offered_devices() -> tuple[str, ...]:
     """What can be chosen, as the command line names it. GPUs by their device files: nothing is loaded for this."""
-    gpus = sorted(int(path.name[6:]) for path in Path("/dev").glob("nvidia[0-9]*") if path.name[6:].isdigit())
-    architectures = dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES)
-    compiling_for = (f"interpreter:{architecture}" for architecture in architectures)
-    return ("auto", *(f"cuda:{number}" for number in range(len(gpus))), "interpreter", *compiling_for)
+    gpus = sum(path.name[6:].isdigit() for path in Path("/dev").glob("nvidia[0-9]*"))
+    compiling_for = dict.fromkeys(f"interpreter:{limits.architecture}" for limits in KNOWN_DEVICES)
+    return ("auto", *(f"cuda:{number}" for number in range(gpus)), "interpreter", *compiling_for)

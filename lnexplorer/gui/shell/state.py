@@ -153,19 +153,8 @@ def show_result(state: SessionState, result: RunResult, timeline: ReductionTimel
     """The session with a result of the past and its trace; answers of a run that is still under way are not shown any
     more.
     """
-    return replace(
-        _with_result(state, result),
-        request=pinned(result.request, result.resolved, state.backend, state.limits),
-        problems=(),
-        job=None,
-        trace_job=None,
-        busy=False,
-        progress=None,
-        notice=None,
-        timeline=timeline,
-        launch=result.resolved if timeline is not None else None,
-        traced_in=result.provenance.environment if timeline is not None else None,
-    )
+    state = _at_rest(_with_result(state, result), pinned(result.request, result.resolved, state.backend, state.limits))
+    return state if timeline is None else show_timeline(state, timeline, result.resolved, result.provenance.environment)
 
 
 def show_timeline(
@@ -187,6 +176,11 @@ def ask_as_traced(state: SessionState) -> SessionState:
     if state.launch is not None:
         asked = replace(request, dtype=state.launch.dtype, eps=state.launch.eps, data=state.launch.data, seed=state.launch.seed)
         request = pinned(replace(asked, repeats=state.launch.repeats), state.launch, state.backend, state.limits)
+    return _at_rest(state, request)
+
+
+def _at_rest(state: SessionState, request: RunRequest) -> SessionState:
+    """The session with a request that is not run."""
     return replace(state, request=request, problems=(), job=None, trace_job=None, busy=False, progress=None, notice=None)
 
 
