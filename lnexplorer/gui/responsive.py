@@ -185,18 +185,15 @@ class IdleSteps(QObject):
         self._timer.timeout.connect(self._next)
 
     def add(self, name: str, step: Callable[[], object]) -> None:
-        """Run `step` when its turn comes."""
         self._steps[name] = step
         if not self._running:
             self._timer.start()
 
     @property
     def waiting(self) -> int:
-        """Number of steps that have not begun."""
         return len(self._steps)
 
     def clear(self) -> None:
-        """Forget what waits."""
         self._steps.clear()
         self._timer.stop()
 

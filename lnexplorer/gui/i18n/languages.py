@@ -42,7 +42,6 @@ class Languages:
         self.current = language
 
     def would_change(self, wanted: str) -> bool:
-        """Whether `use` would change anything."""
         return _language(wanted) != self.current
 
     def _install(self, file: Path) -> None:
@@ -65,7 +64,6 @@ class Retranslated:
     """Stands before a widget's own base, and lets it say its words again when the language changes."""
 
     def retranslate(self) -> None:
-        """Say all words in the language of now."""
         raise NotImplementedError
 
     def changeEvent(self, event: QEvent) -> None:
@@ -85,5 +83,4 @@ def system_language() -> str:
 
 
 def has_chinese_font() -> bool:
-    """Whether any font here has Simplified Chinese characters."""
     return bool(QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese))

@@ -18,7 +18,6 @@ CONTEXT = "domain"
 
 
 def domain_text(text: str) -> str:
-    """`text` in the language of the window."""
     return QCoreApplication.translate(CONTEXT, text)
 
 

@@ -29,7 +29,6 @@ class Consequences:
 
 
 def consequences(resolved: ResolvedRequest) -> Consequences:
-    """The consequences of a request that can be run."""
     m, n, launch = resolved.m, resolved.n, resolved.launch
     programs = grids(m, n, launch)
     forward, stage1 = masked_lanes(n, launch.block_size), masked_lanes(n, launch.block_size_n)
@@ -75,7 +74,6 @@ class ConsequencesBox(QWidget):
             self._show_request()
 
     def show_compiled(self, compiled: tuple[KernelFacts, ...]) -> None:
-        """What the compiler made of the kernels of the last run."""
         self._compiled = compiled
         self._show_compiled()
 

@@ -68,7 +68,6 @@ class ParametersPane(Retranslated, QWidget):
         self._show()
 
     def set_live(self, live: bool) -> None:
-        """Show the switch, without reporting it."""
         with QSignalBlocker(self.live):
             self.live.setChecked(live)
 

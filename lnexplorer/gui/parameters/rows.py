@@ -120,7 +120,6 @@ class NumberField(QLineEdit):
         self.textEdited.connect(lambda text: self.edited.emit(_number(text)))
 
     def value(self) -> Value:
-        """What is typed; NaN where that is no number."""
         return _number(self.text())
 
     def show_value(self, value: Value) -> None:
@@ -148,7 +147,6 @@ class ChoiceField(_Wheelless, QComboBox):
             self.setCurrentIndex(self._values.index(value))
 
     def value(self) -> Value:
-        """The one that is chosen."""
         return self._values[self.currentIndex()]
 
     def retranslate(self) -> None:
@@ -161,7 +159,6 @@ Field: TypeAlias = IntegerField | NumberField | ChoiceField
 
 
 def field_for(parameter: Parameter, parent: QWidget | None = None) -> Field:
-    """The field that suits a parameter's type."""
     if parameter.type is int:
         return IntegerField(parameter, parent)
     if parameter.type is float:
@@ -341,7 +338,6 @@ class Section(QWidget):
         self._fold(open_at_first)
 
     def set_title(self, title: str) -> None:
-        """Text of the heading."""
         self.heading.setText(title)
         self.heading.setToolTip(self.tr("Show or hide: {title}").format(title=title))
         self.heading.setAccessibleName(title)

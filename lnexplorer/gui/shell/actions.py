@@ -35,7 +35,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """A menu. None is a line between two entries, a name the place of a group of actions: one is checked, or each does its own."""
+    """A menu. None is a line between two entries, a name the place of a group of actions."""
 
     name: str
     title: Sentence
@@ -215,14 +215,12 @@ class Actions(QObject):
         return self._named[name]
 
     def set_devices(self, devices: Sequence[str], chosen: str) -> None:
-        """The devices that can be chosen, as the command line names them."""
         actions = [self._one(device, device_name(device), say("Run on this device")) for device in devices]
         self._fill("devices", actions)
         self.check("devices", chosen)
         self.retranslate()
 
     def check(self, group: str, name: str) -> None:
-        """Tick the action of a group that stands for `name`."""
         for action in self.groups[group].actions():
             action.setChecked(action.data() == name)
 
@@ -292,7 +290,6 @@ class Actions(QObject):
 
 
 def device_name(device: str) -> Sentence:
-    """A device of the command line, in words."""
     backend, _, detail = device.partition(":")
     interpreter = say("Triton's interpreter on the CPU")
     if backend == "interpreter":

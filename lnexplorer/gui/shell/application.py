@@ -108,7 +108,6 @@ class Explorer(QObject):
         self._connect()
 
     def open(self) -> None:
-        """Show the window and begin the first run."""
         start, options, actions = self._start, self._start.options, self.window.actions_
         if options.screenshot is not None:
             from lnexplorer.gui.shell.picture_run import PictureRun
@@ -156,7 +155,6 @@ class Explorer(QObject):
         return self.status
 
     def is_complete(self) -> bool:
-        """Whether all panes are there and show a finished run."""
         return len(self.window.made) == len(PARTS) and not self.steps.waiting and self.session.state.result is not None
 
     def _connect(self) -> None:

@@ -127,7 +127,6 @@ class Commands(QObject):
         return None
 
     def show_recording(self, recording: "Recording", path: str) -> None:
-        """Show what a recording holds."""
         if recording.result is not None:
             self._session.show_past(recording.result, recording.timeline)
         elif recording.timeline is not None:

@@ -25,7 +25,6 @@ class FormDialog(QDialog):
     """Rows of a form, above the buttons Save and Cancel."""
 
     def lay_out(self, title: str, *rows: tuple[str, QWidget]) -> None:
-        """Fill it."""
         self.setWindowTitle(title)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
@@ -63,12 +62,10 @@ class ChartDialog(FormDialog):
 
     @property
     def chosen(self) -> Chart | Drawing:
-        """The chart."""
         return self._charts[self.chart.currentIndex()]
 
     @property
     def size_(self) -> QSize:
-        """Of the picture, in pixels."""
         return QSize(self.width_.value(), self.height_.value())
 
     @property
@@ -114,5 +111,4 @@ class ReportDialog(FormDialog):
 
     @property
     def beside(self) -> Beside:
-        """What is chosen."""
         return replace(self._sweeps[self.sweeps.currentText()], experiments=self._experiments[self.experiments.currentText()])

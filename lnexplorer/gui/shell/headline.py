@@ -85,7 +85,6 @@ class Heading(Retranslated, QFrame):
         self.retranslate()
 
     def show_parameters(self, resolved: ResolvedRequest) -> None:
-        """What a run would be, in one line."""
         if self._uses_parameters:
             self._values = _run(resolved)
             self.retranslate()
@@ -126,7 +125,6 @@ class Headline(Retranslated, QFrame):
         correctness: Correctness | None,
         figures: tuple[Figure, ...],
     ) -> None:
-        """Show what is known of a run so far."""
         self._resolved, self._kind, self._correctness, self._figures = resolved, kind, correctness, figures
         self._show()
 

@@ -58,12 +58,10 @@ class MainWindow(QMainWindow):
 
     @property
     def workspace(self) -> str:
-        """Name of the one on show."""
         return self.view.workspace.name
 
     @property
     def view(self) -> WorkspaceView:
-        """The workspace on show."""
         view = self._stack.currentWidget()
         assert isinstance(view, WorkspaceView)
         return view
@@ -81,7 +79,6 @@ class MainWindow(QMainWindow):
             self._built[name] = PARTS[name].pane()
 
     def set_pane(self, name: str, pane: QWidget) -> None:
-        """Put a pane into its place."""
         self.made[name] = pane
         frame = self.views[workspace_of(name).name].frames[name]
         frame.set_pane(pane)
@@ -116,14 +113,12 @@ class MainWindow(QMainWindow):
         self.workspaceShown.emit(name)
 
     def show_part(self, name: str) -> None:
-        """Bring a part to the front and give it the keyboard."""
         self.pane(name)
         workspace = workspace_of(name).name
         self.views[workspace].show_part(name)
         self.show_workspace(workspace)
 
     def arrange_as_usual(self) -> None:
-        """Share the room of the workspace on show as at first."""
         self.view.arrange_as_usual()
 
     def layout_text(self) -> str:
@@ -154,7 +149,6 @@ class MainWindow(QMainWindow):
         self.restore_layout(str(kept.value("layout") or ""))
 
     def keep_place(self, kept: QSettings) -> None:
-        """Remember where the window is."""
         for view in self.views.values():
             view.close_windows()
         kept.setValue("geometry", self.saveGeometry())
@@ -198,7 +192,6 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def _place_message(self) -> None:
-        """At the bottom of the workspace."""
         corner = self._stack.mapTo(self, self._stack.rect().bottomLeft())
         self.message.place(corner.x(), corner.y(), self._stack.width())
 

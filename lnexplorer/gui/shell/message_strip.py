@@ -59,7 +59,6 @@ class MessageStrip(Retranslated, QFrame):
             self.raise_()
 
     def place(self, left: int, bottom: int, width: int) -> None:
-        """Where it lies."""
         self._left, self._bottom, self._width = left, bottom, width
         self._fit()
 

@@ -42,27 +42,23 @@ class Preferences(QObject):
         return self.settings.device or self._device
 
     def use_theme(self, name: str) -> None:
-        """Change the colours of everything."""
         self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
         self.theme = theme_named(name)
         self._actions.check("themes", name)
         self._restyle()
 
     def use_text_percent(self, percent: int) -> None:
-        """Make all text larger or smaller, within limits."""
         smallest, largest = TEXT_PERCENTS
         self.settings = replace(self.settings, text_percent=min(max(percent, smallest), largest))  # type: ignore[arg-type]
         self._restyle()
 
     def use_language(self, name: str) -> None:
-        """Change the language of everything."""
         self.settings = replace(self.settings, language=name)  # type: ignore[arg-type]  # one of LANGUAGE_NAMES
         self._actions.check("languages", name)
         self.languages.use(name)
         self.languageChosen.emit()
 
     def use_device(self, device: str) -> None:
-        """Remember another device."""
         self.settings = replace(self.settings, device=None if device == "auto" else device)
 
     def _restyle(self) -> None:

@@ -36,7 +36,6 @@ class EngineClient(QObject):
         self._delivery.post(partial(self._tell, event))
 
     def close(self) -> None:
-        """Hand nothing on any more."""
         self._open = False
 
     def _tell(self, event: EngineEvent) -> None:

@@ -102,7 +102,6 @@ class SessionController(QObject):
         self._go(begin_run(self.state, self._runner.submit(RunJob(self.state.request, self.state.peers))))
 
     def trace(self) -> None:
-        """Record the locks of the request."""
         self._rest.stop()
         if self.held:
             self.remark(self.held)
@@ -116,7 +115,6 @@ class SessionController(QObject):
             self._go(replace(self.state, inspect_job=job))
 
     def stop(self) -> None:
-        """Stop the run."""
         self._rest.stop()
         self._runner.stop()
 
@@ -147,7 +145,6 @@ class SessionController(QObject):
         self._go(ask_as_traced(show_timeline(self.state, timeline, launch, environment)))
 
     def show_part(self, part: ErrorMap) -> None:
-        """Show a finer part of an error map of the run that is shown."""
         self._go(replace(self.state, map=part))
 
     def remark(self, *lines: Words, detail: Words = "") -> None:
@@ -161,11 +158,9 @@ class SessionController(QObject):
             self.remark(*before, words)
 
     def dismiss(self) -> None:
-        """Put the message away."""
         self._go(replace(self.state, notice=None))
 
     def take(self, event: EngineEvent) -> None:
-        """Follow an event of the engine."""
         newest = self.state.job
         device = self.state.device
         self._go(after_event(self.state, event))

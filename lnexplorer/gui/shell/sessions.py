@@ -121,7 +121,6 @@ class Sessions(QObject):
         self._history.weigh(runs, begin, with_sweeps=not selected)
 
     def open(self, path: Path) -> None:
-        """Read a session and show it."""
         self._files.do(lambda: opened(read_session(path)), lambda found: self._show(found, path))
 
     def _on_show(self) -> OnShow:

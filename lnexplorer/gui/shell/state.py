@@ -94,12 +94,10 @@ class SessionState:
 
     @property
     def backend(self) -> str:
-        """Backend of the device; the interpreter's defaults are the modest ones while no device is known."""
         return self.device.backend if self.device else "interpreter"
 
     @property
     def limits(self) -> DeviceLimits | None:
-        """Limits of the device; None while it is not known."""
         return self.device.limits if self.device else None
 
     @property
@@ -296,5 +294,4 @@ def _with_result(state: SessionState, result: RunResult) -> SessionState:
 
 
 def differ(before: SessionState, after: SessionState, *names: str) -> bool:
-    """Whether one of these is another one."""
     return any(getattr(before, name) != getattr(after, name) for name in names)

@@ -37,13 +37,11 @@ class StatusBar(Retranslated, QStatusBar):
         self.retranslate()
 
     def show_worker(self, state: WorkerState, device: Device | None) -> None:
-        """State of the worker, and its device once it has one."""
         self._worker, self._device = state, device
         self._show_worker()
         self._show_progress()
 
     def show_progress(self, progress: JobProgress | None) -> None:
-        """How far the run is; None where none is under way."""
         self._progress = progress
         self._show_progress()
 

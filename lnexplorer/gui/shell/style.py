@@ -10,7 +10,6 @@ RADIUS = GRID // 2
 
 
 def apply_style(application: QApplication, theme: Theme, text_percent: int = 100) -> None:
-    """Give the whole application the theme's colours and the two text sizes, as large as is wanted."""
     font = QFont(FAMILIES)
     font.setPointSizeF(TEXT_SIZE * text_percent / 100)
     application.setFont(font)

@@ -79,7 +79,6 @@ class PartFrame(Retranslated, QFrame):
         self.retranslate()
 
     def set_pane(self, pane: QWidget) -> None:
-        """Show a pane, in place of nothing."""
         self.holder.deleteLater()
         self.pane = self.holder = pane
         if not pane.objectName():
@@ -173,7 +172,6 @@ class WorkspaceView(QWidget):
             frame.own_window.clicked.connect(lambda _on=False, frame=frame: self.toggle_window(frame))
 
     def show_part(self, name: str) -> None:
-        """Let a part be seen, and give it the keyboard."""
         frame = self.frames[name]
         if self._filled is not None and self._filled is not frame:
             self.fill(self._filled)
@@ -195,7 +193,6 @@ class WorkspaceView(QWidget):
         frame.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def toggle_window(self, frame: PartFrame) -> None:
-        """Give a part a window of its own, or take it back."""
         name = frame.part.name
         if name in self._windows:
             self._windows[name].close()
@@ -216,7 +213,6 @@ class WorkspaceView(QWidget):
             splitter.setSizes(shares)
 
     def close_windows(self) -> None:
-        """Take all parts back."""
         for window in list(self._windows.values()):
             window.close()
 

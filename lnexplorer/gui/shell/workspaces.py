@@ -39,7 +39,6 @@ class Part:
 
     @property
     def pane(self) -> type["QWidget"]:
-        """Its class."""
         kind: type[QWidget] = getattr(import_module(self.modules[0]), self.kind)
         return kind
 
@@ -55,7 +54,6 @@ class Split:
     across: bool = True
 
     def parts(self) -> Iterator[Part]:
-        """All that are in it, from the top left."""
         for _, piece in self.pieces:
             yield from (piece,) if isinstance(piece, Part) else piece.parts()
 
@@ -75,7 +73,6 @@ class Workspace:
     uses_parameters: bool = False  # their values stand in its headline
 
     def parts(self) -> Iterator[Part]:
-        """All that are in it."""
         yield from (self.arrangement,) if isinstance(self.arrangement, Part) else self.arrangement.parts()
 
 
@@ -137,5 +134,4 @@ PARTS = {part.name: part for workspace in WORKSPACES for part in workspace.parts
 
 
 def workspace_of(part: str) -> Workspace:
-    """The one that a part is in."""
     return next(workspace for workspace in WORKSPACES if PARTS[part] in workspace.parts())
