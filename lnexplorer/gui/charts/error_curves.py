@@ -111,7 +111,8 @@ class ColumnChart(Chart):
 def _heights(values: Values, lowest: float) -> Numbers:
     """log10 of what is positive, `lowest` for zero, NaN for what is not finite."""
     finite = np.where(np.isfinite(values), values, np.nan).astype(np.float64)
-    return np.log10(np.maximum(finite, 10.0**lowest))
+    heights: Numbers = np.log10(np.maximum(finite, 10.0**lowest))
+    return heights
 
 
 FILL_ALPHA = 70  # of 255

@@ -75,7 +75,7 @@ class _Texts(pg.GraphicsObject):
         metrics, shares = QFontMetricsF(painter.font()), grid.shares()
         if grid.values.size <= MOST_TEXTS and metrics.height() * height < TEXT_SHARE:
             for place in np.ndindex(grid.values.shape):
-                text, share = grid.texts[place] or grid.words.get(grid.states[place], ""), shares[place]
+                text, share = str(grid.texts[place] or grid.words.get(str(grid.states[place]), "")), shares[place]
                 if text and metrics.horizontalAdvance(text) * width < TEXT_SHARE:
                     dark = self._theme.text if np.isnan(share) else "#ffffff" if share < 0.55 else "#101010"
                     painter.save()

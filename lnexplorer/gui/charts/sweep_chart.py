@@ -171,7 +171,7 @@ class SweepChart(PointChart):
         self.set_spots(spots, np.concatenate(cells).tolist())
 
     def _draw_signs(self, picture: SweepPicture) -> None:
-        best = np.isin(self._meanings, picture.best)
+        best = np.isin(np.array(self._meanings, np.int64), picture.best)
         if best.any():
             pen, brush = pg.mkPen(self.theme.text, width=1), pg.mkBrush(self.theme.good)
             size = STAR if best.sum() <= FEW_STARS else SMALL_STAR

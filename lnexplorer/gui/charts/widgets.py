@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.charts.theme import GRID, Theme
+from lnexplorer.gui.charts.theme import GRID
 
 TEXT_WIDTH = 560
 
@@ -211,22 +211,6 @@ class Segments(QWidget):
         there = [button for button in self._buttons.values() if not button.isHidden()]
         for place, button in enumerate(there):
             restyle(button, "side", _side(place, len(there)))
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.setStyleSheet(
-            f"QToolButton {{ background: {theme.raised}; color: {theme.text}; border: 1px solid {theme.line};"
-            " padding: 4px 10px; border-right-width: 0px; }"
-            f"QToolButton:hover {{ color: {theme.accent}; }}"
-            f"QToolButton:focus {{ border: 1px solid {theme.accent}; }}"
-            f"QToolButton:checked {{ background: {theme.accent}; color: {theme.surface}; border-color: {theme.accent}; }}"
-            f"QToolButton:checked:focus {{ border: 1px solid {theme.text}; }}"
-            f"QToolButton:disabled {{ color: {theme.muted}; }}"
-            f"QToolButton:checked:disabled {{ background: {theme.line}; border-color: {theme.line}; color: {theme.text}; }}"
-            'QToolButton[side="first"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }'
-            'QToolButton[side="last"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px;'
-            " border-right-width: 1px; }"
-            'QToolButton[side="only"] { border-radius: 4px; border-right-width: 1px; }'
-        )
 
 
 def restyle(widget: QWidget, name: str, value: str) -> None:

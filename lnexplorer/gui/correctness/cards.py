@@ -34,9 +34,6 @@ class Card(QWidget):
         self.body.setSpacing(GRID // 2)
         self.body.addLayout(self.head)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.tensor.apply_theme(theme)
-
 
 class MapCard(Card):
     """|kernel − truth| of y or dx, element by element."""
@@ -75,7 +72,6 @@ class MapCard(Card):
             self.map.set_part(error_map)
 
     def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
         self.map.apply_theme(theme)
 
     def retranslate(self) -> None:
@@ -140,7 +136,6 @@ class SidesCard(Card):
         return PROVIDER_COLOURS.get(self.strategy, PROVIDER_COLOURS["locked"]), PROVIDER_COLOURS["torch"]
 
     def apply_theme(self, theme: Theme) -> None:
-        super().apply_theme(theme)
         self.legend.apply_theme(theme)
         self._plot.apply_theme(theme)
 

@@ -168,8 +168,7 @@ class CorrectnessPane(Retranslated, QWidget):
     def apply_theme(self, theme: Theme) -> None:
         self.verdict.apply_theme(theme)
         self.table.apply_theme(theme)
-        self.views.apply_theme(theme)
-        for card in self.cards.values():
+        for card in (self.map_card, self.column_card, self.histogram_card):
             card.apply_theme(theme)
 
     def retranslate(self) -> None:

@@ -101,8 +101,7 @@ class CheckTable(QTableWidget):
             colour = self._theme.good if passed else self._theme.bad
         else:
             value = check.tolerance if key == "tolerance" else getattr(getattr(check, FIGURES[key][0]), FIGURES[key][1])
-            write = {"ulp": wording.ulp, "misplaced": str}.get(key, wording.error)
-            item.setText(write(value))
+            item.setText(wording.ulp(value) if key == "ulp" else str(value) if key == "misplaced" else wording.error(value))
             item.setToolTip(f"{check.name}: {value:.6g}\n{about}")
             if key in {"max", "tolerance"}:
                 colour = self._theme.text

@@ -102,7 +102,6 @@ class HistoryBar(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         self.unpin.setIcon(icon("cross", theme.text))
-        self.kinds.apply_theme(theme)
 
     def retranslate(self) -> None:
         self.kinds.set_text("runs", self.tr("runs"), self.tr("Every run"))

@@ -99,7 +99,7 @@ class TouchPane(Retranslated, QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for part in (self.kernel, self.strips, self.source):
+        for part in (self.strips, self.source):
             part.apply_theme(theme)
         self._show_derivation()
 

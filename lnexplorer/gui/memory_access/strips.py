@@ -140,7 +140,7 @@ class Strips(QTreeWidget):
         for access, found in zip(self._accesses, parts, strict=True):
             item = QTreeWidgetItem(self, (str(access.line), action_text(access.action), where_text(access, n), ""))
             item.setData(STRIP, Qt.ItemDataRole.UserRole, (access.writes, _colour(access, touched), found))
-        self.setCurrentItem(self.topLevelItem(0))
+        self.setCurrentIndex(self.model().index(0, 0))
 
     def apply_theme(self, theme: Theme) -> None:
         self._strip.theme = theme

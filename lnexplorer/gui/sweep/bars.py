@@ -268,10 +268,6 @@ class ViewBar(Retranslated, QWidget):
             self.provider.setCurrentIndex(same[0] if same else 0)
         self.provider.setVisible(len(keys) > 1)
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.direction.apply_theme(theme)
-        self.mode.apply_theme(theme)
-
     def retranslate(self) -> None:
         texts = {
             "gbps": ("GB/s", self.tr("Speed, counted in the tutorial's bytes")),

@@ -370,7 +370,6 @@ class SweepForm(Retranslated, QWidget):
         self._show_fixed()
 
     def apply_theme(self, theme: Theme) -> None:
-        self.kind.apply_theme(theme)
         self.setMinimumWidth(with_text(WIDTH))
 
     def _sentence(self, problem: Problem) -> str:

@@ -104,7 +104,7 @@ class SweepPictureView(Retranslated, QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for part in (self.bar, self.legend, self.chart, self.below, self.map):
+        for part in (self.legend, self.chart, self.below, self.map):
             part.apply_theme(theme)
         self.refresh()
 

@@ -49,7 +49,6 @@ class SpeedCard(QFrame):
 
     def apply_theme(self, theme: Theme) -> None:
         self.title.apply_theme(theme)
-        self.setStyleSheet(f"#speedCard {{ border: 1px solid {theme.line}; border-radius: {GRID}px; }}")
 
     def retranslate(self) -> None:
         run, direction = self._run, self._direction

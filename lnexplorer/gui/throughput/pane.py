@@ -152,8 +152,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.legend.apply_theme(theme)
         for card in self.cards.values():
             card.apply_theme(theme)
-        for choice in (self.mode, self.axis):
-            choice.apply_theme(theme)
         self.refresh()
 
     def retranslate(self) -> None:

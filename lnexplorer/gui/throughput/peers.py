@@ -71,9 +71,10 @@ class PeerChooser(Retranslated, QToolButton):
 
     def retranslate(self) -> None:
         others = [self.label(name) for name in self._peers if name != self._strategy]
-        names = ", ".join(others)
         self.setText(self.tr("peers: {count}").format(count=len(others)))
-        self.setToolTip(self.tr("Timed in turns with the run's kernels, and drawn beside them: {names}").format(names=names))
+        self.setToolTip(
+            self.tr("Timed in turns with the run's kernels, and drawn beside them: {names}").format(names=", ".join(others))
+        )
         self.setAccessibleName(self.text())
         self.list.setAccessibleName(self.tr("Timed beside the run's kernels"))
         offered = [one.name for one in self._offered] or KNOWN_PEERS
