@@ -117,7 +117,7 @@ def gpu_count() -> int | None:
     """Number of GPUs that programs see, 0 where there is none; None where there are cards and no driver answers for
     them.
     """
-    from lnexplorer.doctor.nvidia import find_driver
+    from lnexplorer.doctor.facts import find_driver
 
     driver = find_driver()
     if driver.cards and not driver.gpus:

@@ -1,12 +1,23 @@
-"""What was found on a machine, as plain values, and whether there is a display that answers:
+"""What was found on a machine, as plain values: the display, torch, and the NVIDIA driver with its GPUs.
 
-Qt aborts where there is none.
+Whether a display answers is found out here, because Qt aborts where none does. What the driver says comes through NVML,
+else from the PCI bus alone.
 """
 
 import ctypes
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from lnkernels.sentence import Sentence, say
+
+PCI = Path("/sys/bus/pci/devices")
+NVIDIA_VENDOR = "0x10de"
+DISPLAY_CLASSES = ("0x0300", "0x0302")  # VGA and 3D controllers
+# The first driver of each CUDA generation: CUDA Compatibility, "Minimum Required Driver Version".
+LEAST_DRIVER = {11: "450.80.02", 12: "525.60.13", 13: "580.65.06"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +120,118 @@ class Facts:
     display: Display
     chinese_font: str | None  # the name of one
     driver: Driver
+
+
+def find_driver() -> Driver:
+    """The driver and its GPUs."""
+    hidden_by = os.environ.get("CUDA_VISIBLE_DEVICES")
+    cards = count_cards(PCI)
+    try:
+        import pynvml
+    except ImportError:
+        return Driver(error="nvidia-ml-py is not installed", cards=cards, hidden_by=hidden_by)
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError as error:
+        return Driver(error=str(error), cards=cards, hidden_by=hidden_by)
+    try:
+        count = pynvml.nvmlDeviceGetCount()
+        cuda = pynvml.nvmlSystemGetCudaDriverVersion()
+        return Driver(
+            version=pynvml.nvmlSystemGetDriverVersion(),
+            cuda=(cuda // 1000, cuda % 1000 // 10),
+            gpus=tuple(_gpu(pynvml, index) for index in range(count)),
+            cards=cards,
+            hidden_by=hidden_by,
+        )
+    except pynvml.NVMLError as error:
+        return Driver(error=str(error), cards=cards, hidden_by=hidden_by)
+    finally:
+        pynvml.nvmlShutdown()
+
+
+def count_cards(bus: Path) -> int:
+    """NVIDIA's display controllers on a PCI bus."""
+
+    def read(file: Path) -> str:
+        try:
+            return file.read_text().strip()
+        except OSError:
+            return ""
+
+    if not bus.is_dir():
+        return 0
+    ours = (device for device in bus.iterdir() if read(device / "vendor") == NVIDIA_VENDOR)
+    return sum(read(device / "class").startswith(DISPLAY_CLASSES) for device in ours)
+
+
+def _gpu(nvml: Any, index: int) -> Gpu:
+    device = nvml.nvmlDeviceGetHandleByIndex(index)
+
+    def ask(question: Any, *arguments: Any) -> Any:
+        try:
+            return question(*arguments)
+        except nvml.NVMLError:
+            return None  # not every GPU answers every question
+
+    memory = ask(nvml.nvmlDeviceGetMemoryInfo, device)
+    processes = {
+        process.pid
+        for question in (nvml.nvmlDeviceGetComputeRunningProcesses, nvml.nvmlDeviceGetGraphicsRunningProcesses)
+        for process in ask(question, device) or ()
+        if process.pid != os.getpid()
+    }
+    return Gpu(
+        index=index,
+        name=nvml.nvmlDeviceGetName(device),
+        compute_capability=ask(nvml.nvmlDeviceGetCudaComputeCapability, device),
+        memory_bytes=None if memory is None else int(memory.total),
+        free_bytes=None if memory is None else int(memory.free),
+        drives_display=None if (active := ask(nvml.nvmlDeviceGetDisplayActive, device)) is None else bool(active),
+        processes=tuple(_process(pid) for pid in sorted(processes)),
+    )
+
+
+def _process(pid: int) -> str:
+    try:
+        name = Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        name = "a program"
+    return f"{name} ({pid})"
+
+
+def why_no_gpu(driver: Driver, torch: Torch) -> tuple[Sentence, str]:
+    """Why torch, which is here, has no GPU, and what to do about it."""
+    version = torch.version or ""
+    if driver.version is None:
+        return say("There is no NVIDIA driver here."), ""
+    if not driver.gpus:
+        return say("The NVIDIA driver {driver} sees no GPU.", driver=driver.version), ""
+    gpu = driver.gpus[0].name
+    if torch.cuda is None:
+        without = say(
+            "There is a GPU ({gpu}), but torch {version} is a build without CUDA: install a build of torch with CUDA.",
+            gpu=gpu,
+            version=version,
+        )
+        return without, "Install one: pip uninstall torch, then pip install torch."
+    if driver.hidden_by is not None and driver.hidden_by.strip() in {"", "-1", "NoDevFiles"}:
+        value = repr(driver.hidden_by)
+        hidden = say("There is a GPU ({gpu}), but CUDA_VISIBLE_DEVICES = {value} hides it.", gpu=gpu, value=value)
+        return hidden, "Unset CUDA_VISIBLE_DEVICES."
+    built = int(torch.cuda.partition(".")[0])
+    # Within a major version every driver since its first serves newer minor versions, too (CUDA minor version
+    # compatibility).
+    if driver.cuda is not None and driver.cuda[0] < built:
+        old = say(
+            "There is a GPU ({gpu}), but its driver {driver} serves CUDA {served} at most, and torch {version} "
+            "is built for CUDA {built}: install a newer driver.",
+            gpu=gpu,
+            driver=driver.version,
+            served=".".join(map(str, driver.cuda)),
+            version=version,
+            built=torch.cuda,
+        )
+        return old, f"It is at least {LEAST_DRIVER.get(built, 'a newer one')}; or install a torch for CUDA {driver.cuda[0]}."
+    unknown = say("There is a GPU ({gpu}), but torch {version} cannot use it.", gpu=gpu, version=version)
+    return unknown, f"{torch.gpu_error or 'It does not say why'}. Restart the machine or reinstall the driver."

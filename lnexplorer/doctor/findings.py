@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from lnexplorer.doctor.facts import Driver, Facts, Gpu, Torch
+from lnexplorer.doctor.facts import Driver, Facts, Gpu, Torch, why_no_gpu
 from lnexplorer.doctor.qt_libraries import missing_sentence
 
 PYTHON = ((3, 11), (3, 15))
@@ -23,8 +23,6 @@ BOUNDS = {
 # The spin lock needs threads of one warp that make progress independently, which compute capability 7.0 brought.
 LEAST_CAPABILITY = (7, 0)
 SCARCE_BYTES = 2 << 30  # the default run takes about 1.5 GiB
-# The first driver of each CUDA generation: CUDA Compatibility, "Minimum Required Driver Version".
-LEAST_DRIVER = {11: "450.80.02", 12: "525.60.13", 13: "580.65.06"}
 
 
 class Level(StrEnum):
@@ -156,29 +154,9 @@ def _no_driver(driver: Driver) -> Finding:
 
 def _torch_and_driver(driver: Driver, torch: Torch) -> Iterator[Finding]:
     """A GPU that is there and cannot be used, with the reason."""
-    until = "Until then kernels run on Triton's interpreter."
-    if torch.version is None or torch.error is not None:
-        return
-    built_for = _numbers(torch.cuda or "0")
-    if torch.cuda is None:
-        sentence = f"The GPU cannot be used: torch {torch.version} is built without CUDA."
-        remedy = f"Install a build with CUDA: pip uninstall torch, then {_install('torch')}. {until}"
-        yield Finding("GPU", Level.WARNING, sentence, remedy)
-    elif driver.cuda is not None and built_for[0] > driver.cuda[0]:
-        least = LEAST_DRIVER.get(built_for[0], "a newer one")
-        sentence = (
-            f"The GPU cannot be used: torch {torch.version} is built for CUDA {torch.cuda}, "
-            f"and driver {driver.version} runs up to {driver.cuda[0]}.{driver.cuda[1]}."
-        )
-        remedy = f"Update the driver to at least {least}, or install a torch for CUDA {driver.cuda[0]}. {until}"
-        yield Finding("GPU", Level.WARNING, sentence, remedy)
-    elif torch.gpus == 0:
-        if driver.hidden_by is not None:
-            sentence = f"The GPU cannot be used: CUDA_VISIBLE_DEVICES={driver.hidden_by!r} hides it."
-            yield Finding("GPU", Level.WARNING, sentence, f"Unset CUDA_VISIBLE_DEVICES. {until}")
-        else:
-            sentence = f"The GPU cannot be used: {torch.gpu_error or 'torch finds none, and does not say why'}."
-            yield Finding("GPU", Level.WARNING, sentence, f"Restart the machine or reinstall the driver. {until}")
+    if torch.version is not None and torch.error is None and torch.gpus == 0:
+        sentence, remedy = why_no_gpu(driver, torch)
+        yield Finding("GPU", Level.WARNING, str(sentence), f"{remedy} Until then kernels run on Triton's interpreter.")
 
 
 def _gpu(gpu: Gpu) -> Iterator[Finding]:

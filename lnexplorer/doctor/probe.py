@@ -9,9 +9,8 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from lnexplorer.doctor.facts import Facts, Torch, find_display
+from lnexplorer.doctor.facts import Facts, Torch, find_display, find_driver
 from lnexplorer.doctor.findings import BOUNDS
-from lnexplorer.doctor.nvidia import find_driver
 from lnexplorer.doctor.qt_libraries import missing_libraries, platforms
 
 ANSWER_SECONDS = 120

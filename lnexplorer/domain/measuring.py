@@ -1,7 +1,7 @@
 """One measurement of several candidates on one problem: what is asked, what became of each, and what it all says."""
 
 from collections import Counter
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from lnexplorer.domain.request import RunRequest
@@ -91,26 +91,6 @@ class CandidateOutcome:
         return next((figure for figure in self.figures if (figure.direction, figure.mode) == (direction, mode)), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spent:
-    """Seconds of a measurement besides timing: what has to be done before a figure may be shown, and how long it took."""
-
-    inputs: float = 0.0  # making the problem's tensors and PyTorch's results
-    compile: float = 0.0  # compiling, or waiting for who compiles, and loading
-    check: float = 0.0  # running the candidates and holding their results against the truth
-    capture: float = 0.0  # warming up, capturing graphs, and the host's part of the autograd path
-    environment: float = 0.0  # asking the driver, before and after
-    quiet: float = 0.0  # waiting until nothing is compiled beside the autograd path
-
-    @property
-    def total(self) -> float:
-        """All of them."""
-        return float(sum(getattr(self, each.name) for each in fields(self)))
-
-    def __add__(self, other: "Spent") -> "Spent":
-        return Spent(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)})
-
-
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Measured:
     """A finished measurement."""
@@ -125,7 +105,6 @@ class Measured:
     warnings: tuple[Sentence, ...]  # what makes the figures doubtful; none where nothing does
     timing_seconds: float  # in which the GPU was being timed
     total_seconds: float
-    spent: Spent = field(default_factory=Spent)  # of these, besides timing; what is left went into messages and the like
 
     def outcome(self, label: str) -> CandidateOutcome | None:
         """What became of the candidate with this label."""

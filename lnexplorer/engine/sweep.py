@@ -5,11 +5,11 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias, assert_never
 
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, Spent
+from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -116,8 +116,6 @@ class SweepEnded:
     sentence: Sentence | None  # why it failed, or why a search ends; else None
     wall_seconds: float  # from the start to the end, pauses left out
     timing_seconds: float  # of these, summed over devices: while a GPU was timing
-    measuring_seconds: float = 0.0  # summed over devices: while a worker was at a measurement, timing and all the rest
-    spent: Spent = field(default_factory=Spent)  # of these, what was not timing
 
 
 SweepEvent: TypeAlias = (
@@ -264,8 +262,7 @@ class SweepRunner:
         self._done = self._source.kept
         self._watch = Stopwatch()
         self._ready_at: float | None = None  # when the first worker was ready, by that watch
-        self._timing_seconds = self._measuring_seconds = 0.0
-        self._spent = Spent()
+        self._timing_seconds = 0.0
         self._last_loss: Sentence | None = None
         self._thread = threading.Thread(target=self._work, name="sweep", daemon=True)
 
@@ -360,8 +357,6 @@ class SweepRunner:
         match outcome:
             case Finished(value=Measured() as measured):
                 self._timing_seconds += measured.timing_seconds
-                self._measuring_seconds += measured.total_seconds
-                self._spent += measured.spent
                 return rows_of_answer(batch, measured, runner.name, device)
             case Broken(phase="start"):  # not the fault of any cell
                 runner.facts = None  # until a worker is ready, or none comes
@@ -444,8 +439,7 @@ class SweepRunner:
             runner.close()
         for runner in self._runners:
             runner.join()
-        times = self._watch.seconds, self._timing_seconds, self._measuring_seconds
-        self._emit(SweepEnded(how, sentence, *times, self._spent))
+        self._emit(SweepEnded(how, sentence, self._watch.seconds, self._timing_seconds))
 
 
 def shares(ahead: Sequence[RunRequest], runners: int) -> list[tuple[RunRequest, ...]]:

@@ -1,17 +1,26 @@
 """`python -m lnexplorer.worker`: started by `lnexplorer.engine`, not by hand."""
 
 import argparse
+import contextlib
 import ctypes
 import faulthandler
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lnkernels.compiled.ahead import Ahead
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
+# Processes that compile and come up with the worker, where there are cores enough: they take half a second to be ready,
+# and the first setting, which somebody waits for, has three kernels.
+READY_EARLY = 4
+CORES_FOR_EARLY = 8
 
 
 def main(arguments: list[str]) -> int:
-    """Be a worker until the parent is gone."""
+    """Be a worker until the device is lost; the end of the connection ends the process elsewhere."""
     parser = argparse.ArgumentParser(prog="lnexplorer.worker")
     parser.add_argument("--commands", type=int, required=True, help="file descriptor to read commands from")
     parser.add_argument("--events", type=int, required=True, help="file descriptor to write events to")
@@ -23,18 +32,41 @@ def main(arguments: list[str]) -> int:
     faulthandler.enable()
     faulthandler.register(signal.SIGTERM, chain=True)
 
-    # The parent may be gone before these are needed.
-    from lnexplorer.worker.start import HeadStart
-
-    head_start = HeadStart(options.device)  # before all else that takes its time
-    from lnexplorer.worker.connection import Connection
-    from lnexplorer.worker.start import serve
-    from lnexplorer.worker.task import Cancellation
+    # None of this before the parent is known to be there, and the compilers before all that takes its time.
+    ahead = early_compilers(options.device)
+    from lnexplorer.protocol.messages import WorkerReady, WorkerUnusable
+    from lnexplorer.worker.connection import Cancellation, Connection
+    from lnexplorer.worker.device import UnusableDeviceError, open_device
 
     cancellation = Cancellation()
     connection = Connection(options.commands, options.events, cancellation.cancel)
     connection.open()
-    return serve(connection, cancellation, options.device, head_start)
+    try:
+        torch_device, device = open_device(options.device)
+        from lnexplorer.worker.jobs import JobRunner  # which imports triton, too
+    except UnusableDeviceError as error:
+        connection.send(WorkerUnusable(error.sentence))
+        return 0
+    if device.backend != "cuda" and ahead is not None:
+        ahead.close()
+    jobs = JobRunner(connection, cancellation, torch_device, device, ahead)
+    connection.send(WorkerReady(jobs.device))
+    jobs.serve()
+    return 0
+
+
+def early_compilers(wish: str) -> "Ahead | None":
+    """Processes that come up while torch is imported; None where there is no GPU to compile for, or few cores."""
+    if wish.partition(":")[0] not in {"auto", "cuda"} or (os.cpu_count() or 1) < CORES_FOR_EARLY:
+        return None
+    with contextlib.suppress(OSError):
+        ctypes.CDLL("libcuda.so.1")
+        from lnkernels.compiled.ahead import HOST_TOOLS, Ahead
+
+        ahead = Ahead(READY_EARLY, ready=READY_EARLY)
+        ahead.want([HOST_TOOLS])
+        return ahead
+    return None
 
 
 def die_with_parent(parent: int) -> None:

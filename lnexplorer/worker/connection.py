@@ -1,19 +1,40 @@
-"""The worker's side of the two pipes: a thread that reads commands, one that shows signs of life, and a lock around
-writing.
+"""The worker's side of the two pipes, and a job under way: what it tells, and where it may be left.
+
+One thread reads commands, one shows signs of life; leaving a job is asked for on the first, and done on the main thread.
 """
 
 import os
 import queue
+import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from types import FrameType
 
+from lnexplorer.domain.jobs import JobFinding
 from lnexplorer.protocol.codec import DecodeError, FramingError, read_frame, write_frame
-from lnexplorer.protocol.messages import Cancel, Do, Heartbeat, Prepare, WorkerEvent, decode_command, encode_message
+from lnexplorer.protocol.messages import (
+    Cancel,
+    Do,
+    Heartbeat,
+    JobPart,
+    JobProgress,
+    Prepare,
+    WorkerEvent,
+    decode_command,
+    encode_message,
+)
+from lnkernels.sentence import Sentence
 
 HEARTBEAT_SECONDS = 0.5
 UNREADABLE_STATUS = 3
+PROGRESS_SECONDS = 0.1
+INTERRUPT = signal.SIGUSR1
+# Until then a job is left at its next check, of which the interpreter has one a program, a few ms apart. A signal may
+# come at any place, amid somebody's cleaning up too, so it is only for a program that does not end.
+INTERRUPT_SECONDS = 0.25
 
 
 class Connection:
@@ -69,3 +90,124 @@ class Connection:
         while True:
             self.send(Heartbeat())
             time.sleep(HEARTBEAT_SECONDS)
+
+
+class JobCancelled(BaseException):
+    """The job is to be left. Not an Exception, so that nobody's error handling on the way takes it for an error."""
+
+
+class Cancellation:
+    """Which jobs were cancelled. One object serves a whole process; make it on the main thread.
+
+    A job is left at its next `check`. Python code that does not come to one, such as a kernel that spins in Triton's
+    interpreter, is interrupted by a signal, but only within `interruptible`.
+    """
+
+    def __init__(self) -> None:
+        self._cancelled: set[int] = set()  # a later job may be done before an earlier one, so the newest number says too little
+        self._current = 0
+        self._interruptible = self._prompt = False
+        signal.signal(INTERRUPT, self._interrupt)
+
+    def cancel(self, job: int) -> None:
+        """Note that a job is to be left; on any thread."""
+        self._cancelled.add(job)
+        seconds = 0.0 if self._prompt else INTERRUPT_SECONDS
+        later = threading.Timer(seconds, signal.pthread_kill, (_main_thread(), INTERRUPT))
+        later.daemon = True
+        later.start()
+
+    def begin(self, job: int) -> None:
+        """The main thread turns to a job."""
+        self._current = job
+
+    @property
+    def requested(self) -> bool:
+        """Whether the current job is to be left."""
+        return self._current in self._cancelled
+
+    def check(self) -> None:
+        """Leave the current job if that was asked for.
+
+        Raises:
+            JobCancelled: it was.
+        """
+        if self.requested:
+            raise JobCancelled
+
+    @contextmanager
+    def interruptible(self, *, prompt: bool = False) -> Iterator[None]:
+        """Inside, the job is left wherever it is; for code that can be left anywhere.
+
+        Promptly where it has no checks.
+        """
+        self._prompt = prompt
+        try:
+            self.check()
+            self._interruptible = True
+            yield
+        finally:
+            self._interruptible = self._prompt = False
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if self._interruptible and self.requested:
+            self._interruptible = False
+            raise JobCancelled
+
+
+def _main_thread() -> int:
+    identity = threading.main_thread().ident
+    assert identity is not None, "the main thread runs"
+    return identity
+
+
+class Task:
+    """One job's number and its way to the engine."""
+
+    def __init__(self, number: int, connection: Connection, cancellation: Cancellation) -> None:
+        self.number = number
+        self.phase = "compile"
+        self._connection = connection
+        self._cancellation = cancellation
+        self._told = 0.0
+        cancellation.begin(number)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the job is to be left."""
+        return self._cancellation.requested
+
+    def check(self) -> None:
+        """Leave the job, by JobCancelled, if that was asked for."""
+        self._cancellation.check()
+
+    def interruptible(self, *, prompt: bool = False) -> AbstractContextManager[None]:
+        """A context that may be left anywhere, by JobCancelled; at once where `prompt`, as what has no checks should
+        be.
+        """
+        return self._cancellation.interruptible(prompt=prompt)
+
+    def begin(self, phase: str) -> None:
+        """Enter a phase, "compile" or "run"."""
+        self.check()
+        self.phase = phase
+        self._connection.send(JobProgress(self.number, phase, None, 0, 0))
+
+    def step(self, name: Sentence, done: int, total: int) -> None:
+        """Say what begins now, and leave the job here if that was asked for."""
+        self.check()
+        self.tell_step(name, done, total)
+
+    def tell_step(self, name: Sentence, done: int, total: int) -> None:
+        """Say what begins now."""
+        self._told = time.monotonic()
+        self._connection.send(JobProgress(self.number, self.phase, name, done, total))
+
+    def count(self, name: Sentence, done: int, total: int) -> None:
+        if time.monotonic() - self._told >= PROGRESS_SECONDS:
+            self.tell_step(name, done, total)
+
+    def tell(self, finding: JobFinding) -> None:
+        """Tell a finished part."""
+        self._connection.send(JobPart(self.number, finding))

@@ -1,11 +1,11 @@
 """Chooses what a worker runs on, and says why it is that. Nothing falls back to the interpreter silently."""
 
+import importlib
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lnkernels.device import device_limits, environment, host_limits, opened_nvml, telemetry_of
+from lnexplorer.doctor.facts import Torch, find_driver, why_no_gpu
+from lnkernels.device import device_limits, environment, host_limits, telemetry_of
 from lnkernels.launch import limits_for_architecture
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.values.environment import Device
@@ -25,25 +25,24 @@ class UnusableDeviceError(ExplainedError):
     """The wished device cannot be used."""
 
 
-def open_device(wish: str, on_gpu: "Callable[[torch.device], None]" = lambda _: None) -> "tuple[torch.device, Device]":
+def open_device(wish: str) -> "tuple[torch.device, Device]":
     """The device for a wish, ready to be used. Import neither torch nor triton before this.
 
-    Args: wish: "auto" for the first usable GPU and else the interpreter, "interpreter", "interpreter:sm_80" for one
-        that shows
-            what the compiler makes of the kernels for that architecture, or "cuda:N".
-        on_gpu: told a GPU that will be taken as soon as it is known to work, while the rest is still being imported.
+    Args:
+        wish: "auto" for the first usable GPU and else the interpreter, "cuda:N", "interpreter", or "interpreter:sm_80" for
+            one that shows what the compiler makes of the kernels for that architecture.
 
-    Raises: UnusableDeviceError: the wished GPU is not there or cannot be used, the architecture is not known, or torch
-        or triton
-            cannot be imported.
+    Raises:
+        UnusableDeviceError: the wished GPU is not there or cannot be used, the architecture is not known, or torch or
+            triton cannot be imported.
     """
-    _import_torch()
+    _import("torch")
     backend, _, detail = wish.partition(":")
     if backend == "interpreter":
         return _interpreter(say("The interpreter was asked for."), architecture=detail or STAND_IN_ARCHITECTURE)
     if wish == "auto":
-        return _first_usable(on_gpu)
-    return _gpu(_wished_index(wish), [], on_gpu)
+        return _first_usable()
+    return _gpu(_wished_index(wish), [])
 
 
 def free_memory_bytes(device: "torch.device") -> int:
@@ -57,28 +56,21 @@ def free_memory_bytes(device: "torch.device") -> int:
     return _available_host_bytes()
 
 
-def _import_torch() -> None:
+def _import(name: str) -> None:
     try:
-        import torch  # noqa: F401
+        importlib.import_module(name)
     except Exception as error:
-        raise UnusableDeviceError(say("torch cannot be imported: {error}.", error=_first_line(error))) from error
+        raise UnusableDeviceError(say("{name} cannot be imported: {error}.", name=name, error=_first_line(error))) from error
 
 
-def _import_triton() -> None:
-    try:
-        import triton  # noqa: F401
-    except Exception as error:
-        raise UnusableDeviceError(say("triton cannot be imported: {error}.", error=_first_line(error))) from error
-
-
-def _first_usable(on_gpu: "Callable[[torch.device], None]") -> "tuple[torch.device, Device]":
+def _first_usable() -> "tuple[torch.device, Device]":
     import torch
 
     reasons: list[Sentence] = []
     for index in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
         reason = _why_not(index)
         if reason is None:
-            return _gpu(index, reasons, on_gpu)
+            return _gpu(index, reasons)
         reasons.append(reason)
     return _interpreter(*(reasons or [_why_none()]))
 
@@ -106,7 +98,8 @@ def _wished_index(wish: str) -> int:
 def _why_none() -> Sentence:
     import torch
 
-    return why_no_gpu(nvidia_driver(), str(torch.__version__), torch.version.cuda, os.environ.get("CUDA_VISIBLE_DEVICES"))
+    sentence, _ = why_no_gpu(find_driver(), Torch(version=str(torch.__version__), cuda=torch.version.cuda))
+    return sentence
 
 
 def _why_not(index: int) -> Sentence | None:
@@ -129,13 +122,12 @@ def _why_not(index: int) -> Sentence | None:
     return None
 
 
-def _gpu(index: int, reasons: list[Sentence], on_gpu: "Callable[[torch.device], None]") -> "tuple[torch.device, Device]":
+def _gpu(index: int, reasons: list[Sentence]) -> "tuple[torch.device, Device]":
     import torch
 
     device = torch.device("cuda", index)
     torch.cuda.set_device(device)
-    on_gpu(device)
-    _import_triton()
+    _import("triton")
     limits = device_limits(device)
     drives_display = bool(telemetry_of(device).drives_display)
     notes = list(reasons)
@@ -163,7 +155,7 @@ def _interpreter(*reasons: Sentence, architecture: str = STAND_IN_ARCHITECTURE) 
     os.environ["TRITON_INTERPRET"] = "1"
     import torch
 
-    _import_triton()
+    _import("triton")
     device = torch.device("cpu")
     return device, Device(
         backend="interpreter",
@@ -194,64 +186,3 @@ def _available_host_bytes() -> int:
 def _first_line(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return (lines[0] if lines else type(error).__name__).rstrip(".")
-
-
-@dataclass(frozen=True, slots=True)
-class Driver:
-    """A driver and its GPUs."""
-
-    version: str
-    cuda: tuple[int, int]  # the newest CUDA that it serves
-    gpus: tuple[str, ...]
-
-
-def nvidia_driver() -> Driver | None:
-    """The driver of this machine; None where there is none that answers."""
-    nvml = opened_nvml()
-    if nvml is None:
-        return None
-    try:
-        cuda = nvml.nvmlSystemGetCudaDriverVersion()
-        handles = [nvml.nvmlDeviceGetHandleByIndex(index) for index in range(nvml.nvmlDeviceGetCount())]
-        names = tuple(nvml.nvmlDeviceGetName(handle) for handle in handles)
-        return Driver(nvml.nvmlSystemGetDriverVersion(), (cuda // 1000, cuda % 1000 // 10), names)
-    except nvml.NVMLError:
-        return None
-
-
-def why_no_gpu(driver: Driver | None, torch_version: str, torch_cuda: str | None, visible: str | None) -> Sentence:
-    """Why torch has no GPU.
-
-    Args:
-        driver: what is there.
-        torch_version: such as "2.13.0+cpu".
-        torch_cuda: the CUDA that torch was built for, such as "12.8"; None for a build without.
-        visible: CUDA_VISIBLE_DEVICES, where it is set.
-    """
-    if driver is None:
-        return say("There is no NVIDIA driver here.")
-    if not driver.gpus:
-        return say("The NVIDIA driver {driver} sees no GPU.", driver=driver.version)
-    gpu = driver.gpus[0]
-    if torch_cuda is None:
-        return say(
-            "There is a GPU ({gpu}), but torch {version} is a build without CUDA: install a build of torch with CUDA.",
-            gpu=gpu,
-            version=torch_version,
-        )
-    if visible is not None and visible.strip() in {"", "-1", "NoDevFiles"}:
-        return say("There is a GPU ({gpu}), but CUDA_VISIBLE_DEVICES = {value} hides it.", gpu=gpu, value=repr(visible))
-    major, minor = (int(part) for part in torch_cuda.split(".")[:2])
-    # Within a major version every driver since its first serves newer minor versions, too (CUDA minor version
-    # compatibility).
-    if driver.cuda[0] < major:
-        return say(
-            "There is a GPU ({gpu}), but its driver {driver} serves CUDA {served} at most, and torch {version} "
-            "is built for CUDA {built}: install a newer driver.",
-            gpu=gpu,
-            driver=driver.version,
-            served=f"{driver.cuda[0]}.{driver.cuda[1]}",
-            version=torch_version,
-            built=f"{major}.{minor}",
-        )
-    return say("There is a GPU ({gpu}), but torch {version} cannot use it.", gpu=gpu, version=torch_version)

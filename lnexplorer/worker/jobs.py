@@ -8,27 +8,29 @@ from typing import Any
 import torch
 
 from lnexplorer.domain.experiments.request import ExperimentRequest, check_experiment
-from lnexplorer.domain.jobs import InspectJob, JobResult, RunJob, TouchRequest, TraceJob
+from lnexplorer.domain.jobs import InspectJob, JobResult, RunJob, Touched, TouchRequest, TraceJob
 from lnexplorer.domain.measuring import Measured, MeasureRequest, check_measure
 from lnexplorer.domain.peers import check_peers
-from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.protocol.messages import Broken, Do, Finished, JobEnded, Outcome, Prepare, Refused, Stopped, encode_message
-from lnexplorer.worker.connection import Connection
+from lnexplorer.worker.connection import Cancellation, Connection, JobCancelled, Task
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiments import experiment
 from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.run import KEPT_BYTES, CompileFacts, LastRun, Runner, impossible, inspect
-from lnexplorer.worker.task import Cancellation, JobCancelled, Task
 from lnexplorer.worker.throughput import offered
-from lnexplorer.worker.touch import touch
 from lnexplorer.worker.trace import trace, with_waits
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.failures import device_is_lost
+from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Problem
 from lnkernels.layer_norm import reload_tuned_settings
 from lnkernels.providers.discovery import discover
 from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.touched import touched
 from lnkernels.values.environment import Device
+
+LEISURE_SECONDS = 0.005  # between two looks at what is to be compiled ahead, while no job waits
 
 
 @dataclass(slots=True)
@@ -99,8 +101,24 @@ def _experiment(task: Task, request: ExperimentRequest, shared: Shared) -> Answe
 
 
 def _touch(task: Task, request: TouchRequest, shared: Shared) -> Answer:
+    """Run the programs of one row and one column in the interpreter, and tell what they load and store."""
     del shared
-    return check(request.problem, "interpreter") or touch(task, request)
+    problems = check(request.problem, "interpreter")
+    if problems:
+        return problems
+    resolved = resolve(request.problem, "interpreter")
+    task.begin("run")
+    task.step(say("kernels"), 0, 1)
+    dtype = getattr(torch, resolved.dtype)
+    try:
+        with task.interruptible(), ieee_arithmetic():
+            found = touched(resolved.m, resolved.n, dtype, resolved.launch, request.row, request.column, resolved.eps)
+    except OSError as error:
+        allowed = say("take fewer rows: there is no room for their addresses ({error})", error=str(error))
+        return [Problem("m", str(resolved.m), allowed)]
+    problems = [one for one in found if isinstance(one, Problem)]
+    accesses = tuple(one for one in found if not isinstance(one, Problem))
+    return problems or Touched(request=request, resolved=resolved, accesses=accesses)
 
 
 JOBS: dict[type, Callable[[Task, Any, Shared], Answer]] = {
@@ -135,18 +153,19 @@ class JobRunner:
             Measurer(torch_device, device, found, ahead),
         )
 
-    @property
-    def has_leisure_work(self) -> bool:
-        """Whether `at_leisure` has something to do."""
-        return self._shared.measurer.compilation.busy
-
-    def at_leisure(self) -> None:
-        """Use a moment between two jobs."""
-        self._shared.measurer.compilation.top_up()
-
-    def prepare(self, command: Prepare) -> None:
-        """Have settings compiled ahead."""
-        self._shared.measurer.compilation.later(command.requests)
+    def serve(self) -> None:
+        """Do what comes until the device is lost."""
+        compilation = self._shared.measurer.compilation
+        while True:
+            command = self._connection.next_job(LEISURE_SECONDS if compilation.busy else None)
+            match command:
+                case None:
+                    compilation.top_up()
+                case Prepare(requests):
+                    compilation.later(requests)
+                case _:
+                    if not self.do(command):
+                        return
 
     def do(self, command: Do) -> bool:
         """Do a job; whether the device is still there after it."""

@@ -18,7 +18,7 @@ from lnexplorer.domain.jobs import InspectJob
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import RunResult
-from lnexplorer.worker.task import Task
+from lnexplorer.worker.connection import Task
 from lnexplorer.worker.throughput import throughput
 from lnkernels.accuracy import PooledMap, check_all, worse
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process

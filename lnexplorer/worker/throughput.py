@@ -9,7 +9,7 @@ import torch
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, SLOW, beside, in_order, preparing, with_hint
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.worker.task import JobCancelled, Task
+from lnexplorer.worker.connection import JobCancelled, Task
 from lnkernels.device import environment
 from lnkernels.failures import free_what_was_left
 from lnkernels.inputs import Inputs

@@ -8,8 +8,8 @@ import torch
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.timeline import summarize
+from lnexplorer.worker.connection import Task
 from lnexplorer.worker.run import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels
-from lnexplorer.worker.task import Task
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import Problem
 from lnkernels.results import kernel_results

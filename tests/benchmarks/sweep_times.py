@@ -23,8 +23,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from statistics import median
 
-from lnexplorer.doctor.nvidia import find_driver
-from lnexplorer.domain.measuring import Spent
+from lnexplorer.doctor.facts import find_driver
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import EFFORTS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepRunner
@@ -44,8 +43,6 @@ class Times:
     start: float  # until the first worker was ready
     timing: float  # summed over devices
     in_cells: float  # from hand-over to answer, summed over devices
-    measuring: float  # in which a worker was at a measurement, summed over devices
-    spent: Spent  # of these, what was not timing, by kind
     samples: int  # median number of samples a figure
 
     @property
@@ -93,8 +90,6 @@ def run(sweep: SweepRequest, devices: tuple[str, ...]) -> Times:
         start=ready or end.wall_seconds,
         timing=timing,
         in_cells=in_cells,
-        measuring=end.measuring_seconds,
-        spent=end.spent,
         samples=round(median(samples)) if samples else 0,
     )
 
@@ -116,17 +111,8 @@ def show(times: Times) -> None:
     work = f"timing {times.timing:.1f} s, with checks and compilation {times.in_cells:.1f} s"
     share = f"share {times.share:.2f}, without the start {times.share_without_start:.2f}"
     print(f"{times.devices} GPU: {times.cells} settings in {times.wall:.1f} s, {start}; {work}; {share}")
-    print(f"besides timing: {besides(times)}; {times.samples} samples a figure")
+    print(f"{times.samples} samples a figure")
     print(json.dumps(asdict(times)), flush=True)
-
-
-def besides(times: Times) -> str:
-    """What the devices' time between the start and the end went into that was not timing, in seconds, in words."""
-    kinds = asdict(times.spent)
-    kinds["rest of a measurement"] = times.measuring - times.timing - times.spent.total
-    kinds["on the way between engine and worker"] = times.in_cells - times.measuring
-    kinds["without work"] = (times.wall - times.start) * times.devices - times.in_cells
-    return ", ".join(f"{kind} {seconds:.1f} s" for kind, seconds in kinds.items())
 
 
 def main() -> None:

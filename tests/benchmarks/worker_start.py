@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
-from lnexplorer.doctor.nvidia import find_driver
+from lnexplorer.doctor.facts import find_driver
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.spawn import WORKER_COMMAND
@@ -59,8 +59,8 @@ def measure(count: int, device: str, *, one_visible: bool) -> None:
                 workers[number].submit(request)
             case WorkerLost(sentence=sentence):
                 lines[number] = str(sentence)
-            case JobEnded(outcome=Finished(value=Measured() as measured)):
-                checked = f"checked after another {at - ready[number]:.2f} s, of these inputs {measured.spent.inputs:.2f} s"
+            case JobEnded(outcome=Finished(value=Measured())):
+                checked = f"checked after another {at - ready[number]:.2f} s"
                 lines[number] = f"ready after {ready[number] - began:.2f} s, {checked}"
             case JobEnded(outcome=outcome):
                 lines[number] = f"it did not measure: {outcome}"

@@ -19,7 +19,7 @@ def show(driver: pytest.MonkeyPatch, gpus: int, *, cards: int = 0, visible: str 
         Gpu(index=index, name="H200", compute_capability=(9, 0), memory_bytes=1, free_bytes=1, drives_display=False, processes=())
         for index in range(gpus)
     )
-    driver.setattr("lnexplorer.doctor.nvidia.find_driver", lambda: Driver(gpus=found, cards=cards, hidden_by=visible))
+    driver.setattr("lnexplorer.doctor.facts.find_driver", lambda: Driver(gpus=found, cards=cards, hidden_by=visible))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.doctor.facts import Display, Driver, Facts, Gpu, Torch
+from lnexplorer.doctor.facts import Display, Driver, Facts, Gpu, Torch, why_no_gpu
 from lnexplorer.doctor.findings import BOUNDS, PYTHON, Finding, Level, as_document, as_text, findings, usable
 
 H200 = Gpu(
@@ -125,19 +125,26 @@ def test_a_gpu_without_a_driver_is_named() -> None:
     assert "interpreter" in finding.remedy
 
 
-def test_a_torch_without_cuda_beside_a_gpu_is_named() -> None:
-    (finding,) = about(with_torch(version="2.11.0+cpu", cuda=None, gpus=0), "GPU")
+@pytest.mark.parametrize(
+    ("torch", "driver", "words", "remedy"),
+    [
+        ({"cuda": None}, {}, "is a build without CUDA: install a build of torch with CUDA", "pip install torch"),
+        ({}, {"hidden_by": ""}, "CUDA_VISIBLE_DEVICES = '' hides it", "Unset"),
+        ({}, {"hidden_by": "-1"}, "CUDA_VISIBLE_DEVICES = '-1' hides it", "Unset"),
+        ({}, {"cuda": (12, 4)}, "serves CUDA 12.4 at most, and torch 2.11.0 is built for CUDA 13.0", "at least 580.65.06"),
+        ({"gpu_error": "CUDA unknown error"}, {"hidden_by": "0"}, "torch 2.11.0 cannot use it", "CUDA unknown error"),
+    ],
+)
+def test_a_gpu_that_torch_cannot_use_is_named_with_the_reason(
+    torch: dict[str, object], driver: dict[str, object], words: str, remedy: str
+) -> None:
+    facts = replace(with_torch(gpus=0, **torch), driver=replace(WHOLE.driver, **driver))  # type: ignore[arg-type]
+    (finding,) = about(facts, "GPU")
     assert finding.level is Level.WARNING
-    assert finding.sentence == "The GPU cannot be used: torch 2.11.0+cpu is built without CUDA."
+    assert "NVIDIA H200" in finding.sentence
+    assert words in finding.sentence
+    assert remedy in finding.remedy
     assert "Until then kernels run on Triton's interpreter." in finding.remedy
-
-
-def test_a_driver_older_than_the_cuda_of_torch_is_named() -> None:
-    driver = replace(WHOLE.driver, version="550.54", cuda=(12, 4))
-    (finding,) = about(replace(with_torch(gpus=0), driver=driver), "GPU")
-    assert finding.level is Level.WARNING
-    assert "torch 2.11.0 is built for CUDA 13.0, and driver 550.54 runs up to 12.4" in finding.sentence
-    assert "580.65.06" in finding.remedy
 
 
 def test_a_newer_minor_version_of_cuda_is_no_obstacle() -> None:
@@ -145,14 +152,9 @@ def test_a_newer_minor_version_of_cuda_is_no_obstacle() -> None:
     assert about(replace(with_torch(cuda="12.8"), driver=driver), "GPU") == []
 
 
-def test_a_hidden_gpu_is_named_with_the_variable_that_hides_it() -> None:
-    facts = replace(with_torch(gpus=0), driver=replace(WHOLE.driver, hidden_by=""))
-    assert "CUDA_VISIBLE_DEVICES=''" in about(facts, "GPU")[0].sentence
-
-
-def test_a_gpu_that_torch_does_not_find_is_named_with_its_own_words() -> None:
-    (finding,) = about(with_torch(gpus=0, gpu_error="CUDA unknown error"), "GPU")
-    assert "CUDA unknown error" in finding.sentence
+def test_without_a_driver_or_its_gpu_the_worker_says_so() -> None:
+    assert str(why_no_gpu(Driver(), WHOLE.torch)[0]) == "There is no NVIDIA driver here."
+    assert str(why_no_gpu(Driver(version="550.54"), WHOLE.torch)[0]) == "The NVIDIA driver 550.54 sees no GPU."
 
 
 @pytest.mark.parametrize(("capability", "refused"), [((6, 1), True), ((7, 0), False), ((12, 0), False)])

@@ -9,8 +9,7 @@ import pytest
 from PySide6.QtCore import QLibraryInfo
 
 from lnexplorer.doctor import probe
-from lnexplorer.doctor.facts import find_display
-from lnexplorer.doctor.nvidia import count_cards, find_driver
+from lnexplorer.doctor.facts import count_cards, find_display, find_driver
 from lnexplorer.doctor.qt_libraries import BASE, X11, can_load, missing_libraries, missing_sentence, platforms
 
 

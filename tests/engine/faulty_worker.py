@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lnexplorer.worker import __main__, device, task
+from lnexplorer.worker import __main__, connection, device
 from lnkernels import compiled
 from lnkernels.compiled import CompileError
 from lnkernels.sentence import verbatim
@@ -69,7 +69,7 @@ FAULTS: dict[str, Callable[[], object]] = {
 
 
 def instrument() -> None:
-    open_device, begin = device.open_device, task.Task.begin
+    open_device, begin = device.open_device, connection.Task.begin
 
     def open_device_or_not(wish: str, *others: Any) -> Any:
         fault = taken_fault("start")
@@ -77,7 +77,7 @@ def instrument() -> None:
             FAULTS[fault]()
         return open_device(wish, *others)
 
-    def begin_or_not(self: task.Task, phase: str) -> None:
+    def begin_or_not(self: connection.Task, phase: str) -> None:
         begin(self, phase)
         fault = taken_fault(phase)
         if fault is not None:
@@ -87,7 +87,7 @@ def instrument() -> None:
         raise CompileError(verbatim("it is left out of this test"))
 
     device.open_device = open_device_or_not
-    task.Task.begin = begin_or_not  # type: ignore[method-assign]
+    connection.Task.begin = begin_or_not  # type: ignore[method-assign]
     compiled.facts_in_own_process = no_compiler  # type: ignore[assignment]
 
 

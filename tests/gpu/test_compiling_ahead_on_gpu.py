@@ -48,19 +48,6 @@ ahead.close()
 print(len(compiled), len(made()), *sorted({Path(path).name for path in set(made()) - set(compiled)}))
 """
 
-HEAD_START = """
-import sys, threading
-from lnexplorer.worker.start import HeadStart
-started = HeadStart("cuda:0")
-for thread in threading.enumerate():
-    if thread.name == "head-start": thread.join(60)
-assert "torch" not in sys.modules
-import torch
-assert float(torch.ones(8, device="cuda").sum()) == 8.0
-started.close()
-print("open")
-"""
-
 
 def run(script: str, cache: Path) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
@@ -75,8 +62,3 @@ def test_what_was_compiled_beside_the_process_is_all_that_a_launch_needs(tmp_pat
     compiled, after, *more = ran.stdout.split()
     assert int(compiled) >= 6, "kernels of two widths, and what Triton has on the host"
     assert (compiled, more) == (after, []), "nothing was compiled for the launch"
-
-
-def test_the_driver_and_its_context_can_be_opened_before_torch_is_imported(tmp_path: Path) -> None:
-    ran = run(HEAD_START, tmp_path)
-    assert (ran.returncode, ran.stdout) == (0, "open\n"), ran.stderr[-3000:]

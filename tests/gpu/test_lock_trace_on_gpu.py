@@ -14,7 +14,7 @@ from lnexplorer.domain.violations import violations
 from lnexplorer.engine.supervisor import run_to_end
 from lnexplorer.protocol.messages import Finished
 from lnexplorer.store.check import check_timeline
-from lnexplorer.worker.task import Cancellation, Task
+from lnexplorer.worker.connection import Cancellation, Task
 from lnexplorer.worker.trace import trace as trace_job
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import make_inputs

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.worker.task import INTERRUPT_SECONDS, Cancellation, JobCancelled
+from lnexplorer.worker.connection import INTERRUPT_SECONDS, Cancellation, JobCancelled
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_what_has_no_checks_is_left_at_once_where_it_asks_for_that(
             if not self.interval:
                 super().start()
 
-    monkeypatch.setattr("lnexplorer.worker.task.threading.Timer", Timer)
+    monkeypatch.setattr("lnexplorer.worker.connection.threading.Timer", Timer)
     cancellation.begin(1)
     with pytest.raises(JobCancelled):
         cancel_inside(cancellation, prompt=True)

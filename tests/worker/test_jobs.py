@@ -9,8 +9,8 @@ import torch
 import lnexplorer.worker.jobs as module
 from lnexplorer.domain.jobs import InspectJob
 from lnexplorer.protocol.messages import Broken, Do, JobEnded, Refused, WorkerEvent, decode_event
+from lnexplorer.worker.connection import Cancellation
 from lnexplorer.worker.jobs import JOBS, JobRunner
-from lnexplorer.worker.task import Cancellation
 from lnkernels.launch import Problem
 from lnkernels.sentence import say
 

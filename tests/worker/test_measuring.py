@@ -13,9 +13,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.protocol.messages import JobPart, JobProgress, WorkerEvent
 from lnexplorer.worker import measure as job
 from lnexplorer.worker.compilation import Compilation
-from lnexplorer.worker.connection import Connection
+from lnexplorer.worker.connection import Connection, Task
 from lnexplorer.worker.device import open_device
-from lnexplorer.worker.task import Task
 from lnkernels.sentence import verbatim
 from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.environment import Device
@@ -114,18 +113,6 @@ def test_a_figure_is_not_told_more_often_than_anybody_can_look(
     parts = [event.part for event in wire.sent if isinstance(event, JobPart)]
     assert [part.provider for part in parts if isinstance(part, Figure)] == ["locked", "persistent"]
     assert "persistent" in [str(event.step) for event in wire.sent if isinstance(event, JobProgress)][-1]
-
-
-def test_what_was_not_timing_is_told_by_kind(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    def measure(*_: object, **__: object) -> Measurement:
-        return Measurement(preparing_seconds=0.25)
-
-    monkeypatch.setattr(job, "measure", measure)
-    measured = measurer.measure(task, REQUEST)
-    assert measured.spent.capture == 0.25
-    assert min(measured.spent.inputs, measured.spent.check, measured.spent.environment) > 0
-    assert measured.spent.check > measured.spent.compile, "the interpreter computes, and compiles nothing"
-    assert measured.spent.total - 0.25 <= measured.total_seconds
 
 
 @pytest.mark.parametrize(
@@ -245,7 +232,7 @@ def test_inputs_that_do_not_fit_are_everybodys_outcome(
     def make(self: object, subject: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 1 TiB.")
 
-    monkeypatch.setattr("lnexplorer.worker.measure.Materials.make", make)
+    monkeypatch.setattr("lnexplorer.worker.measure.Measurer._make", make)
     measured = measurer.measure(task, REQUEST)
     gone = "out_of_resources"
     assert [outcome.status for outcome in measured.outcomes] == [gone, gone, "invalid", gone]
@@ -254,13 +241,13 @@ def test_inputs_that_do_not_fit_are_everybodys_outcome(
 
 def test_the_inputs_of_one_problem_are_made_once(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[object] = []
-    real = job.Materials._made
+    real = job.Measurer._make
 
     def counting(self: Any, request: Any) -> Any:
         made.append(request)
         return real(self, request)
 
-    monkeypatch.setattr(job.Materials, "_made", counting)
+    monkeypatch.setattr(job.Measurer, "_make", counting)
     checked = replace(REQUEST, modes=())
     measurer.measure(task, checked)
     measurer.measure(task, replace(checked, settings=(SHAPE.changed(group_size_m=2),)))

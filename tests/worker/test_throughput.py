@@ -10,8 +10,7 @@ import torch
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.protocol.messages import JobPart, JobProgress, WorkerEvent
 from lnexplorer.worker import throughput as module
-from lnexplorer.worker.connection import Connection
-from lnexplorer.worker.task import JobCancelled, Task
+from lnexplorer.worker.connection import Connection, JobCancelled, Task
 from lnexplorer.worker.throughput import offered, why_missing
 from lnkernels.inputs import make_inputs
 from lnkernels.providers.discovery import Found, discover

@@ -11,7 +11,7 @@ from lnexplorer.domain.ordered_sums import ordered_sums, recorded_sums
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.violations import violations
 from lnexplorer.store.check import check_timeline
-from lnexplorer.worker.task import Cancellation, Task
+from lnexplorer.worker.connection import Cancellation, Task
 from lnexplorer.worker.trace import trace
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind

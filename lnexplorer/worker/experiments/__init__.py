@@ -8,13 +8,13 @@ import torch
 from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, Orders
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.domain.request import resolve
+from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import SoFar
 from lnexplorer.worker.experiments.barrier import left_out_and_put_back
 from lnexplorer.worker.experiments.group_size import group_sizes
 from lnexplorer.worker.experiments.order import orders
 from lnexplorer.worker.experiments.strategies import strategies
 from lnexplorer.worker.measure import Measurer
-from lnexplorer.worker.task import Task
 from lnkernels.device import environment
 from lnkernels.values.environment import Device, Kind, Provenance
 

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 import torch
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.worker.task import Task
+from lnexplorer.worker.connection import Task
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Launch

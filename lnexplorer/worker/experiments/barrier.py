@@ -11,8 +11,8 @@ import torch
 
 from lnexplorer.domain.experiments.findings import Barriers, BarrierSide, WrongSum
 from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import Backward, SoFar, dtype_of, interruptible
-from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs
 from lnkernels.sentence import say
 

@@ -6,8 +6,8 @@ from lnexplorer.domain.experiments.findings import GroupSizePoint, GroupSizes
 from lnexplorer.domain.experiments.request import GROUP_SIZES
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.worker.connection import Task
 from lnexplorer.worker.measure import Measurer
-from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import mean_wait_ns
 from lnkernels.launch.catalogue import partial_buffer_bytes
 from lnkernels.sentence import say

@@ -4,8 +4,8 @@ import torch
 
 from lnexplorer.domain.experiments.findings import Orders, OrderSide
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import Backward, SoFar, dtype_of, interruptible, statistics
-from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.sentence import say
 from lnkernels.values.environment import Device

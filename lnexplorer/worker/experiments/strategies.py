@@ -7,12 +7,12 @@ import torch
 from lnexplorer.domain.experiments.findings import Strategies, StrategyRow
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import dtype_of, statistics
 from lnexplorer.worker.experiments.group_size import dw_error, median_ms
 from lnexplorer.worker.experiments.order import repeated, without_locks
 from lnexplorer.worker.experiments.strategy_traces import trace_strategy
 from lnexplorer.worker.measure import Measurer
-from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LAUNCHED, memory_estimate

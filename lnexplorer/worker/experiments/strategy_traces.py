@@ -6,8 +6,8 @@ import torch
 
 from lnexplorer.domain.experiments.words import OTHER_RESULTS
 from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.backward import interruptible
-from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs
 from lnkernels.launch import CATALOGUE
 from lnkernels.sentence import Sentence

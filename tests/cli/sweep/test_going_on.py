@@ -125,7 +125,7 @@ def test_a_gpu_that_is_not_there_is_bad_input_to_what_has_rows_already(
     assert main([*CURVE, "--csv", str(path)]) == 0
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:8]))
     before = path.read_bytes()
-    monkeypatch.setattr("lnexplorer.doctor.nvidia.find_driver", Driver)
+    monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", Driver)
     capsys.readouterr()
     assert main(["sweep", "--resume", str(path), "--device", "cuda:9", "--json"]) == 2
     (problem,) = document(capsys)["error"]["problems"]

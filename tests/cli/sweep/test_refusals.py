@@ -58,7 +58,7 @@ def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
 def test_without_a_worker_it_ends_with_status_3_and_says_why(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lnexplorer.doctor.nvidia.find_driver", lambda: Driver(cards=8, error="Driver/library version mismatch"))
+    monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", lambda: Driver(cards=8, error="Driver/library version mismatch"))
     assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 3
     found = document(capsys)
     assert (found["ended"], found["because"], found["rows"]) == ("failed", "There is no GPU 9.", [])
@@ -71,7 +71,7 @@ def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named
         Gpu(index=index, name="H200", compute_capability=(9, 0), memory_bytes=1, free_bytes=1, drives_display=False, processes=())
         for index in range(2)
     )
-    monkeypatch.setattr("lnexplorer.doctor.nvidia.find_driver", lambda: Driver(gpus=gpus))
+    monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", lambda: Driver(gpus=gpus))
     assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 2
     captured = capsys.readouterr()
     allowed = "the driver shows 2 NVIDIA GPUs; take one of auto, interpreter, cuda:0, cuda:1"
@@ -90,7 +90,7 @@ def test_a_sweep_without_a_row_leaves_the_folder_of_its_file_as_it_was(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("lnexplorer.doctor.nvidia.find_driver", lambda: driver)
+    monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", lambda: driver)
     folder = tmp_path / "rows"
     folder.mkdir()
     path = folder / "keep.csv"

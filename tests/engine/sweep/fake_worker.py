@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Spent
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.protocol.codec import read_frame, write_frame
 from lnexplorer.protocol.messages import (
@@ -117,7 +117,6 @@ class Worker:
             warnings=(),
             timing_seconds=CELL_SECONDS * len(outcomes),
             total_seconds=2 * CELL_SECONDS * len(outcomes),
-            spent=Spent(check=CELL_SECONDS * len(outcomes)),
         )
         self.send(JobEnded(command.job, Finished(measured)))
 

@@ -52,9 +52,6 @@ def test_every_setting_and_peer_has_one_row(sweep_of: Start) -> None:
     assert hearing.of(SweepProgress)[-1].done == 9
     assert hearing.of(SweepProgress)[-1].remaining_seconds == 0
     assert 0 < end.timing_seconds < end.wall_seconds
-    assert end.measuring_seconds == pytest.approx(2 * end.timing_seconds)
-    assert end.spent.check == pytest.approx(end.timing_seconds)
-    assert end.spent.total == end.spent.check
 
 
 def test_a_setting_that_is_not_possible_has_a_row_without_a_worker_s_work(sweep_of: Start, asked: Asked) -> None:
