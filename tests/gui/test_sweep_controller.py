@@ -18,7 +18,7 @@ from lnexplorer.engine.sweep import CellFinished, DeviceLost, SweepEnded, SweepP
 from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.shell.state import Remark
 from lnexplorer.gui.sweep import controller
-from lnexplorer.gui.sweep.controller import CHUNK, SweepController
+from lnexplorer.gui.sweep.controller import SweepController
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.report.files import TutorialFiles
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
@@ -116,17 +116,6 @@ def test_rows_progress_pause_and_end_come_to_the_pane(parts: Parts) -> None:
     sweeps.received.emit(SweepEnded("failed", verbatim("It fell off the bus."), 3.0, 1.0))
     assert pane.bar.state == "idle"
     assert "rows so far are kept" in pane.bar.said.text()
-
-
-def test_many_rows_of_before_come_in_parts(qtbot: QtBot, parts: Parts) -> None:
-    services, pane, sweeps, _ = parts
-    wide = PRESETS[0].sweep
-    rows = invented_rows(wide) * 8
-    sweeps.shown.emit(wide, rows)
-    assert pane.model is not None
-    assert pane.model.results == {}
-    assert services.steps.waiting == -(-len(rows) // CHUNK)
-    qtbot.waitUntil(lambda: len(pane.model.results) == 60)  # type: ignore[union-attr]
 
 
 def test_a_chosen_setting_goes_to_the_parameters_and_is_asked_for(parts: Parts) -> None:

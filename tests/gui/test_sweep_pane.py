@@ -4,16 +4,17 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QListView
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.doubts import doubts, restless_sentence
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
-from lnexplorer.gui.charts.theme import DARK, LIGHT
+from lnexplorer.domain.sweep.request import EFFORTS, PRESETS, TUTORIAL, Axis, SweepRequest
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.i18n.languages import Languages
+from lnexplorer.gui.i18n.texts import effort_help
 from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.store.resources import resource
@@ -40,13 +41,6 @@ def shown(pane: SweepPane, sweep: SweepRequest, gpu: str | None = "NVIDIA H200")
     pane.show_sweep(sweep)
     pane.add_rows(invented_rows(sweep, gpu))
     pane.picture.refresh()
-
-
-def test_the_tutorials_curve_is_one_click(pane: SweepPane) -> None:
-    asked: list[SweepRequest] = []
-    pane.runRequested.connect(asked.append)
-    pane.bar.run.click()
-    assert asked == [TUTORIAL.sweep]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -254,14 +248,6 @@ def test_a_sweep_that_another_window_is_at_is_only_looked_at(pane: SweepPane) ->
     assert "30 of 90" in pane.unfinished_text.text()
 
 
-def test_a_pane_without_rows_says_what_to_do_and_themes_change(pane: SweepPane) -> None:
-    assert pane.picture.notice.isVisible()
-    assert "Run sweep" in pane.picture.notice.body.text()
-    shown(pane, MAP)
-    pane.apply_theme(LIGHT)
-    assert not pane.grab().isNull()
-
-
 def test_a_picture_of_a_sweep_says_what_was_swept_and_on_what(pane: SweepPane) -> None:
     shown(pane, MAP)
     assert pane.picture.map.caption is not None
@@ -355,3 +341,37 @@ def test_a_sweep_made_elsewhere_keeps_the_ways_of_its_timing_in_the_form(pane: S
     made = replace(TUTORIAL.sweep, modes=("autograd", "kernel_cold"))
     pane.show_sweep(made)
     assert pane.form.sweep() == made
+
+
+def offers_waits(pane: SweepPane) -> bool:
+    view = pane.picture.bar.quantity.view()
+    assert isinstance(view, QListView)
+    return not view.isRowHidden(pane.picture.bar.quantity.findData("wait"))
+
+
+def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(pane: SweepPane) -> None:
+    asking = replace(GROUPS, waits=True)
+    pane.form.set_sweep(GROUPS)
+    pane.form.waits.click()
+    assert pane.form.sweep() == asking
+    assert not offers_waits(pane)
+    rows = [replace(row, wait_ns=1e6 / (row.cell.request.launch.group_size_m or 1)) for row in invented_rows(asking)]
+    pane.show_sweep(asking, rows)
+    assert offers_waits(pane)
+    assert pane.form.waits.isChecked()
+    pane.picture.bar.choose("wait")
+    pane.picture.refresh()
+    assert pane.picture.chart.picture is not None
+    (line,) = pane.picture.chart.picture.lines
+    assert line.y[0] == pytest.approx(1e3)
+    assert pane.picture.chart.picture.log
+    shown(pane, GROUPS)
+    assert not offers_waits(pane)
+    assert pane.picture.bar.chosen == "gbps"
+
+
+def test_every_effort_says_how_well_and_how_long_it_times(pane: SweepPane) -> None:
+    for index, name in enumerate(EFFORTS):
+        assert effort_help(name).startswith(name)
+        assert pane.form.effort.itemData(index, Qt.ItemDataRole.ToolTipRole) == effort_help(name)
+    assert "0.2 s a figure at least" in effort_help("normal")

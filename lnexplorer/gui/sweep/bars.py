@@ -289,8 +289,8 @@ class ViewBar(Retranslated, QWidget):
         self.quantity.setToolTip(self.tr("What is shown"))
         self.direction.set_text("forward", self.tr("forward"), self.tr("The forward pass"))
         self.direction.set_text("backward", self.tr("backward"), self.tr("The backward pass"))
-        for mode, (text, tip) in MODE_TEXTS.items():
-            self.mode.set_text(mode, translate_message(text), translate_message(tip))
+        for mode, (name, help_) in MODE_TEXTS.items():
+            self.mode.set_text(mode, translate_message(name), translate_message(help_))
         self.provider.setAccessibleName(self.tr("Strategy"))
         self.provider.setToolTip(self.tr("Whose map is shown"))
         self.files.setText(self.tr("Save as the tutorial …"))

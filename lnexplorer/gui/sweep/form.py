@@ -349,9 +349,9 @@ class SweepForm(Retranslated, QWidget):
         for name, box in self.strategies.items():
             box.setToolTip(self.tr("Rows of strategy {name}").format(name=name))
         self.peers.retranslate()
-        for name, (text, tip) in MODE_TEXTS.items():
-            self.modes[name].setText(translate_message(text))
-            self.modes[name].setToolTip(translate_message(tip))
+        for mode, (label, help_) in MODE_TEXTS.items():
+            self.modes[mode].setText(translate_message(label))
+            self.modes[mode].setToolTip(translate_message(help_))
         efforts = {"quick": self.tr("quick: ±1 %"), "normal": self.tr("normal: ±0.25 %"), "thorough": self.tr("thorough: ±0.1 %")}
         self.effort.setToolTip(efforts_help())
         for index in range(self.effort.count()):
