@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
-from lnexplorer.store.files import StoreError, reason, short, short_cause, write_parts
+from lnexplorer.store.files import StoreError, reason, short, short_cause, write_whole
 from lnexplorer.store.packed import cleaned, pack, unpack
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Environment, Kind
@@ -32,16 +32,11 @@ from lnkernels.values.environment import Environment, Kind
 FORMAT, VERSION = "lnexplorer", 1
 MANIFEST, SUFFIX = "manifest.json", ".msgpack"
 MAX_FILE_BYTES = 256 << 20
-MAX_UNPACKED_BYTES = (
-    128 << 20
-)  # values of small parts take up to eight times as much in memory, where an archive is made for that
+MAX_UNPACKED_BYTES = 128 << 20  # values of small parts take up to eight times as much in memory
 MAX_MANIFEST_BYTES = 64 << 10
-MAX_MEMBERS = 20_000
 MAX_DIRECTORY_BYTES = 4 << 20
-_END, _END_OF_LARGE = (
-    struct.Struct("<4s4H2LH"),
-    b"PK\x06\x07",
-)  # the last record, and what stands before it in an archive of > 4 GB
+# The last record, and what stands before it in an archive of more than 4 GB.
+_END, _END_OF_LARGE = struct.Struct("<4s4H2LH"), struct.Struct("<4sLQL")
 # Everything that the standard library raises on a damaged archive.
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError, LookupError, OverflowError, struct.error)
 
@@ -158,13 +153,26 @@ def open_archive(path: Path, kind: FileKind) -> Iterator[Archive]:
 
 
 def write_archive(path: Path, kind: FileKind, manifest: Manifest, values: Iterable[tuple[str, Any]]) -> None:
-    """Write a file, whole or not at all, value by value.
+    """Write a file, whole or not at all.
 
     Raises:
         StoreError: it cannot be written, or would be larger than what is read; one sentence.
     """
+    stream = io.BytesIO()
+    unpacked = 0
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr(_info(MANIFEST), json.dumps(to_plain(manifest), indent=2, allow_nan=False), compresslevel=6)
+        for name, value in values:
+            data = pack(value)
+            unpacked += len(data)
+            if unpacked > MAX_UNPACKED_BYTES:
+                most = MAX_UNPACKED_BYTES >> 20
+                raise StoreError(
+                    say("The {kind} would be larger than {most} MiB: choose fewer runs or sweeps.", kind=kind.title, most=most)
+                )
+            archive.writestr(_info(name + SUFFIX), data, compresslevel=6)
     try:
-        write_parts(path, _parts(kind, manifest, values))
+        write_whole(path, stream.getvalue())
     except OSError as error:
         raise StoreError(
             say("The {kind} cannot be saved as {path} ({why}).", kind=kind.title, path=str(path), why=reason(error))
@@ -194,28 +202,21 @@ def heads_in(folder: Path, kind: FileKind) -> Iterator[tuple[Path, Manifest]]:
 
 def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:
     """The archive and its members, their number and sizes looked at before they are listed and unpacked."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(size - _END.size - _END_OF_LARGE.size, 0))
+    tail = stream.read()
+    end = tail[-_END.size :].rjust(_END.size, b"\0")
+    mark, *_, directory, _, comment = _END.unpack(end)
+    if mark != b"PK\x05\x06" or comment or tail.startswith(b"PK\x06\x07"):
+        raise StoreError(say("it is not a {kind}, or not whole: its end is missing", kind=kind.title))
+    if size > MAX_FILE_BYTES or directory > MAX_DIRECTORY_BYTES:
+        raise StoreError(say("it is larger than a {kind} can be", kind=kind.title))
     try:
-        size = stream.seek(0, os.SEEK_END)
-        stream.seek(max(size - _END.size - 20, 0))
-        tail = stream.read()
-        stream.seek(0)
-        begins = stream.read(4) == b"PK\x03\x04"
-        if not begins or len(tail) < _END.size:
-            raise StoreError(
-                say("it is empty") if not size else say("it is not a {kind}, or its beginning is damaged", kind=kind.title)
-            )
-        mark, *_, members, directory, _, comment = _END.unpack(tail[-_END.size :])
-        if mark != b"PK\x05\x06" or comment or tail[-_END.size - 20 :].startswith(_END_OF_LARGE):
-            raise StoreError(say("it is not whole: its end is missing"))
-        if size > MAX_FILE_BYTES or members > MAX_MEMBERS or directory > MAX_DIRECTORY_BYTES:
-            raise StoreError(say("it is larger than a {kind} can be", kind=kind.title))
         archive = zipfile.ZipFile(stream)
-        found = {member.filename: member for member in archive.infolist()}
-    except StoreError:
-        raise
+        members = archive.infolist()
     except DAMAGE as error:
         raise StoreError(say("it is damaged")) from error
-    unpacked = sum(member.file_size for member in archive.infolist())
+    unpacked = sum(member.file_size for member in members)
     if unpacked > MAX_UNPACKED_BYTES:
         raise StoreError(
             say(
@@ -225,7 +226,7 @@ def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str
                 most=MAX_UNPACKED_BYTES >> 20,
             )
         )
-    return archive, found
+    return archive, {member.filename: member for member in members}
 
 
 def _head(data: bytes) -> dict[str, Any] | None:
@@ -234,42 +235,6 @@ def _head(data: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return head if isinstance(head, dict) else None
-
-
-def _parts(kind: FileKind, manifest: Manifest, values: Iterable[tuple[str, Any]]) -> Iterator[bytes]:
-    stream = io.BytesIO()
-    unpacked = 0
-    with zipfile.ZipFile(_Unseekable(stream), "w") as archive:
-        archive.writestr(_info(MANIFEST), json.dumps(to_plain(manifest), indent=2, allow_nan=False), compresslevel=6)
-        for name, value in values:
-            data = pack(value)
-            unpacked += len(data)
-            if unpacked > MAX_UNPACKED_BYTES:
-                raise StoreError(
-                    say(
-                        "The {kind} would be larger than {most} MiB: choose fewer runs or sweeps.",
-                        kind=kind.title,
-                        most=MAX_UNPACKED_BYTES >> 20,
-                    )
-                )
-            archive.writestr(_info(name + SUFFIX), data, compresslevel=6)
-            yield stream.getvalue()
-            stream.seek(0)
-            stream.truncate()
-    yield stream.getvalue()
-
-
-class _Unseekable(io.RawIOBase):
-    """What is written goes on as it comes, so that an archive need not fit in memory."""
-
-    def __init__(self, stream: io.BytesIO) -> None:
-        self._stream = stream
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any, /) -> int:
-        return self._stream.write(data)
 
 
 def _info(name: str) -> zipfile.ZipInfo:

@@ -10,7 +10,8 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -35,79 +36,6 @@ WHY = {
     sqlite3.SQLITE_IOERR: say("the disk does not read or write"),
     sqlite3.SQLITE_BUSY: say("another program holds it"),
 }
-# Lines and whole runs are apart, so that a filter reads no run.
-TABLES = (
-    """
-    CREATE TABLE runs (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        date TEXT NOT NULL,     -- ISO 8601, UTC
-        kind TEXT NOT NULL,
-        device TEXT NOT NULL,
-        m INTEGER NOT NULL,
-        n INTEGER NOT NULL,
-        dtype TEXT NOT NULL,
-        strategy TEXT NOT NULL,
-        group_size_m INTEGER,
-        passed INTEGER NOT NULL,
-        failed TEXT NOT NULL,   -- names, joined by spaces
-        y_error REAL, dx_error REAL, dw_error REAL, db_error REAL,
-        forward_gbps REAL, backward_gbps REAL, forward_share REAL, backward_share REAL,
-        forward_low REAL, forward_high REAL, backward_low REAL, backward_high REAL,
-        forward_counted REAL, backward_counted REAL,
-        note TEXT NOT NULL DEFAULT '',
-        search TEXT NOT NULL,   -- what words are looked for in, lower case
-        deleted REAL,           -- when it was deleted, seconds since 1970; NULL while it is kept
-        checksum INTEGER
-    )
-    """,
-    "CREATE INDEX runs_by_date ON runs (date, id) WHERE deleted IS NULL",
-    "CREATE INDEX runs_deleted ON runs (deleted) WHERE deleted IS NOT NULL",
-    # A RunResult, msgpack, deflated.
-    "CREATE TABLE results (id INTEGER PRIMARY KEY, result BLOB NOT NULL, checksum INTEGER)",
-    """
-    CREATE TABLE experiments (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        date TEXT NOT NULL,
-        name TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        device TEXT NOT NULL,
-        m INTEGER NOT NULL,
-        n INTEGER NOT NULL,
-        dtype TEXT NOT NULL,
-        ended TEXT NOT NULL,    -- finished, stopped, failed
-        reason BLOB NOT NULL,   -- why it failed: a sentence or a text, msgpack
-        done INTEGER NOT NULL,
-        total INTEGER NOT NULL,
-        deleted REAL,
-        checksum INTEGER,
-        record BLOB NOT NULL    -- an ExperimentRecord, msgpack, deflated; last, so that a list does not read it
-    )
-    """,
-    """
-    CREATE TABLE sweeps (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        date TEXT NOT NULL,
-        command TEXT NOT NULL,  -- its options, for people and for searching
-        request BLOB NOT NULL,  -- a SweepRequest, msgpack
-        total INTEGER NOT NULL, -- cells
-        ended TEXT NOT NULL,    -- finished, cancelled, failed; empty while it runs, and after a crash
-        note TEXT NOT NULL DEFAULT '',
-        deleted REAL,
-        checksum INTEGER
-    )
-    """,
-    """
-    CREATE TABLE cells (
-        sweep INTEGER NOT NULL REFERENCES sweeps (id) ON DELETE CASCADE,
-        cell INTEGER NOT NULL,
-        stamp TEXT NOT NULL,    -- when, where and for how long: tells the rows of one cell apart
-        checksum INTEGER,
-        result BLOB NOT NULL,   -- a CellResult, msgpack, deflated
-        PRIMARY KEY (sweep, cell)
-    )
-    """,
-    "CREATE TABLE settings (name TEXT PRIMARY KEY, value NOT NULL)",
-)
 COUNT_TABLES, HEADER = "SELECT count(*) FROM sqlite_schema", ("PRAGMA application_id", "PRAGMA user_version")
 
 
@@ -134,6 +62,7 @@ class Database:
 
     Args:
         path: of the file; made, with its folder, where it is missing.
+        tables: by name, the statements that make them.
         warn: called with a sentence when a file was kept under another name, and a new one begun.
         reading: nothing is made, changed, moved or forgotten.
 
@@ -142,8 +71,9 @@ class Database:
             only read, it is damaged.
     """
 
-    def __init__(self, path: Path, warn: Warn, *, reading: bool = False) -> None:
+    def __init__(self, path: Path, tables: Mapping[str, Sequence[str]], warn: Warn, *, reading: bool = False) -> None:
         self.path = path
+        self._tables = tables
         self._reading = reading
         try:
             self._connection = self._open()
@@ -233,13 +163,23 @@ class Database:
                 # Readers and a writer do not wait for each other then; some network file systems refuse it, and work
                 # without.
                 connection.execute("PRAGMA journal_mode = WAL")
-            _make_tables(connection)
+            self._make_tables(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
-        for table in ("runs", "results", "experiments", "sweeps", "cells", "settings"):
+        for table in self._tables:
             # Reading a page of each now shows most damage before anything is written.
             connection.execute(f"SELECT * FROM {table} ORDER BY rowid DESC LIMIT 1").fetchone()
         if not self._reading:
             _forget_deleted(connection)
+
+    def _make_tables(self, connection: Connection) -> None:
+        with connection:
+            connection.execute("BEGIN IMMEDIATE")
+            if connection.execute(COUNT_TABLES).fetchone()[0]:  # another program was faster
+                return
+            for statement in chain.from_iterable(self._tables.values()):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
 
     def _keep_aside(self, damage: StoreError) -> Path | None:
         """Rename the damaged file; None where another program was faster, and a new one has its name."""
@@ -256,9 +196,16 @@ class Table:
 
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]  # that its checksum covers
+    blobs: ClassVar[tuple[str, ...]] = ()  # that it does not; they come last, so that a list does not read them
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    @classmethod
+    def definition(cls) -> str:
+        """The statement that makes it. `deleted` is when a row was deleted, seconds since 1970; NULL while it is kept."""
+        names = ", ".join((*cls.columns, "deleted", "checksum", *cls.blobs))
+        return f"CREATE TABLE {cls.name} (id INTEGER PRIMARY KEY AUTOINCREMENT, {names})"
 
     @property
     def sealed(self) -> str:
@@ -306,17 +253,6 @@ def _make(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-
-
-def _make_tables(connection: Connection) -> None:
-    with connection:
-        connection.execute("BEGIN IMMEDIATE")
-        if connection.execute(COUNT_TABLES).fetchone()[0]:  # another program was faster
-            return
-        for statement in TABLES:
-            connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _forget_deleted(connection: Connection) -> None:

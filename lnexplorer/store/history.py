@@ -48,7 +48,7 @@ class History:
     """
 
     def __init__(self, path: Path, warn: Warn, *, reading: bool = False) -> None:
-        self._database = Database(path, warn, reading=reading)
+        self._database = Database(path, TABLES, warn, reading=reading)
         self.runs = Runs(self._database)
         self.experiments = Experiments(self._database)
         self.sweeps = Sweeps(self._database, warn)
@@ -164,6 +164,7 @@ class Experiments(Table):
 
     name = "experiments"
     columns = ("date", "name", "kind", "device", "m", "n", "dtype", "ended", "reason", "done", "total")
+    blobs = ("record",)  # an ExperimentRecord, msgpack, deflated
 
     def add(self, record: ExperimentRecord) -> int:
         """Keep an experiment; its number."""
@@ -208,6 +209,32 @@ class Experiments(Table):
         except StoreError as error:
             raise StoreError(say("Experiment {id} cannot be read: {why}.", id=id_, why=error.sentence)) from error
         return record
+
+
+# Lines and whole runs are apart, so that a filter reads no run.
+TABLES = {
+    "runs": (
+        Runs.definition(),
+        "CREATE INDEX runs_by_date ON runs (date, id) WHERE deleted IS NULL",
+        "CREATE INDEX runs_deleted ON runs (deleted) WHERE deleted IS NOT NULL",
+    ),
+    "results": ("CREATE TABLE results (id INTEGER PRIMARY KEY, result, checksum)",),  # a RunResult, msgpack, deflated
+    "experiments": (Experiments.definition(),),
+    "sweeps": (Sweeps.definition(),),
+    "cells": (
+        """
+        CREATE TABLE cells (
+            sweep REFERENCES sweeps (id) ON DELETE CASCADE,
+            cell,
+            stamp,   -- as `stamp_of` makes it
+            checksum,
+            result,  -- a CellResult, msgpack, deflated
+            PRIMARY KEY (sweep, cell)
+        )
+        """,
+    ),
+    "settings": ("CREATE TABLE settings (name PRIMARY KEY, value)",),
+}
 
 
 def _experiment_columns(record: ExperimentRecord) -> dict[str, Any]:

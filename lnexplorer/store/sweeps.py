@@ -207,7 +207,8 @@ class Sweeps(Table):
 
 
 def _columns(sweep: SweepRequest, date: str, total: int, ended: str) -> dict[str, Any]:
-    return {"date": date, "command": sweep_command(sweep), "request": pack(sweep), "total": total, "ended": ended}
+    command, request = sweep_command(sweep), pack(sweep)
+    return {"date": date, "command": command, "request": request, "total": total, "ended": ended, "note": ""}
 
 
 def stamp_of(date: object, device: object, seconds: object) -> str:
