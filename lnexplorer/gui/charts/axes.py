@@ -122,7 +122,6 @@ class ValueScale:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The first and the last place."""
         return min(self.places), max(self.places)
 
     def place_of(self, value: float) -> float:
@@ -130,7 +129,6 @@ class ValueScale:
         return log2(value) if self.log else float(value)
 
     def value_at(self, place: float) -> float:
-        """The number that stands at a place."""
         return 2.0**place if self.log else place
 
 
@@ -160,7 +158,6 @@ class ValueAxis(pg.AxisItem):
         self._scale = ValueScale((0.0,), ("",), by_size=False)
 
     def set_scale_of(self, scale: ValueScale) -> None:
-        """Name these values."""
         self._scale = scale
         self.picture = None
         self.update()

@@ -63,11 +63,9 @@ class Chart(pg.PlotWidget):
 
     @property
     def view(self) -> pg.ViewBox:
-        """The part of the chart inside its axes."""
         return self.getPlotItem().getViewBox()
 
     def set_labels(self, bottom: str, left: str) -> None:
-        """Name the axes, units included."""
         self._labels = {"bottom": bottom, "left": left}
         self._style_labels()
 
@@ -165,7 +163,6 @@ class PointChart(Chart):
         self.clicked.connect(self._on_clicked)
 
     def clear_items(self) -> None:
-        """Take away what was drawn."""
         for item in self._drawn:
             self.removeItem(item)
         self._drawn = []

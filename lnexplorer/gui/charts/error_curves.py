@@ -53,12 +53,10 @@ class ColumnChart(Chart):
         self._draw()
 
     def set_log(self, log: bool) -> None:
-        """Choose the scale of the errors."""
         self._log = log
         self._draw()
 
     def reset_view(self) -> None:
-        """Show all columns."""
         if self._values:
             self.view.setXRange(0, self._values[0].size, padding=0)
 
@@ -158,12 +156,10 @@ class HistogramChart(Chart):
         self._draw()
 
     def set_log(self, log: bool) -> None:
-        """Choose the scale of the counts."""
         self._log = log
         self._draw()
 
     def reset_view(self) -> None:
-        """Show all bins."""
         left, right = self._extent()
         highest = max((int(side.max(initial=0)) for side in (*self._counts, np.asarray(self._zeros))), default=1)
         self.view.setLimits(xMin=left, xMax=right)

@@ -33,7 +33,6 @@ class ColourScale:
 
     @property
     def flat(self) -> bool:
-        """Whether all values are the same."""
         return self.high <= self.low
 
     @property
@@ -72,7 +71,6 @@ def scale_for(values: Values, log: bool) -> ColourScale:
 
 
 def covers(part: ErrorMap, row: int, row_stop: int, column: int, column_stop: int) -> bool:
-    """Whether a rectangle lies inside."""
     inside_rows = part.row_start <= row and row_stop <= part.row_start + part.rows
     return inside_rows and part.column_start <= column and column_stop <= part.column_start + part.columns
 
@@ -135,7 +133,6 @@ class ErrorMapChart(Chart):
         self._show_parts()
 
     def set_whole(self, part: ErrorMap | None) -> None:
-        """Show another matrix, all of it."""
         same_shape = self._whole is not None and part is not None and _rect(self._whole) == _rect(part)
         self._whole, self._part, self._asked = part, None, None
         self._colour()
@@ -155,7 +152,6 @@ class ErrorMapChart(Chart):
         self._settle.start()
 
     def set_part(self, part: ErrorMap) -> None:
-        """Lay finer values over a part of the matrix."""
         rows, columns = (part.row_start, part.row_start + part.rows), (part.column_start, part.column_start + part.columns)
         if self._whole is None or not covers(self._whole, *rows, *columns):
             return
@@ -163,7 +159,6 @@ class ErrorMapChart(Chart):
         self._show_parts()
 
     def set_log(self, log: bool) -> None:
-        """Choose a logarithmic or linear scale of colours."""
         self._log = log
         self._colour()
 

@@ -48,7 +48,6 @@ class Panel:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to draw."""
         return not any(np.isfinite(series.y).any() for series in self.series)
 
 
@@ -64,7 +63,6 @@ class Picture:
 
     @property
     def has_bars(self) -> bool:
-        """Whether its panels are rows of bars."""
         return any(series.form == "bars" for panel in self.panels for series in panel.series)
 
 
@@ -115,21 +113,15 @@ class PanelChart(Drawing):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._picture = EMPTY
+        self.picture = EMPTY
         self._charts: list[Chart] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(GRID // 2)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
-    @property
-    def picture(self) -> Picture:
-        """What is on show."""
-        return self._picture
-
     def set_picture(self, picture: Picture) -> None:
-        """Show another one."""
-        self._picture = picture
+        self.picture = picture
         self.setAccessibleDescription(", ".join(panel.title for panel in picture.panels))
         for chart in self._charts:
             self._grid.removeWidget(chart)
@@ -139,8 +131,7 @@ class PanelChart(Drawing):
         self._arrange()
 
     def entries(self) -> tuple[LegendEntry, ...]:
-        """What the lines and steps are."""
-        named = {series.name: series for panel in self._picture.panels for series in panel.series if series.name}
+        named = {series.name: series for panel in self.picture.panels for series in panel.series if series.name}
         return tuple(
             LegendEntry(
                 series.name,
@@ -153,14 +144,13 @@ class PanelChart(Drawing):
 
     def apply_theme(self, theme: Theme) -> None:
         self.theme = theme
-        self.set_picture(self._picture)
+        self.set_picture(self.picture)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
 
     def values_at(self, panel: Panel, x: float) -> str:
-        """The values of a panel at an x."""
         parts, where = [], ""
         for series in panel.series:
             if not series.y.size:
@@ -176,27 +166,26 @@ class PanelChart(Drawing):
 
     def legible_height(self, width: int) -> int:
         """Height in which the panels of a picture can be read."""
-        rows = math.ceil(len(self._picture.panels) / self._columns(width))
+        rows = math.ceil(len(self.picture.panels) / self._columns(width))
         return round(rows * LEGIBLE_LINES * QFontMetricsF(self.font()).height())
 
     def _columns(self, width: int) -> int:
-        """How many panels stand beside each other."""
-        least = with_text(NARROWEST_BARS if self._picture.has_bars else NARROWEST)
-        return max(min(self._picture.columns, width // least), 1)
+        least = with_text(NARROWEST_BARS if self.picture.has_bars else NARROWEST)
+        return max(min(self.picture.columns, width // least), 1)
 
     def _arrange(self) -> None:
         columns = self._columns(self.width())
         for column in range(self._grid.columnCount()):
-            stretch = 0 if column >= columns else 3 if column == 0 and self._picture.has_bars else 2
+            stretch = 0 if column >= columns else 3 if column == 0 and self.picture.has_bars else 2
             self._grid.setColumnStretch(column, stretch)
         for place, chart in enumerate(self._charts):
             self._grid.addWidget(chart, *divmod(place, columns))
             chart.show()  # what is drawn offscreen has no event loop that would
-            if self._picture.has_bars:  # the names of the bars stand once in a row
+            if self.picture.has_bars:  # the names of the bars stand once in a row
                 chart.getPlotItem().showAxis("left", place % columns == 0)
 
     def _chart(self, panel: Panel) -> Chart:
-        picture, theme, bars = self._picture, self.theme, self._picture.has_bars
+        picture, theme, bars = self.picture, self.theme, self.picture.has_bars
         form = "log" if panel.log else "whole" if panel.whole else "number"
         names: pg.AxisItem = pg.AxisItem("left") if bars else ValueAxis("bottom")
         chart = Chart({"left": names} if bars else {"left": NumberAxis("left", form), "bottom": names})
@@ -234,10 +223,10 @@ class PanelChart(Drawing):
     def _where(self, series: Series, place: int) -> str:
         """The x of a point as its tick says it, or as the stretch of a step."""
         at = float(series.x[place])
-        named = {round(where, 6): text for where, text in self._picture.x_ticks}
+        named = {round(where, 6): text for where, text in self.picture.x_ticks}
         if series.form != "steps":
             return named.get(round(at, 6), f"{at:g}")
-        if len(self._picture.panels) > 1:
+        if len(self.picture.panels) > 1:
             return f"{at:.0f} … {series.x[place + 1] - 1:.0f}"
         middle = (at + float(series.x[place + 1])) / 2
         return "0" if named.get(round(middle, 6)) == "0" else f"{10**at:.1e} … {10 ** float(series.x[place + 1]):.1e}"
@@ -274,7 +263,6 @@ MOST_BARS = 512  # of a picture of columns; of neighbours the worst is shown, so
 
 
 def picture_of(result: ExperimentResult) -> Picture:
-    """The picture of any experiment."""
     measured = result.provenance.environment.gpu is not None
     if result.group_size is not None:
         return _group_sizes(result.group_size, result.resolved.dtype)

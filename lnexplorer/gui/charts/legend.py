@@ -41,23 +41,17 @@ class Legend(WrappedLabel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.RichText)
-        self._entries: tuple[LegendEntry, ...] = ()
+        self.entries: tuple[LegendEntry, ...] = ()
         self._theme = LIGHT
 
-    @property
-    def entries(self) -> tuple[LegendEntry, ...]:
-        """What is on show."""
-        return self._entries
-
     def set_entries(self, entries: tuple[LegendEntry, ...]) -> None:
-        """Show these."""
-        self._entries = entries
+        self.entries = entries
         self.setAccessibleDescription(", ".join(entry.text for entry in entries))
         self.setText(legend_html(entries, self._theme))
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.set_entries(self._entries)
+        self.set_entries(self.entries)
 
 
 def legend_html(entries: tuple[LegendEntry, ...], theme: Theme) -> str:

@@ -36,14 +36,12 @@ class SettingGrid:
     falling: bool = False  # whether a small value is a good one
 
     def shares(self) -> NDArray[np.float64]:
-        """How good each value is, from 0 to 1."""
         known = self.values[np.isfinite(self.values)]
         low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
         return (high - self.values if self.falling else self.values - low) / (high - low or 1.0)
 
 
 def state_colour(state: str, theme: Theme) -> str:
-    """Colour of a cell without a value."""
     return {"incorrect": theme.bad, "invalid": theme.muted, "running": theme.accent}.get(state, theme.warning)
 
 
@@ -106,7 +104,6 @@ class SettingMap(PointChart):
         self.view.setMouseEnabled(x=False, y=False)
 
     def set_grid(self, grid: SettingGrid) -> None:
-        """Show another state of the sweep."""
         new_shape = self._grid is None or self._grid.values.shape != grid.values.shape
         self._grid = grid
         self._draw()

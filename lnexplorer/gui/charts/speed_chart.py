@@ -111,31 +111,23 @@ class ThroughputChart(PointChart):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._bottom = NumberAxis("bottom", "whole")
         super().__init__({"left": NumberAxis("left"), "bottom": self._bottom}, parent)
-        self._points: list[Point] = []
+        self.points: list[Point] = []
         self._by_n = False
         self._samples = True
         self._groups: list[Group] = []
         self.view.setMouseEnabled(x=True, y=False)
 
-    @property
-    def points(self) -> list[Point]:
-        """What is drawn."""
-        return self._points
-
     def set_points(self, points: list[Point]) -> None:
-        """Draw these."""
-        self._points = points
+        self.points = points
         self._draw()
 
     def set_by_n(self, by_n: bool) -> None:
-        """Choose what is on the horizontal axis: N, or the number of the run."""
         if by_n != self._by_n:
             self._by_n = by_n
             self._bottom.set_form("log" if by_n else "whole")
             self._draw()
 
     def set_samples(self, samples: bool) -> None:
-        """Show or hide the clouds of samples."""
         self._samples = samples
         self._draw()
 
@@ -145,15 +137,15 @@ class ThroughputChart(PointChart):
 
     def reset_view(self) -> None:
         """Show all runs, from 0 GB/s to the highest ceiling."""
-        if not self._points:
+        if not self.points:
             self.view.setRange(xRange=(0.5, 5.5), yRange=(0, 1000), padding=0)
             return
-        x = [self._x(point) for point in self._points]
+        x = [self._x(point) for point in self.points]
         margin = 0.06 if self._by_n else 0.6
         left, right = min(x) - margin, max(x) + margin
         if not self._by_n:
             right = max(right, left + 5)
-        top = max(max(point.ceiling or 0.0, spread(point.figure)[1]) for point in self._points)
+        top = max(max(point.ceiling or 0.0, spread(point.figure)[1]) for point in self.points)
         self.view.setRange(xRange=(left, right), yRange=(0, 1.06 * top), padding=0)
 
     def _x(self, point: Point) -> float:
@@ -161,9 +153,9 @@ class ThroughputChart(PointChart):
 
     def _draw(self) -> None:
         self.clear_items()
-        self._groups = groups(self._points, by_n=self._by_n)
+        self._groups = groups(self.points, by_n=self._by_n)
         by_series: dict[Series, list[Point]] = defaultdict(list)
-        for point in self._points:
+        for point in self.points:
             by_series[point.provider, point.direction, point.group(by_n=self._by_n)].append(point)
         for series, points in by_series.items():
             self._draw_series(series, points)
@@ -172,9 +164,9 @@ class ThroughputChart(PointChart):
             heights = {self._x(point): point.ceiling for point in below if point.ceiling is not None}
             colour = shade(self.theme.muted, self._groups.index(group), self.theme)
             self._draw_levels(heights, pg.mkPen(colour, width=1, style=STYLES[direction][0]), CEILING)
-        places = [(self._x(point), point.figure.gbps) for point in self._points]
+        places = [(self._x(point), point.figure.gbps) for point in self.points]
         self._bottom.set_places(sorted({x for x, _ in places}) if self._by_n else [])
-        self.set_spots(np.array(places, np.float64).reshape(-1, 2), self._points)
+        self.set_spots(np.array(places, np.float64).reshape(-1, 2), self.points)
         self.reset_view()
 
     def _draw_series(self, series: Series, points: list[Point]) -> None:
@@ -252,7 +244,6 @@ class BenchmarkChart(Chart):
         self._show_all([row for row in own if row.gbps is not None], widths)
 
     def entries(self, rows: Sequence[BenchmarkRow], mode: str) -> tuple[LegendEntry, ...]:
-        """What the lines are."""
         timed = [row for row in rows if row.mode == mode and row.gbps is not None]
         names = dict.fromkeys(row.provider for row in timed if row.provider not in CEILINGS.values())
         lines = [LegendEntry(provider_label(name), provider_colour(name), symbol=symbol_of(name)) for name in names]

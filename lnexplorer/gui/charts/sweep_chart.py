@@ -85,17 +85,12 @@ class SweepChart(PointChart):
         self._bottom, self._left = ValueAxis("bottom"), NumberAxis("left")
         super().__init__({"bottom": self._bottom, "left": self._left}, parent)
         self._bottom.setStyle(hideOverlappingLabels=False)
-        self._picture: SweepPicture | None = None
+        self.picture: SweepPicture | None = None
         self._extent: tuple[float, ...] = ()
-
-    @property
-    def picture(self) -> SweepPicture | None:
-        """What is on show."""
-        return self._picture
 
     def set_picture(self, picture: SweepPicture) -> None:
         """Show another state of the sweep. The view stays where it is, as long as what there is to see fits into it."""
-        self._picture = picture
+        self.picture = picture
         self._draw()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -105,7 +100,7 @@ class SweepChart(PointChart):
 
     def _draw(self) -> None:
         self.clear_items()
-        picture = self._picture
+        picture = self.picture
         if picture is None:
             return
         self._bottom.set_scale_of(picture.scale)
@@ -161,7 +156,6 @@ class SweepChart(PointChart):
             self.draw_item(pg.ScatterPlotItem(places, y, symbol=symbol, size=MARK_SIZE, pen=pen, brush=brush), 4)
 
     def _set_spots(self, picture: SweepPicture) -> None:
-        """Everything that can be pointed at."""
         foot_x, _, foot_cells = picture.foot
         known = [np.isfinite(line.y) for line in picture.lines]
         x = [*(line.x[there] for line, there in zip(picture.lines, known, strict=True)), foot_x]
@@ -207,7 +201,7 @@ class SweepChart(PointChart):
     @property
     def _floor(self) -> float:
         """The height at which cells without a value stand."""
-        picture = self._picture
+        picture = self.picture
         if picture is None or not picture.log:
             return 0.0
         known = [line.y[np.isfinite(line.y) & (line.y > 0)] for line in picture.lines]
@@ -215,7 +209,7 @@ class SweepChart(PointChart):
         return float(np.log10(joined.min())) - 0.3 if joined.size else -4.0
 
     def _height(self, values: Numbers) -> Numbers:
-        if self._picture is None or not self._picture.log:
+        if self.picture is None or not self.picture.log:
             return values
         with np.errstate(divide="ignore", invalid="ignore"):
             found: Numbers = np.where(values > 0, np.log10(values), np.nan)
@@ -223,7 +217,6 @@ class SweepChart(PointChart):
 
 
 def _rounded_up(value: float) -> float:
-    """To two digits, upwards."""
     if value <= 0:
         return 1.0
     step = 10.0 ** (np.floor(np.log10(value)) - 1)

@@ -89,7 +89,6 @@ def value_of(result: CellResult, view: View) -> Spread | None:
 
 
 def text_of(value: float, quantity: str) -> str:
-    """A value as it stands in a cell."""
     match quantity:
         case "gbps":
             return wording.gbps(value)
@@ -131,17 +130,14 @@ class SweepTable:
 
     @property
     def hardware(self) -> tuple[str, ...]:
-        """What the rows ran on."""
         return tuple(dict.fromkeys(result.hardware for result in self.results.values()))
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """What kinds of figures these are."""
         return tuple(dict.fromkeys(result.kind for result in self.results.values()))
 
     @property
     def timed(self) -> int:
-        """Rows with figures."""
         return sum(bool(result.figures) for result in self.results.values())
 
     def notes(self) -> Counter[Sentence]:
@@ -351,7 +347,6 @@ class SweepTable:
         return value_scale(values, [write_values((value,)) for value in values], even=len(self.sweep.axes) == 2)
 
     def _read(self, result: CellResult) -> tuple[object, ...]:
-        """The columns of a row that are the same in every view."""
         cell, resolved, launch, problem = result.cell, result.resolved, NO_LAUNCH, -1
         if resolved is not None and not cell.peer:
             # The same number for the same launch, and for the same problem on the same hardware.

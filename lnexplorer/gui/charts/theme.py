@@ -86,7 +86,6 @@ THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
 
 def lock_colour(lock: int) -> str:
-    """Colour of a lock, its buffer and its rows."""
     return LOCK_COLOURS[lock % len(LOCK_COLOURS)]
 
 
@@ -139,7 +138,6 @@ def palette(theme: Theme) -> QPalette:
 
 
 def on_accent(theme: Theme) -> str:
-    """Text on the accent colour."""
     return theme.window if theme.name == "dark" else "#ffffff"
 
 

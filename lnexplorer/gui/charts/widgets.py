@@ -1,6 +1,6 @@
-"""Small widgets around charts: a notice in their place, one line that gives way, joined buttons, whole rows."""
+"""Small widgets around charts: a notice in their place, one line that gives way, joined buttons."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -11,9 +11,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStackedWidget,
     QStyle,
-    QStyledItemDelegate,
     QStyleOption,
-    QStyleOptionViewItem,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -181,12 +179,10 @@ class Segments(QWidget):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """What can be chosen."""
         return tuple(self._buttons)
 
     @property
     def current(self) -> str:
-        """Key of the choice."""
         return next(key for key, button in self._buttons.items() if button.isChecked())
 
     def choose(self, key: str) -> None:
@@ -194,11 +190,9 @@ class Segments(QWidget):
         self._buttons[key].setChecked(True)
 
     def button(self, key: str) -> QToolButton:
-        """The button of a choice."""
         return self._buttons[key]
 
     def set_text(self, key: str, text: str, tooltip: str) -> None:
-        """Name a choice."""
         button = self._buttons[key]
         button.setText(text)
         button.setToolTip(tooltip)
@@ -224,11 +218,3 @@ def restyle(widget: QWidget, name: str, value: str) -> None:
 
 def _side(place: int, count: int) -> str:
     return "only" if count == 1 else "first" if place == 0 else "last" if place == count - 1 else "middle"
-
-
-class RowDelegate(QStyledItemDelegate):
-    """Cells without a frame of their own: the row is what is current."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        super().initStyleOption(option, index)
-        option.state &= ~QStyle.StateFlag.State_HasFocus

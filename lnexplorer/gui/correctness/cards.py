@@ -61,13 +61,11 @@ class MapCard(Card):
         self._show()
 
     def choose(self, tensor: str) -> None:
-        """Show the errors of another result, if it is one that has a map."""
         if tensor in MAPPED and tensor != self.tensor.current:
             self.tensor.choose(tensor)
             self._show()
 
     def set_part(self, error_map: ErrorMap) -> None:
-        """Lay a finer part over the picture."""
         if error_map.name == self.tensor.current and error_map.values.size:
             self.map.set_part(error_map)
 
@@ -125,14 +123,12 @@ class SidesCard(Card):
         self.tensor.changed.connect(lambda _key: self.show_choice())
 
     def choose(self, tensor: str) -> None:
-        """Show the errors of another result, if it is one that can be chosen."""
         if tensor in self.tensor.keys:
             self.tensor.choose(tensor)
             self.show_choice()
 
     @property
     def colours(self) -> tuple[str, str]:
-        """Of the kernel and of PyTorch."""
         return PROVIDER_COLOURS.get(self.strategy, PROVIDER_COLOURS["locked"]), PROVIDER_COLOURS["torch"]
 
     def apply_theme(self, theme: Theme) -> None:
@@ -146,7 +142,6 @@ class SidesCard(Card):
         self.show_choice()
 
     def show_choice(self) -> None:
-        """Draw the chosen result."""
         kernel, torch = self.colours
         self.legend.set_entries((LegendEntry(self.tr("kernel"), kernel), LegendEntry("PyTorch", torch, Qt.PenStyle.DashLine)))
 
@@ -161,7 +156,6 @@ class ColumnCard(SidesCard):
         self.chart.columnHovered.connect(self._on_hovered)
 
     def set_columns(self, columns: tuple[ColumnError, ...], strategy: str) -> None:
-        """Show another run's errors."""
         self._columns = {column.name: column for column in columns}
         self.strategy = strategy
         self.show_choice()
@@ -198,7 +192,6 @@ class HistogramCard(SidesCard):
         self.chart.binHovered.connect(self._on_hovered)
 
     def set_histograms(self, histograms: tuple[ErrorHistogram, ...], strategy: str) -> None:
-        """Show another run's errors."""
         self._histograms = {histogram.name: histogram for histogram in histograms}
         self.strategy = strategy
         self.show_choice()

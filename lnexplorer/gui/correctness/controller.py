@@ -33,5 +33,4 @@ class CorrectnessController(QObject):
 
 
 def connect(pane: CorrectnessPane, services: Services) -> CorrectnessController:
-    """The pane shows what the session has."""
     return CorrectnessController(pane, services)

@@ -31,7 +31,6 @@ class VerdictLine(QLabel):
         self._theme = LIGHT
 
     def set_correctness(self, correctness: Correctness | None, repeats: int = 1) -> None:
-        """Judge this run."""
         self._correctness, self._repeats = correctness, repeats
         self.retranslate()
 
@@ -136,16 +135,13 @@ class CorrectnessPane(Retranslated, QWidget):
         self.histogram_card.set_histograms(correctness.histograms, strategy)
 
     def show_map(self, error_map: ErrorMap) -> None:
-        """Lay a finer part over the map of its result."""
         self.map_card.set_part(error_map)
 
     def clear(self) -> None:
-        """Forget the run."""
         self.readout.clear()
         self._stack.setCurrentIndex(0)
 
     def view(self) -> CorrectnessView:
-        """What is looked at."""
         return CorrectnessView(
             picture=self._chosen_view,
             tensor=self.map_card.tensor.current,

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTabl
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.charts.theme import GRID, LIGHT, RESULT_COLOURS, Theme, with_text
-from lnexplorer.gui.charts.widgets import RowDelegate
 from lnkernels.values.accuracy import TensorCheck
 
 ROW_HEIGHT = 22
@@ -33,7 +32,6 @@ class CheckTable(QTableWidget):
         super().__init__(0, len(KEYS), parent)
         self._checks: tuple[TensorCheck, ...] = ()
         self._theme = LIGHT
-        self.setItemDelegate(RowDelegate(self))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -133,7 +131,6 @@ class CheckTable(QTableWidget):
                 self.setColumnWidth(column, needed[key] + rest)
 
     def _titles(self) -> dict[str, str]:
-        """What stands above each column, and above that what was compared."""
         truth, torch, both = self.tr("kernel − truth"), self.tr("torch − truth"), self.tr("kernel − torch")
         titles = {
             "name": self.tr("result"),

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.charts.widgets import RowDelegate
 from lnexplorer.gui.history.columns import DIFFERENCES, Column, difference, place
 from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.sentence import Sentence
@@ -195,7 +194,6 @@ class HistoryTable(QTableView):
         self._current: int | None = None
         self._late: list[Callable[[], None]] = []  # what came while a note was written
         self.setModel(model)
-        self.setItemDelegate(RowDelegate(self))
         self.itemDelegate().closeEditor.connect(self._on_written)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -81,7 +81,6 @@ class TouchPane(Retranslated, QWidget):
         self._rest.start()
 
     def set_waiting(self) -> None:
-        """It has been asked for."""
         if self._touched is None:
             self.notice.set_text(self.tr("What a program touches"), self.tr("The kernels run in Triton's interpreter …"))
 

@@ -102,7 +102,7 @@ class Strips(QTreeWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._accesses: tuple[Access, ...] = ()
+        self.accesses: tuple[Access, ...] = ()
         self._strip = StripDelegate(self)
         self.setItemDelegateForColumn(STRIP, self._strip)
         self.setRootIsDecorated(False)
@@ -114,18 +114,12 @@ class Strips(QTreeWidget):
 
     @property
     def current(self) -> int:
-        """Place of the access that is chosen."""
         return self.indexOfTopLevelItem(self.currentItem())
-
-    @property
-    def accesses(self) -> tuple[Access, ...]:
-        """What is on show."""
-        return self._accesses
 
     def show_accesses(self, touched: Touched, kernel: str) -> None:
         """Show the accesses of one kernel; the first is chosen."""
         n = touched.resolved.n
-        self._accesses = touched.of(kernel)
+        self.accesses = touched.of(kernel)
         self.clear()
         self.setHeaderLabels(
             (
@@ -135,9 +129,9 @@ class Strips(QTreeWidget):
                 QCoreApplication.translate("touch", "columns 0 … {last}").format(last=n - 1),
             )
         )
-        parts = [stretches(access, n) for access in self._accesses]
+        parts = [stretches(access, n) for access in self.accesses]
         self._strip.widest = max([n, *(part.end for found in parts for part in found)])
-        for access, found in zip(self._accesses, parts, strict=True):
+        for access, found in zip(self.accesses, parts, strict=True):
             item = QTreeWidgetItem(self, (str(access.line), action_text(access.action), where_text(access, n), ""))
             item.setData(STRIP, Qt.ItemDataRole.UserRole, (access.writes, _colour(access, touched), found))
         self.setCurrentIndex(self.model().index(0, 0))

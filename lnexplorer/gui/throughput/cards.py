@@ -43,7 +43,6 @@ class SpeedCard(QFrame):
         layout.addWidget(self.rest)
 
     def show_run(self, run: Run | None, mode: str) -> None:
-        """Show a run's figures in one mode."""
         self._run, self._mode = run, mode
         self.retranslate()
 

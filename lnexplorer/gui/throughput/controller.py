@@ -67,7 +67,6 @@ class LiveTuner(QObject):
         session.changed.connect(self._on_changed)
 
     def set_mode(self, mode: str) -> None:
-        """Which way of calling the kernels is on the screen."""
         self._mode = mode
 
     def take(self, event: EngineEvent) -> None:
@@ -239,10 +238,8 @@ class ThroughputController(QObject):
 
 
 def connect(pane: ThroughputPane, services: Services) -> ThroughputController:
-    """The pane shows what the session has."""
     return ThroughputController(pane, services)
 
 
 def _prepared(state: SessionState) -> str:
-    """The peer that a run prepares now."""
     return prepared_now(state.progress.step) if state.busy and state.progress is not None else ""

@@ -20,9 +20,9 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.throughput.cards import DoubtsStrip, SpeedCard, show_badge, state_words
 from lnexplorer.gui.throughput.peers import PeerChooser
-from lnexplorer.gui.throughput.runs import CEILINGS, DIRECTIONS, MODES, Run, ThroughputWords, points
+from lnexplorer.gui.throughput.runs import DIRECTIONS, MODES, Run, ThroughputWords, points
 from lnkernels.values.environment import Device, Kind
-from lnkernels.values.figures import Figure
+from lnkernels.values.figures import CEILINGS, Figure
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
 MOST_RUNS = 1000  # kept in the chart
@@ -66,7 +66,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.refresh()
 
     def set_peers(self, peers: tuple[str, ...]) -> None:
-        """Who is timed beside the runs' kernels."""
         self._hidden.difference_update(peers)
         self._chosen = peers
         self.peers.set_peers(peers)
@@ -79,14 +78,12 @@ class ThroughputPane(Retranslated, QWidget):
             self._draw_soon()
 
     def begin_run(self, resolved: ResolvedRequest) -> None:
-        """A run has begun: its figures follow."""
         if self._runs and self._runs[-1].live and self._runs[-1].resolved == resolved:
             return  # what was seen live stays until the run has better
         self._append(resolved)
         self._draw_soon()
 
     def add_figure(self, figure: Figure) -> None:
-        """A figure of the run that was begun last."""
         if self._runs and not self._runs[-1].finished:
             self._runs[-1].add(figure)
             self._draw_soon()
@@ -127,7 +124,6 @@ class ThroughputPane(Retranslated, QWidget):
         return tuple((run.resolved, run.date) for run in self._runs if run.finished)
 
     def view(self) -> ThroughputView:
-        """What is looked at."""
         return ThroughputView(mode=self.mode.current, axis=self.axis.current, samples=self.samples.isChecked())
 
     def show_view(self, view: ThroughputView) -> None:
@@ -141,7 +137,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.refresh()
 
     def clear(self) -> None:
-        """Forget all runs."""
         self._runs.clear()
         self._count = 0
         self.refresh()
@@ -174,7 +169,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Draw what has arrived."""
         timed = [run for run in self._runs if run.timed()]
         self._stack.setCurrentIndex(1 if timed else 0)
         self._show_notice()
@@ -207,7 +201,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.peersChosen.emit(peers)
 
     def _draw_soon(self) -> None:
-        """Draw when what arrives together is here."""
         if not self._redraw.isActive():
             self._redraw.start(REDRAW_MS)
 

@@ -23,7 +23,7 @@ class PeerChooser(Retranslated, QToolButton):
         super().__init__(parent)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._peers = DEFAULT_PEERS
+        self.peers = DEFAULT_PEERS
         self._offered: tuple[Offered, ...] = ()
         self._strategy = ""
         self.list = QListWidget()
@@ -38,14 +38,9 @@ class PeerChooser(Retranslated, QToolButton):
         self.setMenu(menu)
         self.retranslate()
 
-    @property
-    def peers(self) -> tuple[str, ...]:
-        """Who is chosen."""
-        return self._peers
-
     def set_peers(self, peers: tuple[str, ...]) -> None:
         """Show a choice without reporting it."""
-        self._peers = peers
+        self.peers = peers
         self.retranslate()
 
     def set_offered(self, offered: tuple[Offered, ...]) -> None:
@@ -66,11 +61,10 @@ class PeerChooser(Retranslated, QToolButton):
         return short if short != name or name in (*KNOWN_PEERS, *STRATEGIES) else known.get(name, name)
 
     def item(self, name: str) -> QListWidgetItem:
-        """The line of a provider."""
         return self._items[name]
 
     def retranslate(self) -> None:
-        others = [self.label(name) for name in self._peers if name != self._strategy]
+        others = [self.label(name) for name in self.peers if name != self._strategy]
         self.setText(self.tr("peers: {count}").format(count=len(others)))
         self.setToolTip(
             self.tr("Timed in turns with the run's kernels, and drawn beside them: {names}").format(names=", ".join(others))
@@ -78,7 +72,7 @@ class PeerChooser(Retranslated, QToolButton):
         self.setAccessibleName(self.text())
         self.list.setAccessibleName(self.tr("Timed beside the run's kernels"))
         offered = [one.name for one in self._offered] or KNOWN_PEERS
-        names = in_order({*offered, *self._peers})
+        names = in_order({*offered, *self.peers})
         with QSignalBlocker(self.list):
             if names != tuple(self._items):
                 self.list.clear()
@@ -91,9 +85,9 @@ class PeerChooser(Retranslated, QToolButton):
         reason = self._reason(name)
         item.setText(f"{self.label(name)} · {reason}" if reason else self.label(name))
         item.setData(Qt.ItemDataRole.UserRole, name)
-        item.setCheckState(Qt.CheckState.Checked if name in self._peers else Qt.CheckState.Unchecked)
+        item.setCheckState(Qt.CheckState.Checked if name in self.peers else Qt.CheckState.Unchecked)
         # One that is missing can be taken out of a choice that was made elsewhere, and not be put into one.
-        possible = name in self._peers or not (name in missing or len(self._peers) >= MOST_PEERS)
+        possible = name in self.peers or not (name in missing or len(self.peers) >= MOST_PEERS)
         item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable if possible else Qt.ItemFlag.NoItemFlags)
 
     def _reason(self, name: str) -> str:
@@ -112,7 +106,7 @@ class PeerChooser(Retranslated, QToolButton):
 
     def _on_changed(self, item: QListWidgetItem) -> None:
         name = item.data(Qt.ItemDataRole.UserRole)
-        others = [each for each in self._peers if each != name]
-        self._peers = tuple([*others, name] if item.checkState() is Qt.CheckState.Checked else others)
+        others = [each for each in self.peers if each != name]
+        self.peers = tuple([*others, name] if item.checkState() is Qt.CheckState.Checked else others)
         self.retranslate()
-        self.chosen.emit(self._peers)
+        self.chosen.emit(self.peers)

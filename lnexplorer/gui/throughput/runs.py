@@ -16,9 +16,8 @@ from lnexplorer.gui.charts.theme import Theme
 from lnexplorer.gui.i18n.texts import domain_text
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import DeviceState, Environment, Kind
-from lnkernels.values.figures import Figure, Refusal
+from lnkernels.values.figures import CEILINGS, Figure, Refusal
 
-CEILINGS = {"forward": "copy", "backward": "add"}
 DIRECTIONS = tuple(CEILINGS)
 MODES = ("kernel_cold", "kernel_warm", "autograd")
 TIMED_KINDS = {Kind.MEASURED, Kind.RECORDED, Kind.PUBLISHED}
@@ -46,7 +45,6 @@ class Run:
 
     @property
     def strategy(self) -> str:
-        """Whose kernels ran."""
         return self.resolved.launch.strategy
 
     @property
@@ -64,7 +62,6 @@ class Run:
         self.figures[figure.provider, figure.direction, figure.mode] = figure
 
     def follow(self, point: LivePoint) -> None:
-        """Take what is known of a live setting so far."""
         self.live = True
         self.failed, self.reason = point.failed, point.reason
         self.notes = point.warnings or self.notes
@@ -73,7 +70,6 @@ class Run:
             self.add(figure)
 
     def finish(self, result: RunResult) -> None:
-        """Take the final figures and verdicts."""
         self.kind = result.provenance.kind
         self.environment = result.provenance.environment
         self.failed = tuple(check.name for check in result.correctness.checks if not check.passed)
@@ -104,12 +100,10 @@ class Run:
         return sorted(names, key=lambda name: (name != self.strategy, name != "torch", name))
 
     def timed(self) -> bool:
-        """Whether there is anything to draw."""
         wrong = self.strategy if self.failed else ""
         return any(provider != wrong and provider not in CEILINGS.values() for provider, _direction, _mode in self.figures)
 
     def points(self, mode: str, hidden: frozenset[str]) -> list[Point]:
-        """What the chart draws of it."""
         result = []
         shape = (self.resolved.m, self.resolved.n, self.resolved.dtype)
         providers = [name for name in self.providers() if name == self.strategy or name not in hidden]
@@ -149,7 +143,6 @@ class ThroughputWords:
         return QCoreApplication.translate("ThroughputWords", text)
 
     def directions(self) -> dict[str, str]:
-        """What the passes are called."""
         return {"forward": self.tr("forward"), "backward": self.tr("backward")}
 
     def legend(self, drawn: list[Point], theme: Theme, *, by_n: bool = False) -> tuple[LegendEntry, ...]:
