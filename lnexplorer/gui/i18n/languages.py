@@ -29,9 +29,9 @@ class Languages:
 
     def use(self, wanted: str) -> None:
         """Change to "en", "zh_CN", or what the system speaks. Every widget hears of it by a LanguageChange event."""
-        if not self.would_change(wanted):
+        language = system_language() if wanted == "system" else wanted
+        if language == self.current:
             return
-        language = _language(wanted)
         for translator in self._installed:
             self._application.removeTranslator(translator)
         self._installed, self._catalogues = [], []
@@ -40,9 +40,6 @@ class Languages:
             self._install(Path(qt_folder) / f"qtbase_{language}.qm")
             self._install(self._folder / f"{CATALOGUE}_{language}.qm")
         self.current = language
-
-    def would_change(self, wanted: str) -> bool:
-        return _language(wanted) != self.current
 
     def _install(self, file: Path) -> None:
         """Add a catalogue, if it is there.
@@ -70,10 +67,6 @@ class Retranslated:
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)  # type: ignore[misc]  # of the widget's own base
-
-
-def _language(wanted: str) -> str:
-    return system_language() if wanted == "system" else wanted
 
 
 def system_language() -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import prod
 
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import GRID
@@ -64,7 +64,7 @@ class ConsequencesBox(QWidget):
         layout.addWidget(self.section)
         self.names = {line: QLabel(self.section.body) for line in LINES}
         self.values = {line: QLabel(self.section.body) for line in LINES}
-        self._place(self.section.grid)
+        self._lay_out()
         self.retranslate()
 
     def show_request(self, resolved: ResolvedRequest | None, device: Device | None) -> None:
@@ -102,14 +102,15 @@ class ConsequencesBox(QWidget):
         self._show_request()
         self._show_compiled()
 
-    def _place(self, grid: QGridLayout) -> None:
-        grid.setVerticalSpacing(GRID // 2)
-        grid.setColumnStretch(1, 1)
-        for row, line in enumerate(LINES):
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setHorizontalSpacing(GRID)
+        form.setVerticalSpacing(GRID // 2)
+        for line in LINES:
             self.names[line].setProperty("look", "muted")
             self.values[line].setWordWrap(True)
-            grid.addWidget(self.names[line], row, 0)
-            grid.addWidget(self.values[line], row, 1)
+            form.addRow(self.names[line], self.values[line])
+        self.section.rows.addLayout(form)
 
     def _show_request(self) -> None:
         if self._resolved is None:

@@ -13,10 +13,8 @@ def connect(pane: ParametersPane, services: Services) -> None:
         if before.device != after.device:
             pane.set_device(after.device)
         pane.set_request(after.request)
-        if before.busy != after.busy:
-            pane.stop.setEnabled(after.busy)
-        if before.live != after.live:
-            pane.set_live(after.live)
+        pane.stop.setEnabled(after.busy)
+        pane.set_live(after.live)
         if before.compiled != after.compiled:
             pane.box.show_compiled(after.compiled)
 

@@ -127,12 +127,9 @@ class ParametersPane(Retranslated, QWidget):
         inner.setContentsMargins(0, 0, GRID, 0)
         inner.setSpacing(0)
         for section in self.sections.values():
-            section.grid.setColumnStretch(1, 1)
             inner.addWidget(section)
-        for group, section in self.sections.items():
-            members = [self.rows[parameter.name] for parameter in PARAMETERS if parameter.group == group]
-            for index, row in enumerate(members):
-                row.place(section.grid, index)
+        for row in self.rows.values():
+            self.sections[row.parameter.group].rows.addWidget(row)
         inner.addStretch(1)
         rule = QFrame(self)
         rule.setObjectName("rule")
@@ -188,9 +185,9 @@ class ParametersPane(Retranslated, QWidget):
         for name, row in self.rows.items():
             row.show_refusal(reasons.get(name, ""))
             row.show_value(self._request.value(name), self._effective(name))
-            row.set_shown(name not in SETTING or belongs(name, self._request.strategy) or name in reasons)
+            row.setVisible(name not in SETTING or belongs(name, self._request.strategy) or name in reasons)
         for group, section in self.sections.items():
-            section.setVisible(any(row.shown for row in self.rows.values() if row.parameter.group == group))
+            section.setVisible(any(not row.isHidden() for row in self.rows.values() if row.parameter.group == group))
         self.rows["strategy"].show_note(domain_text(CATALOGUE[self._request.strategy].summary))
         self.box.show_request(self._resolved if not problems else None, self._device)
         offered = (index for index in range(self.presets.count()) if self.presets.itemData(index) == self._request)

@@ -6,7 +6,7 @@ All fields take any text that might become a value.
 import math
 from typing import TypeAlias
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -173,47 +173,26 @@ def _number(text: str) -> float:
         return math.nan
 
 
-class ParameterRow(QObject):
-    """The widgets of one parameter, placed in two rows of a grid; the second is for a refusal or a note."""
+class ParameterRow(QWidget):
+    """Name, slider, field and button of one parameter; below them a note, or why its value is refused."""
 
     edited = Signal(str, object)  # name of the parameter; the value, None for automatic
 
     def __init__(self, parameter: Parameter, parent: QWidget) -> None:
         super().__init__(parent)
         self.parameter = parameter
-        self._values: tuple[int, ...] | None = None  # at the positions of the slider
         self._value: Value | None = None
-        self._grid: QGridLayout | None = None
-        self._row = 0
-        self.label = QLabel(parent)
-        self.field: Field = field_for(parameter, parent)
+        self._values = slider_values(parameter, "interpreter")  # at the positions of the slider
+        self.label, self.note, self.refusal = QLabel(self), QLabel(self), QLabel(self)
+        self.field: Field = field_for(parameter, self)
         self.label.setBuddy(self.field)
-        self.refusal, self.note = QLabel(parent), QLabel(parent)
-        for label, look in ((self.refusal, "refusal"), (self.note, "muted")):
-            label.setWordWrap(True)
-            label.setProperty("look", look)
-            label.hide()
-        self.shown = True  # though its section may be folded
-        self.slider = self._make_slider(parent)
-        self.automatic = self._make_automatic(parent) if parameter.automatic else None
+        self.slider = None if self._values is None else Slider(self)
+        self.automatic = QToolButton(self) if parameter.automatic else None
+        self._grid = QGridLayout(self)
+        self._lay_out(self._grid)
         self.field.edited.connect(lambda value: self.edited.emit(parameter.name, value))
         self.set_backend("interpreter")
         self.retranslate()
-
-    def place(self, grid: QGridLayout, row: int) -> None:
-        """Put the widgets into the rows 2·row and 2·row + 1 of the grid."""
-        self._grid, self._row = grid, row
-        grid.addWidget(self.label, 2 * row, 0)
-        if self.slider is None:
-            grid.addWidget(self.field, 2 * row, 1, 1, 2)
-        else:
-            grid.addWidget(self.slider, 2 * row, 1)
-            grid.addWidget(self.field, 2 * row, 2)
-        if self.automatic is not None:
-            grid.addWidget(self.automatic, 2 * row, 3)
-        grid.addWidget(self.note, 2 * row + 1, 0, 1, 4)
-        grid.addWidget(self.refusal, 2 * row + 1, 0, 1, 4)
-        self.fit_text()
 
     def fit_text(self) -> None:
         """Make room for text of the size that is in use; every row has the same columns."""
@@ -222,8 +201,8 @@ class ParameterRow(QObject):
             self.field.setFixedWidth(with_text(FIELD_WIDTH))
         if self.automatic is not None:
             self.automatic.setFixedWidth(with_text(AUTOMATIC_WIDTH))
-        if self._grid is not None:
-            self._grid.setRowMinimumHeight(2 * self._row, with_text(ROW_HEIGHT) if self.shown else 0)
+        self._grid.setColumnMinimumWidth(3, with_text(AUTOMATIC_WIDTH))
+        self._grid.setRowMinimumHeight(0, with_text(ROW_HEIGHT))
 
     def set_backend(self, backend: str) -> None:
         """Let the slider end where this backend's runs get long."""
@@ -257,16 +236,6 @@ class ParameterRow(QObject):
         self.note.setText(text)
         self.note.setVisible(bool(text) and self.refusal.isHidden())
 
-    def set_shown(self, shown: bool) -> None:
-        """Show the row, or leave it out where its parameter has no meaning."""
-        if shown == self.shown:
-            return
-        self.shown = shown
-        for widget in (self.label, self.field, self.slider, self.automatic):
-            if widget is not None:
-                widget.setVisible(shown)
-        self.fit_text()
-
     def retranslate(self) -> None:
         label, sentence = domain_text(self.parameter.label), domain_text(self.parameter.help)
         self.label.setText(label)
@@ -282,21 +251,30 @@ class ParameterRow(QObject):
             self.automatic.setToolTip(self.tr("The heuristics choose this value. Press to take it over, or to give it back."))
             self.automatic.setAccessibleName(self.tr("{label}: automatic").format(label=label))
 
-    def _make_slider(self, parent: QWidget) -> Slider | None:
-        if slider_values(self.parameter, "interpreter") is None:
-            return None
-        slider = Slider(parent)
-        slider.valueChanged.connect(self._slide)
-        return slider
-
-    def _make_automatic(self, parent: QWidget) -> QToolButton:
-        button = QToolButton(parent)
-        button.setCheckable(True)
-        button.setChecked(True)
-        button.setProperty("look", "automatic")
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.clicked.connect(self._toggle)
-        return button
+    def _lay_out(self, grid: QGridLayout) -> None:
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GRID)
+        grid.setVerticalSpacing(0)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(self.label, 0, 0)
+        if self.slider is None:
+            grid.addWidget(self.field, 0, 1, 1, 2)
+        else:
+            grid.addWidget(self.slider, 0, 1)
+            grid.addWidget(self.field, 0, 2)
+            self.slider.valueChanged.connect(self._slide)
+        if self.automatic is not None:
+            self.automatic.setCheckable(True)
+            self.automatic.setProperty("look", "automatic")
+            self.automatic.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            self.automatic.clicked.connect(self._toggle)
+            grid.addWidget(self.automatic, 0, 3)
+        for place, (text, look) in enumerate(((self.note, "muted"), (self.refusal, "refusal")), 1):
+            text.setWordWrap(True)
+            text.setProperty("look", look)
+            text.hide()
+            grid.addWidget(text, place, 0, 1, 4)
+        self.fit_text()
 
     def _slide(self, position: int) -> None:
         if self._values is not None:
@@ -325,10 +303,9 @@ class Section(QWidget):
         self.heading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.heading.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.body = QWidget(self)
-        self.grid = QGridLayout(self.body)
-        self.grid.setContentsMargins(GRID // 2, 0, 0, GRID // 2)
-        self.grid.setHorizontalSpacing(GRID)
-        self.grid.setVerticalSpacing(0)
+        self.rows = QVBoxLayout(self.body)
+        self.rows.setContentsMargins(GRID // 2, 0, 0, GRID // 2)
+        self.rows.setSpacing(0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -44,7 +44,7 @@ class MainWindow(QMainWindow):
         self._stack = QStackedWidget(self)
         for view in self.views.values():
             self._stack.addWidget(view)
-        self.bar = WorkspaceBar(WORKSPACES, self.actions_.groups["workspaces"].actions(), self)
+        self.bar = WorkspaceBar(self.actions_.groups["workspaces"].actions(), self)
         self.setCentralWidget(self._middle())
         self.message = MessageStrip(self)  # over everything, so that it moves nothing
         self._stack.installEventFilter(self)

@@ -1,5 +1,7 @@
 """How a theme becomes Qt's palette and the one style sheet of the application."""
 
+from dataclasses import fields
+
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
@@ -20,25 +22,15 @@ def apply_style(application: QApplication, theme: Theme, text_percent: int = 100
 def style_sheet(theme: Theme, text_percent: int = 100) -> str:
     """The style sheet. Widgets choose a look by objectName or by the dynamic property `look`."""
     colours = {
+        **{field.name: value for field in fields(theme) if isinstance(value := getattr(theme, field.name), str)},
         "icons": resource("icons").as_posix(),
-        "name": theme.name,
-        "window": theme.window,
-        "surface": theme.surface,
-        "raised": theme.raised,
-        "line": theme.line,
         "soft": mixed(theme.line, theme.window, 0.5),
-        "text": theme.text,
-        "muted": theme.muted,
-        "accent": theme.accent,
         "on_accent": on_accent(theme),
         "accent_hover": mixed(theme.accent, theme.text, 0.15),
         "accent_soft": mixed(theme.window, theme.accent, 0.16),
         "faint": mixed(theme.muted, theme.window, 0.5),
         "hover": mixed(theme.raised, theme.accent, 0.12),
-        "good": theme.good,
-        "bad": theme.bad,
         "bad_soft": mixed(theme.window, theme.bad, 0.14),
-        "warning": theme.warning,
         "warning_soft": mixed(theme.window, theme.warning, 0.14),
         "title": f"{TITLE_SIZE * text_percent / 100}pt",
         "size": f"{TEXT_SIZE * text_percent / 100}pt",

@@ -1,5 +1,7 @@
 """A workspace on the screen: its headline, and its parts between splitters that remember."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -8,6 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QScrollArea,
+    QSizePolicy,
     QSplitter,
     QToolButton,
     QVBoxLayout,
@@ -18,7 +21,7 @@ from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.icons import icon
-from lnexplorer.gui.shell.workspaces import PARAMETERS, Arrangement, Part, Workspace
+from lnexplorer.gui.shell.workspaces import PARAMETERS, WORKSPACES, Arrangement, Part, Workspace
 
 SMALLEST = 12 * GRID
 SHARE = 1000  # px for a splitter that is not on the screen yet; only proportions count
@@ -27,28 +30,26 @@ SHARE = 1000  # px for a splitter that is not on the screen yet; only proportion
 class WorkspaceBar(QFrame):
     """A button with icon and word for each workspace, from its action."""
 
-    def __init__(self, workspaces: tuple[Workspace, ...], actions: list[QAction], parent: QWidget | None = None) -> None:
+    def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("workspaces")
-        self._icons = {workspace.name: workspace.icon for workspace in workspaces}
-        self.buttons: dict[str, QToolButton] = {}
+        self.buttons = [QToolButton(self) for _ in actions]
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID // 2, GRID // 2, GRID // 2, GRID // 2)
         layout.setSpacing(GRID // 2)
-        for name, action in zip(self._icons, actions, strict=True):
-            button = self.buttons[name] = QToolButton(self)
+        for button, action in zip(self.buttons, actions, strict=True):
             button.setDefaultAction(action)
             button.setProperty("look", "workspace")
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
             button.setIconSize(QSize(3 * GRID, 3 * GRID))
-            button.setSizePolicy(button.sizePolicy().Policy.Expanding, button.sizePolicy().Policy.Fixed)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             layout.addWidget(button)
         layout.addStretch(1)
 
     def apply_theme(self, theme: Theme) -> None:
-        for name, button in self.buttons.items():
-            button.defaultAction().setIcon(icon(self._icons[name], theme.muted, checked=theme.accent, size=3 * GRID))
+        for button, workspace in zip(self.buttons, WORKSPACES, strict=True):
+            button.defaultAction().setIcon(icon(workspace.icon, theme.muted, checked=theme.accent, size=3 * GRID))
 
 
 class PartFrame(Retranslated, QFrame):
