@@ -1,5 +1,6 @@
 """Hands things on: pictures of charts, and runs in other forms."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from lnexplorer.store.history import History
     from lnexplorer.store.recordings import RecordedSweep
 
-NO_RUN = say("There is no finished run to export yet.")
+NO_RUN = say("There is no finished run to copy or to export yet.")
 NO_TIMELINE = say("There is no timeline of locks to save.")
 KINDS = ("report", "csv", "parquet", "json", "notebook", "script")
 
@@ -41,8 +42,8 @@ class ExportController(QObject):
             ("chart", self._chart),
             ("moment", self._moment),
             ("film", self._film),
-            *((f"copy_{kind}", partial(self._copy_shown, kind)) for kind in ("python", "command", "config")),
-            *((f"export_{kind}", partial(self._file_of_chosen, kind)) for kind in KINDS),
+            *((f"copy_{kind}", partial(self._copy, kind)) for kind in ("python", "command", "config")),
+            *((f"export_{kind}", partial(self._export, kind)) for kind in KINDS),
         ):
             actions[name].triggered.connect(lambda _checked=False, do=do: do())
         self._window.paneMade.connect(lambda name: self._listen_to_history() if name == "history" else None)
@@ -64,33 +65,33 @@ class ExportController(QObject):
 
     def _listen_to_history(self) -> None:
         pane = self._window.pane("history")
-        pane.copyRequested.connect(self._copy_kept)
-        pane.exportRequested.connect(self._file)
+        pane.copyRequested.connect(self._copy)
+        pane.exportRequested.connect(self._export)
         pane.sweepCommandWanted.connect(self._put)
         pane.sweepRowsWanted.connect(self._sweep)
 
-    def _copy_shown(self, kind: str) -> None:
+    def _collect(self, runs: tuple[int, ...], then: Callable[[list[tuple[int, str, RunResult]]], None]) -> None:
+        """Have runs of the history, or where none is named that on the screen, given to a function."""
         result = self._session.state.result
-        if result is None:
-            self._session.remark(say("There is no finished run to copy yet."))
+        if runs:
+            self._history.collect(runs, then)
         else:
-            self._copy(kind, result)
+            then([] if result is None else [(0, "", result)])
 
-    def _copy_kept(self, kind: str, run: int) -> None:
+    def _copy(self, kind: str, run: int | None = None) -> None:
         def copy(found: list[tuple[int, str, RunResult]]) -> None:
-            for _, _, result in found:
-                self._copy(kind, result)
+            if found:
+                self._files.do(partial(text, found[0][2]), self._put)
+            else:
+                self._session.warn(NO_RUN)
 
-        self._history.collect((run,), copy)
-
-    def _copy(self, kind: str, result: RunResult) -> None:
-        def text() -> str:
+        def text(result: RunResult) -> str:
             from lnexplorer.report import script
 
             forms = {"python": script.python_script, "command": script.command, "config": script.triton_config}
             return forms[kind](result)
 
-        self._files.do(text, self._put)
+        self._collect(() if run is None else (run,), copy)
 
     def _put(self, copied: str) -> None:
         QGuiApplication.clipboard().setText(copied)
@@ -113,25 +114,17 @@ class ExportController(QObject):
 
         self._history.ask(write, self._tell_saved)
 
-    def _file_of_chosen(self, kind: str) -> None:
-        pane, result = self._window.pane("history"), self._session.state.result
-        chosen = pane.selected()
-        if chosen:
-            self._file(kind, chosen)
-        elif result is None and kind != "report":
-            self._session.remark(NO_RUN)
-        else:
-            self._hand_on(kind, [(0, "", result)] if result is not None else [], None)
-
-    def _file(self, kind: str, runs: tuple[int, ...]) -> None:
+    def _export(self, kind: str, runs: tuple[int, ...] | None = None) -> None:
+        """Write runs of the history; where none is named those that are selected, else that on the screen."""
         from lnexplorer.report.files import SINGLE
 
-        baseline = self._window.pane("history").model.baseline
+        pane = self._window.pane("history")
+        runs = pane.selected() if runs is None else runs
         runs = runs[:1] if kind in SINGLE else runs
-        wanted = runs if baseline is None or kind != "report" else tuple(dict.fromkeys((*runs, baseline.id)))
-        pinned = None if baseline is None else baseline.id
-
-        self._history.collect(wanted, lambda found: self._hand_on(kind, found, pinned))
+        baseline = None if not runs or pane.model.baseline is None else pane.model.baseline.id
+        if kind == "report" and baseline is not None:
+            runs = tuple(dict.fromkeys((*runs, baseline)))
+        self._collect(runs, lambda found: self._hand_on(kind, found, baseline))
 
     def _hand_on(self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None) -> None:
         """Write runs; a report can hold sweeps and experiments, too."""

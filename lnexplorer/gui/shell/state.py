@@ -201,32 +201,25 @@ def request_of(timeline: ReductionTimeline) -> RunRequest:
 def after_event(state: SessionState, event: EngineEvent) -> SessionState:
     """The session after an event. Events of jobs that are not the newest change nothing."""
     match event:
-        case WorkerStarting() | WorkerReady() | WorkerLost():
-            return _after_worker(state, event)
-        case JobStarted(job) | JobProgress(job=job) if job not in (state.job, state.trace_job):
-            return state
-        case JobStarted():
-            return replace(state, worker=WorkerState.READY)
-        case JobProgress():
-            return replace(state, progress=event)
-        case JobPart(job, part):
-            return _with_part(state, part) if job == state.job else state
-        case JobEnded(job, outcome):
-            return _after_end(state, job, outcome)
-        case _:
-            assert_never(event)
-
-
-def _after_worker(state: SessionState, event: WorkerStarting | WorkerReady | WorkerLost) -> SessionState:
-    match event:
         case WorkerStarting():
-            return replace(state, worker=WorkerState.STARTING)
+            state = replace(state, worker=WorkerState.STARTING)
         case WorkerReady(device):
-            return replace(state, device=device, worker=WorkerState.READY)
+            state = replace(state, device=device, worker=WorkerState.READY)
         case WorkerLost():
-            return replace(state, worker=WorkerState.LOST, notice=event, progress=None)
+            state = replace(state, worker=WorkerState.LOST, notice=event, progress=None)
+        case JobStarted(job) | JobProgress(job=job) if job not in (state.job, state.trace_job):
+            pass
+        case JobStarted():
+            state = replace(state, worker=WorkerState.READY)
+        case JobProgress():
+            state = replace(state, progress=event)
+        case JobPart(job, part):
+            state = _with_part(state, part) if job == state.job else state
+        case JobEnded(job, outcome):
+            state = _after_end(state, job, outcome)
         case _:
             assert_never(event)
+    return state
 
 
 def _with_part(state: SessionState, part: JobFinding) -> SessionState:
