@@ -134,7 +134,6 @@ class Tally:
         self._worst_ratio = max(self._worst_ratio, float(ratio.nan_to_num(nan=0.0, posinf=torch.inf).max()))
 
     def check(self) -> TensorCheck:
-        """The verdict so far."""
         kernel_torch = self._kernel_torch.result()
         close = kernel_torch.misplaced == 0 and kernel_torch.max_abs <= TUTORIAL_ATOL
         return TensorCheck(
@@ -150,7 +149,6 @@ class Tally:
         )
 
     def histogram(self) -> ErrorHistogram:
-        """Where the errors so far fall."""
         return ErrorHistogram(
             name=self._name,
             log10_edges=histogram_edges(),
@@ -191,7 +189,6 @@ class RunningStats:
         self._max_ulp = max(self._max_ulp, float((error / unit_in_last_place(size, dtype)).max()))
 
     def result(self) -> ErrorStats:
-        """The numbers so far."""
         return ErrorStats(
             max_abs=self._max_abs,
             mean_abs=self._sum / max(self._count, 1),

@@ -37,7 +37,6 @@ class Call:
         eps: float,
         launch: Launch | None,
     ) -> None:
-        """The kind of call that these tensors make; the launch is None where a row has no columns."""
         self.shape, self.eps, self.launch = shape, eps, launch
         self.n = prod(shape)
         self.m = x.numel() // self.n if self.n else 0
@@ -53,7 +52,6 @@ class LayerNorm(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, call: Call) -> torch.Tensor:
-        """y, of x's shape and dtype, contiguous."""
         y = _empty_like(x)
         mean = torch.empty(call.m, dtype=torch.float32, device=x.device)
         rstd = torch.empty_like(mean)
@@ -66,7 +64,6 @@ class LayerNorm(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        """Gradients of x, weight and bias."""
         x, weight, mean, rstd = ctx.saved_tensors
         apply = _Gradients.apply if torch.is_grad_enabled() else _gradients
         return (*apply(dy, x, weight, mean, rstd, ctx.call, ctx.needs_input_grad), None)
@@ -97,7 +94,6 @@ def _normalise(
     mean: torch.Tensor,
     rstd: torch.Tensor,
 ) -> None:
-    """Write y, mean and rstd."""
     if call.plain and _repeated(call.forward, (x, weight, bias, y, mean, rstd)):
         return
     rows, parameters = _rows(x, call.m, call.n), (_row(weight), _row(bias))
@@ -186,7 +182,6 @@ def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
 
 
 def _empty_like(tensor: torch.Tensor) -> torch.Tensor:
-    """Contiguous memory of a tensor's shape, whatever its strides."""
     return torch.empty_like(tensor, memory_format=torch.contiguous_format)
 
 

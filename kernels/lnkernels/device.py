@@ -122,7 +122,6 @@ class Telemetry(DeviceState):
 
 
 def telemetry_of(device: "torch.device") -> Telemetry:
-    """What the driver says of a CUDA device now."""
     import torch
 
     # CUDA's numbering follows CUDA_VISIBLE_DEVICES and NVML's does not: the identifier is what both agree on.

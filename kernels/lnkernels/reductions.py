@@ -82,7 +82,6 @@ class PartialSums:
 
     @classmethod
     def allocate(cls, programs: int, n: int, device: torch.device | str, *, dw: bool = True, db: bool = True) -> PartialSums:
-        """Memory for the sums that are wanted, not initialised."""
         import torch
 
         both = torch.empty((dw + db, programs, n), dtype=torch.float32, device=device)

@@ -29,8 +29,6 @@ _APART = 256  # bytes; parts of a workspace start at multiples of it
 
 @dataclass(frozen=True, slots=True)
 class Launched:
-    """One launch as it was carried out."""
-
     compiled: Any  # triton's CompiledKernel
     names: Sequence[str]  # of the kernel's parameters
     grid: tuple[int, ...]
@@ -40,8 +38,6 @@ class Launched:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """Memory that was initialised."""
-
     tensor: torch.Tensor
     value: int
 

@@ -22,7 +22,6 @@ class Sentence:
     values: tuple[tuple[str, Value], ...] = ()
 
     def __str__(self) -> str:
-        """In English."""
         return self.template.format(**dict(self.values))
 
     def __format__(self, spec: str) -> str:

@@ -199,7 +199,6 @@ def _passing_on(listener: _Listener, function: Callable[..., Any], action: str, 
 
 
 def _place() -> tuple[str, str, int]:
-    """File, function and line of the kernel that is at work."""
     frame = sys._getframe(2)
     while frame is not None:
         path = Path(frame.f_code.co_filename)

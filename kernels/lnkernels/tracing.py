@@ -45,7 +45,6 @@ class TileTrace:
 
     @classmethod
     def allocate(cls, tiles: int, device: torch.device, steps: torch.Tensor | None) -> TileTrace:
-        """Memory, not initialised."""
         import torch
 
         return cls(
@@ -53,7 +52,6 @@ class TileTrace:
         )
 
     def pointers(self) -> dict[str, torch.Tensor | None]:
-        """The kernel's arguments for it."""
         return {"times_ptr": self.times, "sm_ptr": self.sm, "steps_ptr": self.steps}
 
 
@@ -68,7 +66,6 @@ class ProgramTrace:
 
     @classmethod
     def allocate(cls, turns: tuple[int, ...] | None, programs: int, tiles: int, device: torch.device) -> ProgramTrace:
-        """Memory, not initialised; `turns` is the shape of what is written of walks."""
         import torch
 
         return cls(
@@ -79,7 +76,6 @@ class ProgramTrace:
         )
 
     def pointers(self) -> dict[str, torch.Tensor | None]:
-        """The arguments of stage 1 for it."""
         turns = {} if self.turns is None else {"turn_ptr": self.turns}
         return {**turns, "times_ptr": self.times, "sm_ptr": self.sm, "steps_ptr": self.tiles.steps}
 

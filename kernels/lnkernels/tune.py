@@ -39,8 +39,6 @@ COMPARED = "strategy"  # kind of the search that compares their best
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One search: settings of one kind for one width and element type."""
-
     kind: str
     n: int
     dtype: str
@@ -134,7 +132,6 @@ def _classes(kind: str, timed: dict[int, Times]) -> list[tuple[bool, list[Times]
 
 
 def main(arguments: list[str]) -> int:
-    """Measure, keep, print; the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m lnkernels.tune", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

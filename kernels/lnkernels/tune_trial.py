@@ -27,8 +27,6 @@ Stopwatch: TypeAlias = Callable[[int], Sequence[float]]  # from a number of repe
 
 
 class Trial:
-    """One shape: inputs, PyTorch's results, and calls of candidates."""
-
     def __init__(self, m: int, n: int, dtype: str, device: torch.device, limits: DeviceLimits) -> None:
         self._inputs: Inputs = make_inputs(m, n, getattr(torch, dtype), "normal", 0, device)
         self._limits, self._n, self._dtype = limits, n, dtype
@@ -91,7 +89,6 @@ class Trial:
         return launch_of(entry, self._n, self._dtype, self._limits, m=self._inputs.x.shape[0])
 
     def _call(self, entry: Entry) -> Call:
-        """A call that launches the entry's kernels."""
         launch = self._launch(entry)
         return (lambda: self._forward(launch)) if isinstance(entry, ForwardEntry) else (lambda: self._backward(launch))
 
@@ -106,7 +103,6 @@ class Trial:
         STRATEGIES[launch.strategy].run_backward(x, dy, weight, self._mean, self._rstd, launch, **gradients)
 
     def _wrong(self, entry: Entry) -> str | None:
-        """What is wrong with the entry's results; None if they are right."""
         launch = self._launch(entry)
         for tensor in (*self._given.values(), self._given_mean, self._given_rstd):
             tensor.fill_(torch.nan)
@@ -131,7 +127,6 @@ class Trial:
 
 
 def _true_statistics(inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
-    """Mean and rstd of the rows, [M] float64."""
     found = [(chunk.mean[:, 0], chunk.rstd[:, 0]) for chunk in true_chunks(inputs, EPS)]
     return torch.cat([mean for mean, _ in found]), torch.cat([rstd for _, rstd in found])
 

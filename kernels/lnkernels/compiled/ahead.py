@@ -81,7 +81,6 @@ class Ahead:
             check()
 
     def forget(self) -> None:
-        """Drop what waits."""
         with self._changed:
             self._waiting.clear()
 
@@ -103,13 +102,11 @@ class Ahead:
         return False
 
     def release(self) -> None:
-        """Go on after `hold`."""
         with self._changed:
             self._held = False
             self._serve_what_waits()
 
     def close(self) -> None:
-        """End the processes."""
         with self._changed:
             self._closed = True
             self._waiting.clear()

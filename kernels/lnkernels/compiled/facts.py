@@ -35,12 +35,10 @@ class CompileRequest:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "CompileRequest":
-        """The request behind the plain values that `asdict` gives."""
         return cls(**{**document, "launch": Launch(**document["launch"]), "stages": tuple(document["stages"])})
 
 
 def facts_from_json(document: Mapping[str, Any]) -> KernelFacts:
-    """The facts behind the plain values that `asdict` gives."""
     known = document["occupancy"]
     occupancy = None if known is None else Occupancy(**known)
     return KernelFacts(**{**document, "grid": tuple(document["grid"]), "occupancy": occupancy})

@@ -45,7 +45,6 @@ class Target:
         self._target = target
 
     def get_current_target(self) -> GPUTarget:
-        """What to compile for."""
         return self._target
 
     def get_current_device(self) -> int:
@@ -53,7 +52,6 @@ class Target:
         return int(self._target.arch)
 
     def get_current_stream(self, device: int) -> int:
-        """Any number: nothing is launched."""
         return device
 
 
@@ -197,7 +195,6 @@ def _known_limits(architecture: str) -> DeviceLimits | None:
 
 
 def _tool(name: str, cubin: bytes, *options: str) -> str:
-    """What one of the disassemblers in Triton's wheel prints about a binary."""
     path = getattr(triton.knobs.nvidia, name).path
     with tempfile.TemporaryDirectory(prefix="lnkernels-") as folder:
         file = Path(folder) / "kernel.cubin"

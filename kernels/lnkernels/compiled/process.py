@@ -28,7 +28,6 @@ NICENESS = 5  # the process that times kernels goes first
 
 
 def main() -> int:
-    """Compile until the input ends."""
     os.nice(NICENESS)
     settle_keys()
     # What Triton prints must not be taken for an answer.
@@ -48,7 +47,6 @@ def main() -> int:
 
 
 def do_chore(chore: Any) -> dict[str, Any]:
-    """Do one chore; the answer."""
     match chore:
         case {"requests": requests}:
             read = [CompileRequest.from_json(one) for one in requests]

@@ -7,8 +7,6 @@ from lnkernels.launch.strategy import WIDEST_HELD, LaunchedKernel, reduction
 
 
 class Atomic(WithoutLocks):
-    """Every row adds to one sum."""
-
     name = "atomic"
     summary = "Every row adds straight to dw and db by atomics, for comparison; the last bits differ from run to run."
     deterministic = False

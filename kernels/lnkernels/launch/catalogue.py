@@ -107,7 +107,6 @@ def launch_on(launch: Launch, n: int, dtype: str, limits: DeviceLimits) -> Launc
 
 
 def own_settings(launch: Launch) -> dict[str, int | str | bool]:
-    """Every setting that the launch's strategy has, strategy left out."""
     return {name: getattr(launch, name) for name in SETTING if belongs(name, launch.strategy)}
 
 
@@ -129,7 +128,6 @@ def without_foreign(wish: LaunchWish, strategy: str | None = None) -> LaunchWish
 
 
 def foreign_settings(wish: LaunchWish) -> list[Problem]:
-    """What somebody took over that the wished strategy does not have."""
     problems = []
     for name, value in wish.given().items():
         if not belongs(name, wish.strategy):
@@ -180,12 +178,10 @@ class MemoryEstimate:
 
     @property
     def total(self) -> int:
-        """Sum of the parts, in bytes."""
         return self.tensors + self.partial_buffers + self.check + self.timing
 
 
 def grids(m: int, n: int, launch: Launch) -> dict[str, tuple[int, ...]]:
-    """Launch grid of each kernel for x of [m, n], in programs."""
     names = ("forward", "backward_stage1", "backward_stage2")
     return dict(zip(names, LAUNCHED[launch.strategy].grids(m, n, launch), strict=True))
 

@@ -71,7 +71,6 @@ def usual_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool = 
 
 
 def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWish) -> dict[str, Any]:
-    """What an entry means for rows of `n` elements on a device."""
     size, whole = entry.element_bytes, next_power_of_two(n)
     automatic_block = min(entry.block_n or whole, whole)
     block = taken_or(wish.block_size, automatic_block)
@@ -145,7 +144,6 @@ class WithoutLocks(LaunchedStrategy):
         """The kernel of stage 1."""
 
     def stage1_programs(self, m: int, launch: Launch) -> int:
-        """Launch grid of stage 1."""
         return self.partial_sums(m, launch)
 
     def grids(self, m: int, n: int, launch: Launch) -> tuple[tuple[int, ...], ...]:
@@ -174,7 +172,6 @@ def _forward_kernel(n: int, launch: Launch) -> LaunchedKernel:
 
 
 def check_forward(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:
-    """What makes a forward pass impossible."""
     problems = []
     if launch.block_size >= n:
         problems += check_power("forward_rows", launch.forward_rows, max(MAX_HELD // launch.block_size, 1))
@@ -185,7 +182,6 @@ def check_forward(n: int, dtype: str, launch: Launch, limits: DeviceLimits | Non
 
 
 def _check_held(n: int, launch: Launch) -> list[Problem]:
-    """Whether a row can be held in blocks, where it is to be."""
     if not launch.forward_held:
         return []
     if launch.block_size >= n:

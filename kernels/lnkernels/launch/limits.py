@@ -29,7 +29,6 @@ def next_power_of_two(n: int) -> int:
 
 
 def is_power_of_two(n: int) -> bool:
-    """Whether `n` is 1, 2, 4, 8, …"""
     return n > 0 and n & (n - 1) == 0
 
 
@@ -40,8 +39,6 @@ def masked_lanes(n: int, block: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceLimits:
-    """What a GPU offers to a launch."""
-
     name: str
     compute_capability: tuple[int, int]
     sm_count: int
@@ -53,7 +50,6 @@ class DeviceLimits:
 
     @property
     def architecture(self) -> str:
-        """Name of the compile target, such as sm_90."""
         major, minor = self.compute_capability
         return f"sm_{major}{minor}"
 

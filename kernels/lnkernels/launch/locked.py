@@ -12,8 +12,6 @@ _MAX_ROW_BYTES = 65536
 
 
 class Locked(LaunchedStrategy):
-    """Rows add into buffers behind spin locks."""
-
     name = "locked"
     summary = "Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run."
     deterministic = False

@@ -37,7 +37,6 @@ class Parameter:
 
     @property
     def option(self) -> str:
-        """Name on the command line."""
         return "--" + self.name.replace("_", "-")
 
     def allowed(self, *, automatic: bool | None = None) -> Sentence:
@@ -329,7 +328,6 @@ class LaunchWish:
     reduce_num_warps: int | None = None
 
     def given(self) -> dict[str, Any]:
-        """The settings that are not left to the heuristics."""
         return {name: value for name in SETTING if (value := getattr(self, name)) is not None}
 
 
@@ -382,7 +380,6 @@ class Problem:
 
     @property
     def sentence(self) -> Sentence:
-        """Why the value is refused."""
         return say("{field} = {value} is not possible: {allowed}", field=self.field, value=self.value, allowed=self.allowed)
 
     def __str__(self) -> str:
@@ -390,7 +387,6 @@ class Problem:
 
 
 def problems_sentence(problems: Sequence[Problem]) -> Sentence | None:
-    """Why values are refused; None where none is."""
     return join_sentences([problem.sentence for problem in problems]) if problems else None
 
 

@@ -35,8 +35,6 @@ _HELD_REGISTERS = REGISTERS_PER_SM * 3 // 8
 
 
 class Split(WithoutLocks):
-    """Several programs share a row."""
-
     name = "split"
     summary = "For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run."
     deterministic = True
@@ -114,13 +112,11 @@ def _check_resident(launch: Launch) -> list[Problem]:
 
 
 def usual_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
-    """The entry where nothing was tuned: measured ones for the table's device class, else a derived one."""
     found = next((one for one in SPLIT if one.element_bytes == size and n <= one.up_to_n), None)
     return found if found is not None and measured(limits) else _derived_split(n, size, limits)
 
 
 def split_of(entry: SplitEntry, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
-    """What an entry means for rows of `n` elements on a device."""
     size = entry.element_bytes
     # Somebody who takes over more warps gets as few programs as have their place whatever their registers.
     fitting = max(WARPS_OF_ANY_REGISTERS // max(taken_or(wish.num_warps, entry.num_warps), 1), 1)

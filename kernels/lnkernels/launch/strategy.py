@@ -96,7 +96,6 @@ class LaunchedStrategy(Strategy):
     main: str  # the setting that says most about how the sums of dw and db are shared
 
     def main_setting(self, launch: Launch) -> str:
-        """The name of that setting in a launch."""
         del launch
         return self.main
 
@@ -133,7 +132,6 @@ class LaunchedStrategy(Strategy):
 
 
 def taken_or(wished: Value | None, automatic: Value) -> Value:
-    """What somebody took over, or the automatic value."""
     return automatic if wished is None else wished
 
 
@@ -226,7 +224,6 @@ def check_ranges(launch: Launch, names: Iterable[str]) -> list[Problem]:
 
 
 def check_power(name: str, value: int, most: int) -> list[Problem]:
-    """Whether a number is a power of two from 1 to `most`."""
     if is_power_of_two(value) and value <= most:
         return []
     return [Problem(name, str(value), say("take a power of two from {least} to {most}", least=1, most=most))]

@@ -78,8 +78,6 @@ class TunedDevice:
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """What was measured on one device."""
-
     device: TunedDevice
     date: str
     entries: tuple[Kept, ...]
@@ -95,7 +93,6 @@ def tuned_file() -> Path:
 
 
 def tuned_device(limits: DeviceLimits) -> TunedDevice:
-    """A device, with the versions that are installed here."""
     major, minor = limits.compute_capability
     return TunedDevice(
         name=limits.name,
@@ -151,7 +148,6 @@ def write_tuned(limits: DeviceLimits, date: str, found: Iterable[Kept]) -> Path:
 
 
 def forget_tuned() -> bool:
-    """Remove the file; whether there was one."""
     if not tuned_file().exists():
         return False
     with _only_writer():

@@ -27,7 +27,6 @@ class Own:
         self.label = strategy
 
     def unavailable(self) -> str | None:
-        """Always there."""
         return None
 
     def counted_bytes(self, case: Case, direction: Direction) -> int:
@@ -38,7 +37,6 @@ class Own:
         return counted or least_bytes(direction, m, n, case.dtype, weight_dtype=case.weight_dtype)
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
-        """The forward kernel into memory allocated once."""
         launch, kernels = self._decide(case)
         y, mean, rstd = _outputs(case)
 
@@ -62,7 +60,6 @@ class Own:
         return call
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-        """The public function with this strategy."""
         from lnkernels.layer_norm import layer_norm
 
         wish = self._wish(case)

@@ -28,7 +28,6 @@ class Eager:
     label = "PyTorch"
 
     def unavailable(self) -> str | None:
-        """Always there: the project needs torch."""
         return None
 
     def forward(self, case: Case) -> Forward:
@@ -55,7 +54,6 @@ class Inductor:
         self._compiled: Autograd | None = None
 
     def unavailable(self) -> Sentence | None:
-        """Whether Inductor can write kernels here."""
         return None if torch.cuda.is_available() else say("torch.compile is timed on a CUDA device only")
 
     def forward(self, case: Case) -> Forward:
@@ -176,7 +174,6 @@ class Apex:
     label = "Apex FusedLayerNorm"
 
     def unavailable(self) -> Sentence | None:
-        """Looks for the compiled extension first: without it Apex imports, and then falls back to PyTorch."""
         return missing("fused_layer_norm_cuda") or missing("apex.normalization.fused_layer_norm")
 
     def forward(self, case: Case) -> Forward:

@@ -39,18 +39,15 @@ class Case:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """M and N."""
         m, n = self.x.shape
         return m, n
 
     @property
     def dtype(self) -> str:
-        """Element type of x, such as "float16"."""
         return str(self.x.dtype).removeprefix("torch.")
 
     @property
     def weight_dtype(self) -> str:
-        """Element type of weight and bias."""
         return str(self.weight.dtype).removeprefix("torch.")
 
 

@@ -63,7 +63,6 @@ def atomic_kernel(
 
 
 def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> PartialSums:
-    """Memory for x [M, N], not initialised: one row of sums."""
     return PartialSums.allocate(1, x.shape[1], x.device, dw=dw, db=db)
 
 
@@ -118,7 +117,6 @@ def launch_backward(
 
 
 def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
-    """Memory for the trace of a pass over x [M, N]."""
     m, n = x.shape
     return ProgramTrace.allocate(None, m, 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
 

@@ -330,7 +330,6 @@ launch_forward = launch_three_walks  # the tutorial's, in place of that of all o
 
 
 def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> LockedWorkspace:
-    """Memory for x [M, N], not initialised; buffers of dw and db come together."""
     import torch
 
     del dw, db
@@ -465,8 +464,6 @@ def launch_backward(
 
 @dataclass(frozen=True, slots=True)
 class LockTraceMemory:
-    """Device memory that a traced pass writes."""
-
     order: torch.Tensor  # [M] int32
     tries: torch.Tensor  # [M] int32
     start: torch.Tensor  # [M] int64
@@ -478,7 +475,6 @@ class LockTraceMemory:
     tiles: TileTrace
 
     def pointers(self) -> dict[str, torch.Tensor | None]:
-        """The arguments of stage 1 for it."""
         names = ("order", "tries", "start", "low", "sm", "cycles", "rows", "after")
         return {f"{name}_ptr": getattr(self, name) for name in names} | {"steps_ptr": self.tiles.steps}
 

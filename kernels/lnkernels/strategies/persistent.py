@@ -287,7 +287,6 @@ def rows_in_blocks_kernel(
 
 
 def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> PartialSums:
-    """Memory for x [M, N], not initialised: a row of sums for each program."""
     return PartialSums.allocate(buffers_in_use(x.shape[0], launch), x.shape[1], x.device, dw=dw, db=db)
 
 
@@ -362,14 +361,12 @@ def launch_backward(
 
 
 def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
-    """Memory for the trace of a pass over x [M, N]."""
     m, n = x.shape
     turns = (2, ceil_div(m, launch.rows))
     return ProgramTrace.allocate(turns, buffers_in_use(m, launch), 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
 
 
 def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor) -> StrategyTimeline:
-    """What a traced pass wrote."""
     del dw, db
     m, n = x.shape
     assert trace.turns is not None, "`allocate_trace` gave it"

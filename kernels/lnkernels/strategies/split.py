@@ -278,7 +278,6 @@ class SplitWorkspace:
 
 
 def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> SplitWorkspace:
-    """Memory for x [M, N], not initialised."""
     import torch
 
     m, n = x.shape
@@ -376,7 +375,6 @@ def registers_at_most(launch: Launch) -> int | None:
 
 
 def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
-    """Memory for the trace of a pass over x [M, N]."""
     m, n = x.shape
     groups = buffers_in_use(m, launch)
     turns = (m + groups, launch.slices, 3)

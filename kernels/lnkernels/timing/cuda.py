@@ -56,7 +56,6 @@ class Flush:
         self._buffer = torch.empty(FLUSH_BYTES // 4, dtype=torch.int32, device=device)
 
     def __call__(self) -> None:
-        """Enqueue the flush on the current stream."""
         self._buffer.zero_()
 
 
@@ -161,7 +160,6 @@ class KernelStopwatch:
         self._events: list[_Pair] = []
 
     def __call__(self, repetitions: int) -> Sequence[float]:
-        """Milliseconds of each of `repetitions` replays."""
         events = _event_pairs(repetitions, self._events)
         # Not timed: brings the instructions, and for a warm L2 the data, back after another candidate's turn.
         self._captured.graph.replay()
@@ -193,7 +191,6 @@ class AutogradStopwatch:
             call()
 
     def __call__(self, repetitions: int) -> Sequence[float]:
-        """Milliseconds of each of `repetitions` calls."""
         events = _event_pairs(repetitions, self._events)
         for start, end in events:
             self._before()
@@ -217,7 +214,6 @@ class AutogradStopwatch:
 
 
 def _event_pairs(count: int, made: list[_Pair]) -> list[_Pair]:
-    """So many pairs, of those that were made before and new ones."""
     made.extend((_event(), _event()) for _ in range(count - len(made)))
     return made[:count]
 

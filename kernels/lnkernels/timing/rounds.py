@@ -40,7 +40,6 @@ class Timing:
 
     @property
     def repetitions(self) -> int:
-        """Number of samples."""
         return self.samples_ms.size
 
 
@@ -94,8 +93,6 @@ def has_settled(
 
 @dataclass(frozen=True, slots=True)
 class Candidate(Generic[Key]):
-    """Something that can be timed again and again."""
-
     key: Key
     l2: L2State
     sample: Callable[[int], Sequence[float]]  # takes a number of repetitions, gives their times in ms
@@ -208,14 +205,11 @@ def least_bytes(direction: Direction, m: int, n: int, dtype: str, *, weight_dtyp
 
 @dataclass(frozen=True, slots=True)
 class Bytes:
-    """What one repetition moves."""
-
     tutorial: int
     counted: int
 
 
 def make_figure(subject: Subject, timing: Timing, moved: Bytes, ceiling: Timing | None, host_us: float | None) -> Figure:
-    """The figure behind a timing."""
     share = None
     if ceiling is not None and timing.p50_ms > 0:
         share = ceiling.p50_ms / timing.p50_ms

@@ -48,7 +48,6 @@ class TensorCheck:
 
     @property
     def errors(self) -> TensorErrors:
-        """The verdict alone."""
         return TensorErrors(
             name=self.name,
             max_abs=self.kernel_vs_truth.max_abs,
@@ -115,7 +114,6 @@ class Correctness:
 
     @property
     def passed(self) -> bool:
-        """Whether every result is within its tolerance."""
         return all(check.passed for check in self.checks)
 
     def check(self, name: str) -> TensorCheck:

@@ -56,7 +56,6 @@ class Environment(DeviceState):
 
     @property
     def state(self) -> DeviceState:
-        """The part that changes."""
         return DeviceState(**{field.name: getattr(self, field.name) for field in fields(DeviceState)})
 
     @property
@@ -67,8 +66,6 @@ class Environment(DeviceState):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Kind and environment of a result."""
-
     kind: Kind
     environment: Environment
 

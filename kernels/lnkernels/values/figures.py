@@ -63,7 +63,6 @@ class Figure:
 
     @property
     def subject(self) -> Subject:
-        """What it is about."""
         return Subject(self.provider, self.direction, self.mode)  # type: ignore[arg-type]
 
     def flat(self) -> dict[str, float | None]:
@@ -97,7 +96,6 @@ class Refusal:
 
     @property
     def sentence(self) -> Sentence:
-        """Why, and in which pass."""
         if self.mode is None:
             return self.reason
         return say("{direction}, {mode}: {reason}", direction=str(self.direction), mode=self.mode, reason=self.reason)
@@ -123,6 +121,5 @@ class Throughput:
     after: DeviceState | None = None  # when it had ended
 
     def find(self, provider: str, direction: str, mode: str) -> Figure | None:
-        """The figure of one provider, direction and mode."""
         wanted = (provider, direction, mode)
         return next((f for f in self.figures if (f.provider, f.direction, f.mode) == wanted), None)

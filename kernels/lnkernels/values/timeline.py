@@ -87,12 +87,10 @@ class ReductionTimeline:
 
     @property
     def counted(self) -> bool:
-        """Whether events were only counted: their order is true, their distance means nothing."""
         return self.clock is Clock.STEPS
 
     @property
     def end_ns(self) -> int:
-        """Time of the last event."""
         last_row = int(self.released_ns.max(initial=0))
         return max(last_row, int(self.tile_end_ns.max(initial=0)))
 
@@ -141,7 +139,6 @@ class StrategyTimeline:
 
     @property
     def end_ns(self) -> int:
-        """Time of the last event."""
         return max(int(self.add_end_ns.max(initial=0)), int(self.tile_end_ns.max(initial=0)))
 
     def last_ready_ns(self) -> Times:

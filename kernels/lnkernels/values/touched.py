@@ -28,12 +28,10 @@ class Access:
 
     @property
     def writes(self) -> bool:
-        """Whether memory is changed."""
         return self.action != "load"
 
     @property
     def masked(self) -> int:
-        """How many lanes touch nothing."""
         return int(self.mask.size - np.count_nonzero(self.mask))
 
 
