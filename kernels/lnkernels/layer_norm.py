@@ -1,8 +1,12 @@
 """`layer_norm`, the public function: torch.nn.functional.layer_norm on the kernels of this package, every launch
 setting open.
+
+What a call comes to is found out once for each kind of call, and repeated past Triton's own overhead when the next call
+differs in nothing but addresses: where rows are few, finding it out takes longer than the kernels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
 from math import prod
 from numbers import Real
@@ -10,13 +14,202 @@ from typing import Any
 
 import torch
 
-from lnkernels.autograd import Call, LayerNorm
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import DTYPES, SETTING, LaunchWish
+from lnkernels.launch import DTYPES, SETTING, Launch, LaunchWish
 from lnkernels.launch import reload_tuned_settings as reload
-from lnkernels.strategies.registry import decide_launch
+from lnkernels.replay import ALIGNMENT, CannotReplayError, Replay, can_replay, noted
+from lnkernels.strategies.registry import STRATEGIES, decide_launch
 
 _DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
+_Tensors = Sequence[torch.Tensor | None]
+_Gradients3 = tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]
+_HERE: AbstractContextManager[None] = nullcontext()
+# As Triton asks for them; None in a PyTorch without CUDA.
+_raw_stream: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+_current_device: Callable[[], int] | None = getattr(torch._C, "_cuda_getDevice", None)
+
+
+class Call:
+    """One kind of call: all tensors of the same shapes, strides, dtypes and device, the same eps and the same launch."""
+
+    __slots__ = ("backward", "bias_dtype", "eps", "forward", "launch", "m", "n", "plain", "shape")
+
+    def __init__(
+        self,
+        x: torch.Tensor,
+        weight: torch.Tensor | None,
+        bias: torch.Tensor | None,
+        shape: tuple[int, ...],
+        eps: float,
+        launch: Launch | None,
+    ) -> None:
+        self.shape, self.eps, self.launch = shape, eps, launch
+        self.n = prod(shape)
+        self.m = x.numel() // self.n if self.n else 0
+        self.bias_dtype = bias.dtype if bias is not None else None
+        # Kernels may be given these tensors as they are.
+        self.plain = all(tensor is None or tensor.is_contiguous() for tensor in (x, weight, bias))
+        self.forward: Replay | None = None
+        self.backward: dict[tuple[Any, ...], Replay] = {}  # by what is asked for, and the form of dy
+
+
+class LayerNorm(torch.autograd.Function):
+    """y of x [..., N], weight, bias and the kind of call that they make."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, call: Call) -> torch.Tensor:
+        y = _empty_like(x)
+        mean = torch.empty(call.m, dtype=torch.float32, device=x.device)
+        rstd = torch.empty_like(mean)
+        if call.m and call.launch is not None:
+            _normalise(call, call.launch, x, weight, bias, y, mean, rstd)
+        # x itself rather than its rows: autograd then sees writes to x, and a second derivative reaches it.
+        ctx.save_for_backward(x, weight, mean, rstd)
+        ctx.call = call
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        x, weight, mean, rstd = ctx.saved_tensors
+        apply = _Gradients.apply if torch.is_grad_enabled() else _gradients
+        return (*apply(dy, x, weight, mean, rstd, ctx.call, ctx.needs_input_grad), None)
+
+
+class _Gradients(torch.autograd.Function):
+    """The backward pass where somebody asked for a graph of it: computed all the same, and refused once differentiated."""
+
+    @staticmethod
+    def forward(ctx: Any, *arguments: Any) -> _Gradients3:
+        return _gradients(*arguments)
+
+    @staticmethod
+    def backward(ctx: Any, *_: torch.Tensor) -> None:
+        raise ValueError(
+            "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db, asked for with "
+            "create_graph=True); use torch.nn.functional.layer_norm for it"
+        )
+
+
+def _normalise(
+    call: Call,
+    launch: Launch,
+    x: torch.Tensor,
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    y: torch.Tensor,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+) -> None:
+    if call.plain and _repeated(call.forward, (x, weight, bias, y, mean, rstd)):
+        return
+    rows, parameters = _rows(x, call.m, call.n), (_row(weight), _row(bias))
+    tensors = (rows, *parameters, _rows(y, call.m, call.n), mean, rstd)
+    written = {"y": tensors[3], "mean": mean, "rstd": rstd}
+
+    def run() -> None:
+        STRATEGIES[launch.strategy].run_forward(rows, *parameters, call.eps, launch, **written)
+
+    with _device_of(x):
+        if not _repeated(call.forward, tensors):
+            call.forward = _recorded(run, tensors) or call.forward
+
+
+def _gradients(
+    dy: torch.Tensor,
+    x: torch.Tensor,
+    weight: torch.Tensor | None,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    call: Call,
+    needs: tuple[bool, ...],
+) -> _Gradients3:
+    launch, m, n = call.launch, call.m, call.n
+    if m == 0 or launch is None:
+        return (
+            torch.zeros_like(x) if needs[0] else None,
+            torch.zeros_like(weight) if needs[1] and weight is not None else None,
+            torch.zeros(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None,
+        )
+    dx = _empty_like(x) if needs[0] else None
+    dw = _empty_like(weight) if needs[1] and weight is not None else None
+    db = torch.empty(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None
+    contiguous = dy.is_contiguous()
+    kind = (needs, dy.dtype, None if contiguous else dy.stride())
+    if call.plain and contiguous and _repeated(call.backward.get(kind), (x, dy, weight, mean, rstd, dx, dw, db)):
+        return dx, dw, db
+    given = _rows(x, m, n), _rows(dy, m, n), _row(weight)
+    written: dict[str, Any] = {"dx": _rows(dx, m, n) if dx is not None else None, "dw": _row(dw), "db": _row(db)}
+    tensors = (*given, mean, rstd, *written.values())
+
+    def run() -> None:
+        STRATEGIES[launch.strategy].run_backward(*given, mean, rstd, launch, **written)
+
+    with _device_of(x):
+        if not _repeated(call.backward.get(kind), tensors):
+            replay = _recorded(run, tensors)
+            if replay is not None:
+                call.backward[kind] = replay
+    return dx, dw, db
+
+
+def _repeated(replay: Replay | None, tensors: _Tensors) -> bool:
+    """Repeat a call for tensors of the same kind, if they are aligned and on the current device; whether that was done."""
+    first = tensors[0]
+    if replay is None or first is None or _raw_stream is None or _current_device is None or not can_replay():
+        return False
+    device = first.get_device()
+    if device != _current_device():
+        return False
+    addresses, together = [], 0
+    for tensor in tensors:
+        address = 0 if tensor is None else tensor.data_ptr()
+        together |= address
+        addresses.append(address)
+    if together % ALIGNMENT:
+        return False
+    replay(addresses, _raw_stream(device), first)
+    return True
+
+
+def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
+    """Make a call; what repeats it for other tensors of the same kind, None where nothing does."""
+    given = [tensor for tensor in tensors if tensor is not None]
+    # One tensor in two places, such as the same weight and bias: of another call nobody could tell which goes where.
+    twice = len({id(tensor) for tensor in given}) < len(given)
+    if twice or _raw_stream is None or not can_replay() or any(tensor.data_ptr() % ALIGNMENT for tensor in given):
+        run()
+        return None
+    with noted() as steps:
+        run()
+    try:
+        return Replay(steps, tensors)
+    except CannotReplayError:
+        return None
+
+
+def _empty_like(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(tensor, memory_format=torch.contiguous_format)
+
+
+def _rows(tensor: torch.Tensor, m: int, n: int) -> torch.Tensor:
+    """`tensor` as [m, n] with adjacent columns: itself or a view where its strides allow that, else a copy."""
+    rows = tensor if tensor.dim() == 2 else tensor.reshape(m, n)
+    return rows if n == 1 or rows.stride(1) == 1 else rows.contiguous()
+
+
+def _row(tensor: torch.Tensor | None) -> torch.Tensor | None:
+    if tensor is None:
+        return None
+    return (tensor if tensor.dim() == 1 else tensor.reshape(-1)).contiguous()
+
+
+def _device_of(x: torch.Tensor) -> AbstractContextManager[None]:
+    """Triton launches on the current device, which need not be x's."""
+    if x.device.type != "cuda" or x.device.index == torch.cuda.current_device():
+        return _HERE
+    return torch.cuda.device(x.device)
+
+
 # Calls that were found right before, by everything that the checks and the launch look at.
 _CALLS: dict[tuple[Any, ...], Call] = {}
 _MOST_CALLS = 1024

@@ -9,7 +9,7 @@ bandwidth says neither.
 import math
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import torch
@@ -52,7 +52,7 @@ def ceiling_calls(direction: Direction, like: torch.Tensor) -> tuple[Callable[[]
 
 def measure(
     case: Case,
-    providers: Sequence[Provider],
+    providers: Iterable[Provider],
     *,
     which: Which = EVERYTHING,
     effort: Effort | None = None,
@@ -127,7 +127,7 @@ class _Session:
         self._host_us: dict[Subject, float] = {}
         self._moved: dict[tuple[str, Direction], Bytes] = {}
 
-    def run(self, providers: Sequence[Provider], should_stop: Callable[[], bool]) -> Iterator[Figure | Refusal]:
+    def run(self, providers: Iterable[Provider], should_stop: Callable[[], bool]) -> Iterator[Figure | Refusal]:
         """Figures and refusals as they come; at the end every figure again, with the final ceiling."""
         checked = []
         for provider in providers:

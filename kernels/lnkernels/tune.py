@@ -196,7 +196,7 @@ def _open(name: str) -> "torch.device":
 
 
 def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress") -> Measure:
-    from lnkernels.tune_trial import Trial
+    from lnkernels.tune_trial import trial
 
     def measure(search: Search, entries: list[Entry], deadline: float) -> dict[int, Times]:
         progress.begin(search)
@@ -206,19 +206,21 @@ def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimi
         timed: dict[int, Times] = {}
         for m in rows:
             tried = entries if not timed else list(next(iter(timed.values())))
+            if not tried:
+                break
 
             def enough(first: bool = not timed) -> bool:
                 return first and time.monotonic() >= until
 
             try:
-                trial = Trial(m, search.n, search.dtype, device, limits)
+                given = (m, search.n, search.dtype, tried, device, limits)
+                timed[m] = trial(*given, lambda text, m=m: progress.tell(f"M = {m}, {text}"), enough)  # type: ignore[misc]
+            except DeviceLostError:
+                raise
             except Exception as error:  # noqa: BLE001 - mostly memory that is not there: it costs this shape
                 raise_if_lost(error)
                 progress.tell(f"M = {m} left out: {in_one_line(error)}\n")
                 free_what_was_left(error)
-                continue
-            timed[m] = trial.times(tried, lambda text, m=m: progress.tell(f"M = {m}, {text}"), enough)  # type: ignore[misc]
-            del trial  # the next one needs its memory
         return timed
 
     return measure

@@ -103,9 +103,9 @@ def test_the_interpreter_replays_nothing(monkeypatch: Any) -> None:
 @pytest.fixture
 def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
     """What stands in for the kernels of each replay, newest last."""
-    monkeypatch.setattr("lnkernels.autograd.can_replay", lambda: True)
-    monkeypatch.setattr("lnkernels.autograd._raw_stream", lambda _: 0)
-    monkeypatch.setattr("lnkernels.autograd._current_device", lambda: -1)  # where tensors on the CPU say that they are
+    monkeypatch.setattr("lnkernels.layer_norm.can_replay", lambda: True)
+    monkeypatch.setattr("lnkernels.layer_norm._raw_stream", lambda _: 0)
+    monkeypatch.setattr("lnkernels.layer_norm._current_device", lambda: -1)  # where tensors on the CPU say that they are
     kernels: list[Compiled] = []
 
     def with_stand_in(self: Replay, steps: list[Launched | Filled], given: Any) -> None:

@@ -1,28 +1,29 @@
 """What tuning searches, how it shares its time, what it takes for the best, and what becomes of candidates that fail."""
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+from lnkernels import measure as measuring
 from lnkernels import tune_trial
 from lnkernels.failures import DeviceLostError
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import DeviceLimits, limits_for_architecture
+from lnkernels.launch import limits_for_architecture
 from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.tuned import Entry, StrategyEntry, read_tuned
 from lnkernels.launch.tuning import candidates
 from lnkernels.strategies.registry import Kernels
 from lnkernels.tune import COMPARED, Search, Times, main, searches, tune
-from lnkernels.tune_trial import Trial
+from lnkernels.tune_trial import trial
 
 A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")
 FOREVER = float("inf")
 M, N = 24, 64
 CPU = torch.device("cpu")
-Watch = Callable[[int], Sequence[float]]
 interpreted = pytest.mark.skipif(not IS_INTERPRETED, reason="runs on the CPU")
 
 
@@ -108,14 +109,25 @@ class OutOfResources(Exception):  # noqa: N818 - Triton's has this name, and der
     """What Triton raises where shared memory is not enough."""
 
 
-def _stopwatch(call: Callable[[], None]) -> Watch:
-    call()
-    return lambda repetitions: [1.0] * repetitions
+@pytest.fixture
+def made_up_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are interpreted, and each call takes 1 ms."""
+
+    def watch(call: Callable[[], object], *_: object) -> Callable[[int], list[float]]:
+        call()
+        return lambda repetitions: [1.0] * repetitions
+
+    monkeypatch.setattr(measuring, "require_cuda", lambda _: None)
+    monkeypatch.setattr(measuring, "Flush", lambda _: None)
+    monkeypatch.setattr(measuring, "Capture", lambda _: lambda prepare: prepare())
+    monkeypatch.setattr(measuring, "KernelStopwatch", watch)
+    monkeypatch.setattr(torch.cuda, "device", lambda _: contextlib.nullcontext())
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: None)
 
 
-def _trial(entries: list[Entry], stopwatch: Callable[[Callable[[], None]], Watch] = _stopwatch) -> tuple[dict[Entry, float], str]:
+def _trial(entries: list[Entry], **more: Any) -> tuple[dict[Entry, float], str]:
     told: list[str] = []
-    times = Trial(M, N, "float16", CPU, A100).times(entries, told.append, stopwatch=stopwatch)
+    times = trial(M, N, "float16", entries, CPU, A100, told.append, **more)
     return times, "".join(text for text in told if text.endswith("\n"))
 
 
@@ -123,95 +135,70 @@ def _some(kind: str) -> list[Entry]:
     return candidates(kind, N, "float16", A100)[:3]
 
 
+@interpreted
+@pytest.mark.usefixtures("made_up_device")
 @pytest.mark.parametrize("kind", ["rows", "forward"])
 def test_right_candidates_are_timed(kind: str) -> None:
-    times, told = _trial(_some(kind))
-    assert times == dict.fromkeys(_some(kind), 1.0)
-    assert told == ""
+    assert _trial(_some(kind)) == (dict.fromkeys(_some(kind), 1.0), "")
 
 
-def test_a_candidate_that_loses_a_row_of_dw_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+@interpreted
+@pytest.mark.usefixtures("made_up_device")
+def test_when_time_is_up_those_before_are_timed() -> None:
+    asked = iter([False, False, True])
+    times, told = _trial(_some("rows"), enough=lambda: next(asked))
+    assert list(times) == _some("rows")[:2]
+    assert told == "time is up, 1 candidates not tried\n"
+
+
+@interpreted
+@pytest.mark.usefixtures("made_up_device")
+def test_a_candidate_that_is_wrong_or_raises_is_left_out_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     right, runs = Kernels.run_backward, 0
 
     def run_backward(self: Kernels, x: torch.Tensor, dy: torch.Tensor, *rest: Any, **written: torch.Tensor) -> None:
         nonlocal runs
         runs += 1
+        if runs == 2:
+            raise OutOfResources("out of resource: shared memory")
         right(self, x, dy, *rest, **written)  # type: ignore[arg-type]
         if runs == 1:  # the first candidate: 24 rows, of which the last adds nothing
             _, mean, rstd, _ = rest
             written["dw"] -= (dy[-1].float() * (x[-1].float() - mean[-1]) * rstd[-1]).to(written["dw"].dtype)
 
     monkeypatch.setattr(Kernels, "run_backward", run_backward)
-    first, *others = _some("rows")
-    times, told = _trial([first, *others])
-    assert list(times) == others
-    assert told.startswith("dw off by")
-    assert "times what is allowed, left out: RowsEntry" in told
-
-
-def test_a_forward_candidate_with_statistics_that_are_off_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = Kernels.run_forward
-
-    def run_forward(self: Kernels, *given: object, mean: torch.Tensor, **written: torch.Tensor) -> None:
-        right(self, *given, mean=mean, **written)  # type: ignore[arg-type]
-        mean += 1e-4
-
-    monkeypatch.setattr(Kernels, "run_forward", run_forward)
-    times, told = _trial(_some("forward")[:1])
-    assert times == {}
-    assert told.startswith("mean or rstd off by more than is allowed, left out: ForwardEntry")
-
-
-def test_whatever_a_candidate_raises_costs_that_candidate_alone() -> None:
     first, second, third = _some("rows")
-
-    def stopwatch(call: Callable[[], None]) -> Watch:
-        made.append(call)
-        if len(made) == 1:
-            raise OutOfResources("out of resource: shared memory")
-        return broken if len(made) == 2 else _stopwatch(call)
-
-    def broken(_: int) -> Sequence[float]:
-        raise OutOfResources("in its turn")
-
-    made: list[Callable[[], None]] = []
-    times, told = _trial([first, second, third], stopwatch)
+    times, told = _trial([first, second, third])
     assert list(times) == [third]
-    assert told.splitlines() == [
-        f"OutOfResources: out of resource: shared memory, left out: {first}",
-        f"OutOfResources: in its turn, left out: {second}",
-    ]
+    wrong, raised = told.splitlines()
+    assert wrong.startswith("dw is wrong in")
+    assert wrong.endswith(f"left out: {first}")
+    assert raised == f"OutOfResources: out of resource: shared memory, left out: {second}"
 
 
-def _lose_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+@interpreted
+@pytest.mark.usefixtures("made_up_device")
+def test_a_lost_device_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     def synchronize() -> None:
         raise RuntimeError("CUDA error: an illegal memory access was encountered")
 
-    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
-    monkeypatch.setattr(torch.cuda, "synchronize", synchronize)
-
-
-def test_a_lost_device_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopwatch(_: Callable[[], None]) -> Watch:
-        _lose_the_device(monkeypatch)
+    def run(*_: object, **__: object) -> None:
+        monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+        monkeypatch.setattr(torch.cuda, "synchronize", synchronize)
         raise RuntimeError("CUDA error: unspecified launch failure")
 
+    monkeypatch.setattr(Kernels, "run_backward", run)
     with pytest.raises(DeviceLostError, match="does not answer any more: RuntimeError: CUDA error: unspecified launch failure"):
-        _trial(_some("rows"), stopwatch)
+        _trial(_some("rows"))
 
 
-class _Scripted:
-    """In place of a Trial: 2048 columns do not fit the memory, 4096 take the device with them."""
-
-    def __init__(self, m: int, n: int, dtype: str, device: torch.device, limits: DeviceLimits) -> None:
-        if n == 2048:
-            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB.")
-        self._n = n
-
-    def times(self, entries: list[Entry], *_: object) -> dict[Entry, float]:
-        if self._n == 4096:
-            raise DeviceLostError("the GPU does not answer any more")
-        return dict.fromkeys(entries, 1.0)
+def _scripted(m: int, n: int, dtype: str, entries: list[Entry], *_: object) -> dict[Entry, float]:
+    """In place of a trial: 2048 columns do not fit the memory, 4096 take the device with them."""
+    if n == 2048:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB.")
+    if n == 4096:
+        raise DeviceLostError("the GPU does not answer any more")
+    return dict.fromkeys(entries, 1.0)
 
 
 @pytest.fixture
@@ -219,7 +206,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
     monkeypatch.setattr("lnkernels.tune._open", lambda _: CPU)
     monkeypatch.setattr("lnkernels.device.device_limits", lambda _: A100)
-    monkeypatch.setattr(tune_trial, "Trial", _Scripted)
+    monkeypatch.setattr(tune_trial, "trial", _scripted)
     return tmp_path
 
 

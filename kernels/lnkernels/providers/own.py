@@ -38,7 +38,7 @@ class Own:
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
         launch, kernels = self._decide(case)
-        y, mean, rstd = _outputs(case)
+        y, mean, rstd, *_ = self._memory(case)
 
         def call() -> Tensor:
             kernels.run_forward(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
@@ -49,9 +49,8 @@ class Own:
     def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
         """Everything that a backward pass launches, on statistics computed once."""
         launch, kernels = self._decide(case)
-        y, mean, rstd = _outputs(case)
+        y, mean, rstd, dx, dw, db = self._memory(case)
         kernels.run_forward(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
-        dx, dw, db = torch.empty_like(case.x), torch.empty_like(case.weight), torch.empty_like(case.bias)
 
         def call() -> tuple[Tensor, Tensor, Tensor]:
             kernels.run_backward(case.x, case.dy, case.weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
@@ -68,6 +67,12 @@ class Own:
             return layer_norm(x, case.shape[1:], weight, bias, case.eps, launch=wish)
 
         return call
+
+    def _memory(self, case: Case) -> tuple[Tensor, ...]:
+        """What calls write: y, mean, rstd, dx, dw, db. Allocated once."""
+        mean, rstd = torch.empty((2, case.shape[0]), dtype=torch.float32, device=case.x.device)
+        matrices = torch.empty_like(case.x), torch.empty_like(case.x)
+        return matrices[0], mean, rstd, matrices[1], torch.empty_like(case.weight), torch.empty_like(case.bias)
 
     def _decide(self, case: Case) -> "tuple[Launch, Kernels]":
         """What is launched for a case, and by whom.
@@ -93,8 +98,3 @@ class Own:
         m, n = case.shape
         automatic = resolve_launch(n, case.dtype, LaunchWish(strategy=self.name), limits_of(case.x.device), m=m)
         return self.name if case.launch.strategy != self.name or case.launch == automatic else as_wish(case.launch)
-
-
-def _outputs(case: Case) -> tuple[Tensor, Tensor, Tensor]:
-    statistics = torch.empty((2, case.shape[0]), dtype=torch.float32, device=case.x.device)
-    return torch.empty_like(case.x), statistics[0], statistics[1]
