@@ -5,7 +5,7 @@ import shlex
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, INTERRUPTED, NOT_WITHIN_TOLERANCE, OK
@@ -22,10 +22,11 @@ from lnexplorer.cli.options import (
     read_seconds,
 )
 from lnexplorer.cli.outcome import check_file, impossible, without_result
-from lnexplorer.cli.terminal import Progress, print_json, say, show
+from lnexplorer.cli.run import SPEED_HEADS, SPEEDS_FROM, speed_cells
+from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
-from lnexplorer.domain.benchmark import Benchmark, BenchmarkRow, rows
+from lnexplorer.domain.benchmark import Benchmark, rows
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import KNOWN_PEERS
@@ -55,13 +56,9 @@ PICTURES = (".png", ".svg")
 MOST_SAMPLES, WITHIN = 1000, 0.005
 LIMIT_SECONDS = 180.0  # torch.compile takes half a minute where its caches are cold
 STDOUT = Path("-")
-HEADS = ("N", "pass", "mode", "provider", "GB/s", "counted", "p20–p80", "of ceiling", "median", "host")
-WIDTHS = (6, 8, 12, 15, 7, 7, 11, 10, 8, 8)
-RIGHT = frozenset((0, 4, 5, 7, 8, 9))
 
 
 def main(arguments: list[str]) -> int:
-    """Measure, print, write, and return the exit status."""
     options = parser().read(arguments)
     requests = read_requests(options)
     first = requests[0]
@@ -114,7 +111,6 @@ def _measure(options: argparse.Namespace, requests: list[MeasureRequest], writer
 
 
 def parser() -> CommandParser:
-    """The options."""
     made = CommandParser("bench", DESCRIPTION, EPILOG, json=False)
     problem = made.add_argument_group("Problem")
     for parameter in PROBLEM:
@@ -208,9 +204,6 @@ class _Writer:
         self.progress.show(event)
 
     def add(self, point: Measured) -> None:
-        """Show and keep a point."""
-        if not self.benchmark.points:
-            self._say(head_line())
         self.benchmark = replace(self.benchmark, points=(*self.benchmark.points, point))
         self._say(point_text(self.benchmark, point, quiet=self._told))
         self._told |= {one.label for one in point.outcomes if one.setting is None and one.status == "invalid"}
@@ -272,37 +265,30 @@ def _picture(benchmark: Benchmark, kind: str) -> bytes:
     return benchmark_picture(found, mode, title, source, kind)
 
 
-def head_line() -> str:
-    """Names of the columns."""
-    return _line(HEADS)
-
-
 def point_text(benchmark: Benchmark, point: Measured, *, quiet: frozenset[str]) -> str:
     """The lines of one N: speeds, the fastest of each pass and mode first, then who has none and why, then what makes
-    one doubt.
-
-    Args:
-        benchmark: what the point is of.
-        point: the point.
-        quiet: labels whose refusal has been told before.
+    one doubt. The refusals of `quiet` have been told before.
     """
+    n = str(point.problem.n)
     found = rows(benchmark, point)
     lines = [
-        _line(_cells(row))
+        (n, *speed_cells(f"({row.provider})" if ceiling else row.provider, row.direction, row.mode, asdict(row)))
         for mode in benchmark.modes
         for direction in benchmark.directions
-        for row in sorted(_timed(found, direction, mode), key=_order)
+        for ceiling in (True, False)
+        for row in sorted(found, key=lambda row: -(row.gbps or 0.0))
+        if (row.direction, row.mode) == (direction, mode) and row.gbps is not None
+        if (row.provider in CEILINGS.values()) == ceiling
     ]
+    parts = [aligned([("N", *SPEED_HEADS), *lines], right_from=1 + SPEEDS_FROM)] if lines else []
     for outcome in point.outcomes:
         if outcome.reason and outcome.label not in quiet:
             status = "" if outcome.status == "ok" else f"{outcome.status.replace('_', ' ')}: "
-            lines.append(f"{point.problem.n:>6}  {outcome.label}: {status}{outcome.reason}")
-    lines += [f"{point.problem.n:>6}  note: {warning}" for warning in point.warnings]
-    return "\n".join(lines)
+            parts.append(f"{n}  {outcome.label}: {status}{outcome.reason}")
+    return "\n".join([*parts, *(f"{n}  note: {warning}" for warning in point.warnings), ""])
 
 
 def end_text(benchmark: Benchmark, seconds: float) -> str:
-    """Where and how long."""
     timing = sum(point.timing_seconds for point in benchmark.points)
     share = wording.share(timing / seconds) if seconds > 0 else wording.ABSENT
     values = wording.counted(len(benchmark.points), "value")
@@ -311,38 +297,3 @@ def end_text(benchmark: Benchmark, seconds: float) -> str:
         software = f"torch {environment.torch}, triton {environment.triton}"
         lines.append(f"{environment.gpu}, driver {environment.driver}, {software}, {environment.date}")
     return "\n".join(lines)
-
-
-def _timed(found: Sequence[BenchmarkRow], direction: str, mode: str) -> list[BenchmarkRow]:
-    return [row for row in found if (row.direction, row.mode) == (direction, mode) and row.gbps is not None]
-
-
-def _order(row: BenchmarkRow) -> tuple[bool, float]:
-    return row.provider not in CEILINGS.values(), -(row.gbps or 0.0)
-
-
-def _cells(row: BenchmarkRow) -> tuple[str, ...]:
-    spread = wording.ABSENT
-    if row.p20_gbps is not None and row.p80_gbps is not None:
-        spread = f"{wording.gbps(row.p20_gbps)}–{wording.gbps(row.p80_gbps)}"
-    ceiling = row.provider in CEILINGS.values()
-    return (
-        str(row.n),
-        row.direction,
-        row.mode.replace("_", ", "),
-        f"({row.provider})" if ceiling else row.provider,
-        wording.gbps(row.gbps),
-        wording.gbps(row.counted_gbps),  # of all bytes that the kernels move, beside those that the tutorial counts
-        spread,
-        "" if ceiling else wording.share(row.share_of_ceiling),
-        wording.milliseconds(row.p50_ms or 0.0),
-        "" if row.host_us is None else wording.microseconds(row.host_us),
-    )
-
-
-def _line(cells: Sequence[str]) -> str:
-    placed = [
-        cell.rjust(width) if column in RIGHT else cell.ljust(width)
-        for column, (cell, width) in enumerate(zip(cells, WIDTHS, strict=True))
-    ]
-    return "  ".join(placed).rstrip()

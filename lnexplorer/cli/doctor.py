@@ -11,7 +11,6 @@ EPILOG = "Exit status: 0 when the explorer can be used, 1 when something it need
 
 
 def main(arguments: list[str]) -> int:
-    """Look, print, and return the exit status."""
     options = CommandParser("doctor", DESCRIPTION, EPILOG).read(arguments)
     facts = probe.find_facts()
     found = findings(facts)

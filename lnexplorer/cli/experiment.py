@@ -32,7 +32,6 @@ MOST_RUNS = 10**18 - 1
 
 
 def main(arguments: list[str]) -> int:
-    """Do the experiment, print what is found, and return the exit status."""
     parser = CommandParser("experiment", DESCRIPTION, EPILOG)
     parser.add_argument("name", metavar="NAME", choices=EXPERIMENTS, help=", ".join(EXPERIMENTS))
     parser.add_argument("--recorded", metavar="FILE", type=Path, help="show what was saved in FILE; nothing is run")

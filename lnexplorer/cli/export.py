@@ -35,7 +35,6 @@ EPILOG = (
 
 
 def main(arguments: list[str]) -> int:
-    """Read, write, and return the exit status."""
     options = _parser().read(arguments)
     path, kind = options.file, kind_of(options.file)
     end_if(_problems(options, kind))
@@ -108,12 +107,10 @@ class Given:
     unread: dict[int, str] = field(default_factory=dict)  # why a run cannot be read, by number
 
     def is_table(self, path: Path) -> bool:
-        """Whether a file has the rows of the single sweep."""
         return self.alone and path.suffix.lower() in SWEEP_SUFFIXES
 
     @property
     def lost(self) -> list[str]:
-        """How many runs could not be read, in words."""
         missing = len(self.unread)
         return [f"{missing} of {counted(missing + len(self.runs), 'run')} could not be read"] if missing else []
 
@@ -141,7 +138,6 @@ def _of_history(options: argparse.Namespace, kind: str) -> Given:
 
 
 def _runs(history: History, numbers: list[int]) -> tuple[tuple[KeptRun, ...], dict[int, str]]:
-    """Runs with their notes, and why others cannot be read."""
     found, unread = [], {}
     notes = {row.id: row.note for row in history.runs.rows(numbers)}
     for number in numbers:
@@ -155,7 +151,6 @@ def _runs(history: History, numbers: list[int]) -> tuple[tuple[KeptRun, ...], di
 
 
 def _sweeps(history: History, count: int | None) -> tuple[RecordedSweep, ...]:
-    """The newest sweeps that have a row."""
     found = []
     for row in [row for row in history.sweeps.rows() if row.done][:count]:
         try:

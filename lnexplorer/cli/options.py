@@ -57,7 +57,6 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """One option for every parameter of a run."""
     groups = {name: parser.add_argument_group(title) for name, title in GROUPS.items()}
     for parameter in PARAMETERS:
         group = groups[parameter.group]
@@ -70,7 +69,6 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_device_option(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
-    """--device."""
     text = f"{DEVICES}; auto takes the first GPU that can be used, and the interpreter where there is none"
     parser.add_argument("--device", metavar="DEVICE", type=device_name, default=default, help=text)
 
@@ -110,7 +108,6 @@ def read_request(options: argparse.Namespace, problems: list[Problem]) -> RunReq
 def read_parameters(
     options: argparse.Namespace, parameters: Sequence[Parameter], problems: list[Problem]
 ) -> dict[str, int | float | str | bool | None]:
-    """The values of those parameters that are given."""
     values: dict[str, int | float | str | bool | None] = {}
     for parameter in parameters:
         given = getattr(options, parameter.name)
@@ -124,7 +121,6 @@ def read_parameters(
 
 
 def read_range(field: str, text: str, read: Callable[[str], tuple[T, ...]], problems: list[Problem]) -> tuple[T, ...]:
-    """What `read` finds in a text."""
     try:
         return read(text)
     except RangeError as error:
@@ -161,7 +157,6 @@ def known_providers() -> tuple[str, ...]:
 
 
 def read_whole(field: str, text: str, least: int, most: int, problems: list[Problem]) -> int:
-    """A whole number."""
     if re.fullmatch("[0-9]{1,18}", text) and least <= int(text) <= most:
         return int(text)
     problems.append(impossible(field, text, f"take a whole number from {least} to {most}"))
@@ -169,7 +164,6 @@ def read_whole(field: str, text: str, least: int, most: int, problems: list[Prob
 
 
 def read_seconds(field: str, text: str, problems: list[Problem], most: float = 3600.0) -> float:
-    """A time."""
     seconds = _number(text)
     if not 0 <= seconds <= most:
         problems.append(impossible(field, text, f"take a number of seconds from 0 to {most:.0f}"))

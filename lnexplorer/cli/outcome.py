@@ -36,7 +36,6 @@ def refused(problems: Sequence[Problem]) -> CommandEnd:
 
 
 def impossible(field: str, value: object, allowed: str) -> Problem:
-    """What is wrong with the value of an option."""
     return Problem(field, str(value).encode(errors="replace").decode(), verbatim(allowed))
 
 

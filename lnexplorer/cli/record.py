@@ -27,7 +27,6 @@ EPILOG = (
 
 
 def main(arguments: list[str]) -> int:
-    """Run, trace, save, and return the exit status."""
     parser = CommandParser("record", DESCRIPTION, EPILOG, json=False)
     parser.add_argument("file", metavar="FILE", type=Path, help="where to save, by custom with the suffix .lnrec")
     parser.add_argument("--title", help="what the recording is called; its shape and GPU if not given")

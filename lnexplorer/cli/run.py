@@ -1,6 +1,8 @@
 """`lnexplorer run`: one run, checked and timed, without a window."""
 
 import argparse
+from collections.abc import Mapping
+from typing import Any
 
 from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK
 from lnexplorer.cli.options import (
@@ -32,10 +34,12 @@ EPILOG = (
     "Exit status: 0 correct; 1 ran, and a result is not within its tolerance; 2 the request is not possible; "
     "3 the worker failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
+# GB/s of the tutorial's bytes, and of all bytes that the kernels move.
+SPEED_HEADS = ("provider", "pass", "mode", "GB/s", "counted", "p20–p80", "median", "of ceiling", "host")
+SPEEDS_FROM = 3  # the first column of numbers
 
 
 def main(arguments: list[str]) -> int:
-    """Run, print, and return the exit status."""
     parser = CommandParser("run", DESCRIPTION, EPILOG)
     add_run_options(parser)
     add_provider_option(parser)
@@ -54,7 +58,6 @@ def main(arguments: list[str]) -> int:
 
 
 def add_provider_option(parser: argparse.ArgumentParser) -> None:
-    """--provider."""
     text = (
         f"who is timed beside the kernels, by comma, of {', '.join((*KNOWN_PEERS, *STRATEGIES))} and the providers of other "
         f"packages; {NONE} for none. What is not installed is said. Default: {','.join(DEFAULT_PEERS)}."
@@ -63,7 +66,6 @@ def add_provider_option(parser: argparse.ArgumentParser) -> None:
 
 
 def read_providers(text: str | None, problems: list[Problem]) -> tuple[str, ...]:
-    """Who is timed beside the kernels."""
     names = read_choices("provider", text, DEFAULT_PEERS, problems, known_providers())
     problems += check_peers(names)
     return names
@@ -139,26 +141,25 @@ def _compiled(compiled: tuple[KernelFacts, ...]) -> str:
 
 
 def _speeds(figures: tuple[Figure, ...]) -> str:
-    # GB/s of the tutorial's bytes, and of all bytes that the kernels move.
-    heads = ("throughput", "pass", "mode", "GB/s", "counted", "p20–p80 GB/s", "median", "of ceiling", "host")
-    return aligned([heads, *(_speed_line(figure) for figure in figures)])
+    rows = [speed_cells(figure.provider, figure.direction, figure.mode, figure.flat()) for figure in figures]
+    return aligned([SPEED_HEADS, *rows], right_from=SPEEDS_FROM)
 
 
-def _speed_line(figure: Figure) -> tuple[str, ...]:
-    size = figure.gbps * figure.p50_ms  # GB/s is bytes over time: its low percentile is that of the long times
+def speed_cells(provider: str, direction: str, mode: str, numbers: Mapping[str, Any]) -> tuple[str, ...]:
+    """A line below SPEED_HEADS; `numbers` as `Figure.flat` gives them."""
     spread = wording.ABSENT
-    if figure.p20_ms and figure.p80_ms:
-        spread = f"{wording.gbps(size / figure.p80_ms)}–{wording.gbps(size / figure.p20_ms)}"
+    if numbers["p20_gbps"] is not None and numbers["p80_gbps"] is not None:
+        spread = f"{wording.gbps(numbers['p20_gbps'])}–{wording.gbps(numbers['p80_gbps'])}"
     return (
-        figure.provider,
-        figure.direction,
-        figure.mode.replace("_", ", "),
-        wording.gbps(figure.gbps),
-        wording.gbps(figure.counted_gbps),
+        provider,
+        direction,
+        mode.replace("_", ", "),
+        wording.gbps(numbers["gbps"]),
+        wording.gbps(numbers["counted_gbps"]),
         spread,
-        wording.milliseconds(figure.p50_ms),
-        wording.share(figure.share_of_ceiling),
-        wording.microseconds(figure.host_us),
+        wording.milliseconds(numbers["p50_ms"]),
+        wording.share(numbers["share_of_ceiling"]),
+        wording.microseconds(numbers["host_us"]),
     )
 
 

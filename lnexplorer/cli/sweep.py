@@ -67,7 +67,6 @@ QUANTITIES: dict[str, tuple[str, Callable[[float], str]]] = {
 
 
 def main(arguments: list[str]) -> int:
-    """Try, print, and return the exit status."""
     options = sweep_parser().read(arguments)
     if options.recorded is not None:
         return show_recorded(options)
@@ -154,7 +153,6 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
 
 
 def asks_for_a_sweep(options: argparse.Namespace) -> bool:
-    """Whether any option says what to try."""
     return options.tutorial or any(getattr(options, name) is not None for name in SWEEP_FIELDS)
 
 

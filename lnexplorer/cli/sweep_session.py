@@ -77,7 +77,7 @@ class SweepSession:
             try:
                 self._begin()
                 done = frozenset(result.cell.number for result in self.results)
-                source = Search(self._sweep, self.results, done) if self._sweep.search else None
+                source = Search(self._sweep, self.results) if self._sweep.search else None
                 runner = SweepRunner(
                     self._sweep,
                     heard.put,
@@ -101,7 +101,6 @@ class SweepSession:
 
     @property
     def rows(self) -> list[CellResult]:
-        """All rows, by cell: those of before, too."""
         return sorted(self.results, key=lambda result: result.cell.number)
 
     def _hear(self, runner: SweepRunner, devices: Sequence[str], heard: "queue.SimpleQueue[SweepEvent | None]") -> int:
@@ -269,7 +268,6 @@ def _before(kept: int, total: int) -> str:
 
 
 def row_words(sweep: SweepRequest, result: CellResult) -> str:
-    """A row in a few words."""
     speeds = [
         f"{direction} {wording.gbps(figure.gbps)} GB/s{_share(figure)}"
         for direction in sweep.directions

@@ -85,7 +85,6 @@ class Progress:
                 self.line(str(sentence))
 
     def line(self, text: str) -> None:
-        """A line that stays."""
         self.clear()
         _write(f"{one_line(text)}\n")
 
@@ -94,7 +93,6 @@ class Progress:
         _write(f"\r\x1b[K{one_line(text)}" if self._on_terminal else f"{one_line(text)}\n")
 
     def clear(self) -> None:
-        """Take the changing line away."""
         if self._on_terminal:
             _write("\r\x1b[K")
 

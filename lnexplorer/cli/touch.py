@@ -24,7 +24,6 @@ MOST = 999_999_999  # a row or a column
 
 
 def main(arguments: list[str]) -> int:
-    """Listen, print, and return the exit status."""
     parser = CommandParser("touch", DESCRIPTION, EPILOG)
     parser.add_argument("--row", metavar="INT", default="0", help="row of x, from 0 on. Default: 0.")
     parser.add_argument("--column", metavar="INT", default="0", help="column of stage 2, from 0 on. Default: 0.")

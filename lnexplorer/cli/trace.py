@@ -61,7 +61,6 @@ class Traced:
 
 
 def main(arguments: list[str]) -> int:
-    """Trace, print, and return the exit status."""
     parser = CommandParser("trace", DESCRIPTION, EPILOG)
     parser.add_argument("--source", choices=SOURCES, default=SOURCES[0], help="where the times come from. Default: measured.")
     parser.add_argument("--recording", metavar="FILE", type=Path, help="what is shown, or what the model is fitted to")

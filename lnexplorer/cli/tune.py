@@ -24,7 +24,6 @@ EPILOG = (
 
 
 def main(arguments: list[str]) -> int:
-    """Measure in a process of its own, or show or forget what was found; the exit status."""
     parser = CommandParser("tune", DESCRIPTION, EPILOG, json=False)
     add_tune_options(parser)
     instead = parser.add_mutually_exclusive_group()

@@ -30,7 +30,6 @@ class Display:
 
     @property
     def usable(self) -> bool:
-        """Whether a window can be opened."""
         return self.why_not is None
 
 
@@ -123,7 +122,6 @@ class Facts:
 
 
 def find_driver() -> Driver:
-    """The driver and its GPUs."""
     hidden_by = os.environ.get("CUDA_VISIBLE_DEVICES")
     cards = count_cards(PCI)
     try:

@@ -26,8 +26,6 @@ SCARCE_BYTES = 2 << 30  # the default run takes about 1.5 GiB
 
 
 class Level(StrEnum):
-    """How bad it is."""
-
     OK = "ok"
     NOTE = "note"  # good to know
     WARNING = "warning"  # works, but not as it could
@@ -45,7 +43,6 @@ class Finding:
 
 
 def findings(facts: Facts) -> list[Finding]:
-    """All findings, in the order in which things are needed."""
     return [
         *_python(facts),
         *_packages(facts),
@@ -57,7 +54,6 @@ def findings(facts: Facts) -> list[Finding]:
 
 
 def usable(found: list[Finding]) -> bool:
-    """Whether the explorer can be used."""
     return all(finding.level is not Level.PROBLEM for finding in found)
 
 

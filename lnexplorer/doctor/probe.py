@@ -115,7 +115,6 @@ def _ask(program: str) -> str:
 
 
 def find_chinese_font() -> str | None:
-    """The name of a font with Chinese characters."""
     program = shutil.which("fc-list")
     if program is not None:
         command = [program, ":lang=zh-cn", "family"]

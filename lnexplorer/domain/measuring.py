@@ -99,12 +99,12 @@ class Measured:
     problem: RunRequest  # request.subject with m and n written out
     kind: Kind  # measured; interpreted where results were only checked, without a GPU
     outcomes: tuple[CandidateOutcome, ...]  # in the order of request.labels
-    ceilings: tuple[Figure, ...]  # of providers "copy" (forward) and "add" (backward)
-    before: Environment | None  # None where the worker was lost before it was known
-    after: Environment | None
-    warnings: tuple[Sentence, ...]  # what makes the figures doubtful; none where nothing does
-    timing_seconds: float  # in which the GPU was being timed
-    total_seconds: float
+    ceilings: tuple[Figure, ...] = ()  # of providers "copy" (forward) and "add" (backward)
+    before: Environment | None = None  # None where the worker was lost before it was known
+    after: Environment | None = None
+    warnings: tuple[Sentence, ...] = ()  # what makes the figures doubtful; none where nothing does
+    timing_seconds: float = 0.0  # in which the GPU was being timed
+    total_seconds: float = 0.0
 
     def outcome(self, label: str) -> CandidateOutcome | None:
         """What became of the candidate with this label."""

@@ -61,7 +61,6 @@ def invalid_row(cell: Cell, reason: Sentence | None, name: str, device: Device) 
 
 
 def rows_of_answer(batch: Batch, measured: Measured, name: str, device: Device) -> list[CellResult]:
-    """One row for every cell."""
     assert measured.before is not None and measured.after is not None, "a worker has answered"  # noqa: PT018
     count = len(batch.cells)
     return [

@@ -7,8 +7,7 @@ import queue
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome
@@ -51,14 +50,11 @@ def benchmark_points(
     supervisor.start()
     try:
         for position, request in enumerate(requests):
-            supervisor.prepare(_ahead(requests[position + 1 : position + 1 + POINTS_AHEAD]))
+            later = requests[position + 1 : position + 1 + POINTS_AHEAD]
+            supervisor.prepare([setting for each in later for setting in each.settings])
             yield _point(supervisor, events, request, on_event)
     finally:
         supervisor.close()
-
-
-def _ahead(requests: Sequence[MeasureRequest]) -> list[RunRequest]:
-    return [setting for request in requests for setting in request.settings]
 
 
 def _point(
@@ -69,26 +65,23 @@ def _point(
 ) -> Measured:
     """Measure until every candidate has its outcome, each time without those who cost a worker."""
     lost: dict[str, CandidateOutcome] = {}
-    while True:
-        left = request.without(frozenset(lost))
-        if not (left.settings or left.providers):
-            return _without_times(request, lost)
+    settings = dict(zip(request.labels, request.settings, strict=False))
+    measured = Measured(request=request, problem=request.subject, kind=Kind.MEASURED, outcomes=())
+    while (left := request.without(frozenset(lost))).labels:
         answer, at_work, known = _answer(supervisor, events, left, on_event)
         match answer:
             case Finished(value=Measured() as measured):
-                return _merged(request, measured, lost)
+                break
             case Broken() if answer.phase != "start":
                 lost.update(known)
-                culprits = [at_work] if at_work in left.labels else [name for name in left.labels if name not in lost]
-                for name in culprits:
-                    lost[name] = CandidateOutcome(
-                        label=name,
-                        status="timed_out" if answer.timed_out else "failed",
-                        setting=dict(zip(request.labels, request.settings, strict=False)).get(name),
-                        reason=answer.sentence,
-                    )
+                status: Status = "timed_out" if answer.timed_out else "failed"
+                for name in [at_work] if at_work in left.labels else [name for name in left.labels if name not in lost]:
+                    setting = settings.get(name)
+                    lost[name] = CandidateOutcome(label=name, status=status, setting=setting, reason=answer.sentence)
             case _:
                 raise BenchmarkError(answer)
+    found = {outcome.label: outcome for outcome in measured.outcomes} | lost
+    return replace(measured, outcomes=tuple(found[name] for name in request.labels if name in found))
 
 
 def _answer(
@@ -110,23 +103,3 @@ def _answer(
                 known[outcome.label] = outcome
             case JobEnded(job=number, outcome=outcome) if number == job:
                 return outcome, at_work, known
-
-
-def _merged(request: MeasureRequest, measured: Measured, lost: dict[str, CandidateOutcome]) -> Measured:
-    found = {outcome.label: outcome for outcome in measured.outcomes} | lost
-    return replace(measured, outcomes=tuple(found[name] for name in request.labels if name in found))
-
-
-def _without_times(request: MeasureRequest, lost: dict[str, CandidateOutcome]) -> Measured:
-    return Measured(
-        request=request,
-        problem=request.subject,
-        kind=Kind.MEASURED,
-        outcomes=tuple(lost[name] for name in request.labels if name in lost),
-        ceilings=(),
-        before=None,
-        after=None,
-        warnings=(),
-        timing_seconds=0.0,
-        total_seconds=0.0,
-    )

@@ -115,14 +115,7 @@ class Search:
 
     learns = True
 
-    def __init__(self, sweep: SweepRequest, before: Iterable[CellResult] = (), done: Collection[int] = ()) -> None:
-        """Begin, or go on.
-
-        Args:
-            sweep: one that `check_sweep` passes.
-            before: rows of before, with their samples.
-            done: numbers of cells that have a row, too, but none to learn from.
-        """
+    def __init__(self, sweep: SweepRequest, before: Iterable[CellResult] = ()) -> None:
         # Loaded late: it is an extra, and takes a second.
         import optuna
 
@@ -144,7 +137,7 @@ class Search:
         self._trials: dict[int, Any] = {}  # by cell
         self._tried: set[RunRequest] = set()
         self._again: list[Cell] = []
-        told = {row.cell.number for row in rows} | set(done)
+        told = {row.cell.number for row in rows}
         self.kept = len(told)
         self._numbers = deque(number for number in range(self.total) if number not in told)
         for row in rows:
@@ -152,11 +145,9 @@ class Search:
 
     @property
     def exhausted(self) -> bool:
-        """Whether no setting will come any more."""
         return not self._again and (self.conclusion is not None or not self._numbers)
 
     def take(self, most: int) -> list[Cell]:
-        """The next settings to try."""
         if self._again:
             first = self._again.pop(0)
             return [first]
@@ -169,11 +160,9 @@ class Search:
         return cells
 
     def put_back(self, cells: Sequence[Cell]) -> None:
-        """These come again, each by itself."""
         self._again = [*cells, *self._again]
 
     def tell(self, result: CellResult) -> None:
-        """Learn from a row."""
         time = self._time(result)
         trial = self._trials.pop(result.cell.number, None)
         if trial is not None:

@@ -208,7 +208,6 @@ class Supervisor:
                 assert_never(report)
 
     def _ring(self, alarm: Alarm, seconds: str) -> None:
-        """Do what is due."""
         match alarm:
             case Alarm.PHASE:
                 self._end_worker(Verdict(Cause.SLOW, _too_slow(self._phase, seconds)))
@@ -309,7 +308,6 @@ class Supervisor:
         self._alarms.set_earlier(Alarm.LEAVE, grace)
 
     def _answered(self, result: Outcome) -> None:
-        """The worker has let go of its job."""
         self._losses = 0
         self._alarms.clear(Alarm.PHASE, Alarm.LEAVE)
         self._announce(self._line.end_running(result))
@@ -395,7 +393,6 @@ class Supervisor:
         self._alarms.set(Alarm.PHASE, self._deadlines.start)
 
     def _tell(self, event: JobProgress | JobPart) -> None:
-        """Pass on what belongs to a job that has no end yet."""
         if self._line.running is not None:
             self._emit(event)
 

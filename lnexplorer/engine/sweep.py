@@ -141,15 +141,12 @@ class Stopwatch:
 
     @property
     def seconds(self) -> float:
-        """What it has counted."""
         return (self._stopped or time.monotonic()) - self._from
 
     def stop(self) -> None:
-        """Count no more."""
         self._stopped = self._stopped or time.monotonic()
 
     def go_on(self) -> None:
-        """Count again."""
         if self._stopped is not None:
             self._from += time.monotonic() - self._stopped
             self._stopped = None
@@ -178,11 +175,9 @@ class DeviceRunner:
 
     @property
     def idle(self) -> bool:
-        """Whether it can take work."""
         return self.facts is not None and self.batch is None and not self.lost
 
     def start(self, ahead: Sequence[RunRequest]) -> None:
-        """Have a worker, which compiles what is likely to come."""
         self._supervisor.prepare(ahead)
         self._supervisor.start()
 
@@ -267,7 +262,6 @@ class SweepRunner:
         self._thread = threading.Thread(target=self._work, name="sweep", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
         self._thread.start()
 
     def pause(self) -> None:
@@ -275,7 +269,6 @@ class SweepRunner:
         self._inbox.put(self._pause)
 
     def resume(self) -> None:
-        """Go on after a pause."""
         self._inbox.put(self._resume)
 
     def cancel(self) -> None:

@@ -164,11 +164,18 @@ class _Frame(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields
     value: msgspec.Raw
 
 
-_WHOLE: dict[str, type] = {each.__name__: each for each in (Prepare, Cancel, WorkerReady, WorkerUnusable, Heartbeat, JobProgress)}
-_REQUESTS: dict[str, type] = {each.__name__: each for each in get_args(JobRequest)}
-_FINDINGS: dict[str, type] = {each.__name__: each for each in get_args(JobFinding)}
-_RESULTS: dict[str, type] = {each.__name__: each for each in get_args(JobResult)}
-_ENDS: dict[str, type] = {each.__name__: each for each in (Stopped, Superseded, Refused, Broken)}
+def _named(*kinds: type) -> dict[str, type]:
+    return {kind.__name__: kind for kind in kinds}
+
+
+_ENDS = _named(Stopped, Superseded, Refused, Broken)
+# What each message on the wire may hold; most hold themselves.
+_COMMANDS = {"Do": _named(*get_args(JobRequest)), "Prepare": _named(Prepare), "Cancel": _named(Cancel)}
+_EVENTS = {
+    "JobPart": _named(*get_args(JobFinding)),
+    "JobEnded": _ENDS | _named(*get_args(JobResult)),
+    **{name: {name: kind} for name, kind in _named(WorkerReady, WorkerUnusable, Heartbeat, JobProgress).items()},
+}
 
 
 def encode_message(message: Command | WorkerEvent) -> bytes:
@@ -191,13 +198,9 @@ def decode_command(data: bytes | bytearray | memoryview) -> Command:
     Raises:
         DecodeError: there is none.
     """
-    frame = decode(data, _Frame)
-    if frame.message == "Do":
-        return Do(frame.job, _value(frame, _REQUESTS))
-    if frame.message in {"Prepare", "Cancel"}:
-        command: Command = _value(frame, _WHOLE)
-        return command
-    raise DecodeError(f"there is no command {frame.message!r}")
+    frame, value = _decode(data, _COMMANDS)
+    command: Command = Do(frame.job, value) if frame.message == "Do" else value
+    return command
 
 
 def decode_event(data: bytes | bytearray | memoryview) -> WorkerEvent:
@@ -206,22 +209,20 @@ def decode_event(data: bytes | bytearray | memoryview) -> WorkerEvent:
     Raises:
         DecodeError: there is none.
     """
-    frame = decode(data, _Frame)
+    frame, value = _decode(data, _EVENTS)
     match frame.message:
         case "JobPart":
-            return JobPart(frame.job, _value(frame, _FINDINGS))
-        case "JobEnded" if frame.kind in _ENDS:
-            return JobEnded(frame.job, _value(frame, _ENDS))
+            return JobPart(frame.job, value)
         case "JobEnded":
-            return JobEnded(frame.job, Finished(_value(frame, _RESULTS)))
-        case "WorkerReady" | "WorkerUnusable" | "Heartbeat" | "JobProgress":
-            event: WorkerEvent = _value(frame, _WHOLE)
-            return event
+            return JobEnded(frame.job, value if frame.kind in _ENDS else Finished(value))
         case _:
-            raise DecodeError(f"there is no event {frame.message!r}")
+            event: WorkerEvent = value
+            return event
 
 
-def _value(frame: _Frame, kinds: dict[str, type]) -> Any:
-    if frame.kind not in kinds:
-        raise DecodeError(f"{frame.message} holds no {frame.kind!r}")
-    return decode(frame.value, kinds[frame.kind])
+def _decode(data: bytes | bytearray | memoryview, messages: dict[str, dict[str, type]]) -> tuple[_Frame, Any]:
+    frame = decode(data, _Frame)
+    kind = messages.get(frame.message, {}).get(frame.kind)
+    if kind is None:
+        raise DecodeError(f"there is no message {frame.message!r} that holds {frame.kind!r}")
+    return frame, decode(frame.value, kind)

@@ -43,15 +43,12 @@ class Labelled:
 
     @property
     def label(self) -> str:
-        """As the name."""
         return self.name
 
     def case(self, case: Case) -> Case:
-        """The problem with this candidate's launch."""
         return case if self.launch is None else replace(case, launch=self.launch)
 
     def unavailable(self) -> Sentence | str | None:
-        """As the provider says."""
         return self.provider.unavailable()
 
     def counted_bytes(self, case: Case, direction: Direction) -> int:
@@ -59,19 +56,15 @@ class Labelled:
         return counted_bytes(self.provider, self.case(case), direction)
 
     def forward(self, case: Case) -> "Callable[[], Tensor]":
-        """The provider's."""
         return self.provider.forward(self.case(case))
 
     def backward(self, case: Case) -> "Callable[[], tuple[Tensor, Tensor, Tensor]]":
-        """The provider's."""
         return self.provider.backward(self.case(case))
 
     def autograd(self, case: Case) -> "Callable[[Tensor, Tensor, Tensor], Tensor]":
-        """The provider's."""
         return self.provider.autograd(self.case(case))
 
     def launch_both(self, case: Case) -> None:
-        """Launch the kernels of both passes once."""
         self.forward(case)()
         self.backward(case)()
 
@@ -174,7 +167,6 @@ class Compilation:
         return tuple(facts.values())
 
     def close(self) -> None:
-        """End the processes."""
         if self._ahead is not None:
             self._ahead.close()
 

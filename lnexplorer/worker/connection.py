@@ -48,7 +48,6 @@ class Connection:
         self._jobs: queue.SimpleQueue[Do | Prepare] = queue.SimpleQueue()
 
     def open(self) -> None:
-        """Start both threads."""
         for name, target in (("commands", self._read), ("heartbeat", self._beat)):
             threading.Thread(target=target, name=name, daemon=True).start()
 
@@ -57,7 +56,6 @@ class Connection:
         self.send_bytes(encode_message(event))
 
     def send_bytes(self, payload: bytes) -> None:
-        """Write an encoded event."""
         try:
             with self._writing:
                 write_frame(self._events, payload)
@@ -123,7 +121,6 @@ class Cancellation:
 
     @property
     def requested(self) -> bool:
-        """Whether the current job is to be left."""
         return self._current in self._cancelled
 
     def check(self) -> None:
@@ -175,7 +172,6 @@ class Task:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the job is to be left."""
         return self._cancellation.requested
 
     def check(self) -> None:
@@ -200,7 +196,6 @@ class Task:
         self.tell_step(name, done, total)
 
     def tell_step(self, name: Sentence, done: int, total: int) -> None:
-        """Say what begins now."""
         self._told = time.monotonic()
         self._connection.send(JobProgress(self.number, self.phase, name, done, total))
 
@@ -209,5 +204,4 @@ class Task:
             self.tell_step(name, done, total)
 
     def tell(self, finding: JobFinding) -> None:
-        """Tell a finished part."""
         self._connection.send(JobPart(self.number, finding))

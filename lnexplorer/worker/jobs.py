@@ -49,7 +49,6 @@ class Shared:
         self.measurer.forget()
 
     def problems(self, request: RunRequest) -> list[Problem]:
-        """What is wrong with a request here and now."""
         return check(request, self.device.backend, free_memory_bytes(self.torch_device), self.device.limits)
 
 
@@ -195,7 +194,6 @@ class JobRunner:
 
 
 def _cause(error: BaseException, device: torch.device) -> Sentence:
-    """What went wrong in a job."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     # A compiler's error begins with a place in the source, and ends with what is wrong there.
     first = (lines[-1] if lines[0].endswith(":") else lines[0]).rstrip(".") if lines else "no message"

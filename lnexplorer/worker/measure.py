@@ -46,7 +46,6 @@ class Candidate:
     provider: Labelled | None = None
 
     def end(self, status: Status, reason: Sentence | None) -> None:
-        """Note why it gets no time."""
         self.outcome = replace(self.outcome, status=status, reason=reason)
 
 
@@ -72,7 +71,6 @@ class Measurer:
         self.compilation = Compilation(torch_device, device, self._found, ahead)
 
     def forget(self) -> None:
-        """Give the memory of the newest problem back."""
         self._kept = None
 
     def measure(self, task: Task, request: MeasureRequest) -> Measured:
@@ -180,7 +178,6 @@ class Measurer:
         return made
 
     def _pinned(self, subject: RunRequest) -> RunRequest:
-        """The problem alone, with m and n written out."""
         resolved = resolve(subject, self._device.backend, self._device.limits)
         return replace(subject.problem(subject.strategy), m=resolved.m, n=resolved.n)
 

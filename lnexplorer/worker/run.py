@@ -2,12 +2,12 @@
 errors.
 """
 
-import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -56,55 +56,21 @@ KEPT_FACTS = 256
 POLL_SECONDS = 0.02
 
 
-@dataclass(slots=True)
-class Answer:
-    """Facts, or why there are none, once `done` is set."""
-
-    facts: tuple[KernelFacts, ...] = ()
-    problem: Sentence | None = None
-    wanted: bool = True
-    done: threading.Event = field(default_factory=threading.Event)
-
-    def wait(self, check: Callable[[], None]) -> None:
-        """Wait for the answer; `check` is called now and then, and may raise."""
-        try:
-            while not self.done.is_set():
-                check()
-                time.sleep(POLL_SECONDS)
-        finally:
-            self.wanted = self.done.is_set()
-
-
 class CompileFacts:
-    """Asks the compiler, one question at a time, and remembers its answers."""
+    """Asks the compiler, one question at a time, and remembers its newest answers."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[CompileRequest, tuple[KernelFacts, ...]] = OrderedDict()
-        self._one_at_a_time = threading.Lock()
+        self._known: OrderedDict[CompileRequest, Future[tuple[KernelFacts, ...]]] = OrderedDict()
+        self._pool = ThreadPoolExecutor(1, "compile-facts")
 
-    def ask(self, request: CompileRequest) -> Answer:
+    def ask(self, request: CompileRequest) -> "Future[tuple[KernelFacts, ...]]":
         """Have the facts found. Returns at once."""
-        answer = Answer()
-        if request in self._known:
-            answer.facts = self._known[request]
-            answer.done.set()
-        else:
-            threading.Thread(target=self._find, args=(request, answer), name="compile-facts", daemon=True).start()
-        return answer
-
-    def _find(self, request: CompileRequest, answer: Answer) -> None:
-        with self._one_at_a_time:
-            if not answer.wanted:
-                return
-            try:
-                found = facts_in_own_process(request)
-            except CompileError as error:
-                answer.problem = say("What the compiler makes of the kernels is not known: {error}", error=error.sentence)
-            else:
-                answer.facts = self._known[request] = found
-                while len(self._known) > KEPT_FACTS:
-                    self._known.popitem(last=False)
-        answer.done.set()
+        known = self._known.get(request)
+        if known is None or known.cancelled() or (known.done() and known.exception() is not None):
+            known = self._known[request] = self._pool.submit(facts_in_own_process, request)
+            while len(self._known) > KEPT_FACTS:
+                self._known.popitem(last=False)
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +119,7 @@ class Runner:
         checked, last = self._check(task, inputs, resolved)
         task.tell(checked)
         self._step(task, "compiler")
-        notes = self._compiled(task, answer)
+        facts, notes = self._compiled(task, answer)
         times = None
         if self.device.backend == "cuda":
             self._step(task, "throughput")
@@ -167,7 +133,7 @@ class Runner:
             resolved=resolved,
             provenance=Provenance(kind=kind, environment=stamp),
             correctness=checked,
-            compiled=answer.facts,
+            compiled=facts,
             throughput=times,
             notes=notes,
             providers=providers,
@@ -191,13 +157,21 @@ class Runner:
         task.check()
         return replace(worst, partial_rows=partial), last
 
-    def _compiled(self, task: Task, answer: Answer) -> tuple[Sentence, ...]:
-        """Wait for the compiler; a failure of it is a note, not the run's."""
-        answer.wait(task.check)
-        if answer.problem is not None:
-            return (answer.problem,)
-        task.tell(CompiledKernels(answer.facts))
-        return ()
+    def _compiled(
+        self, task: Task, answer: "Future[tuple[KernelFacts, ...]]"
+    ) -> tuple[tuple[KernelFacts, ...], tuple[Sentence, ...]]:
+        """Wait for the compiler: its facts, and as a note why there are none, which is no failure of the run."""
+        try:
+            while not answer.done():
+                task.check()
+                time.sleep(POLL_SECONDS)
+            facts = answer.result()
+        except CompileError as error:
+            return (), (say("What the compiler makes of the kernels is not known: {error}", error=error.sentence),)
+        finally:
+            answer.cancel()  # where it has not begun and the job is left
+        task.tell(CompiledKernels(facts))
+        return facts, ()
 
     def _compile_request(self, resolved: ResolvedRequest) -> CompileRequest:
         return CompileRequest(

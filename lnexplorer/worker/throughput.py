@@ -4,6 +4,7 @@ Peers that have to be compiled are made ready before anybody is timed: compiled,
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import torch
 
@@ -31,7 +32,7 @@ SECONDS_EACH = Effort().seconds / 2
 
 
 class Prepared:
-    """Remembers what was wrong with whom, so that a measurement need not compile and check it again."""
+    """Compiles and checks providers, each once: what was wrong with whom is remembered."""
 
     def __init__(self, task: Task, case: Case) -> None:
         self._task = task
@@ -39,32 +40,21 @@ class Prepared:
         self._verifier = Verifier(case)
         self._verdicts: dict[str, Sentence | Exception | None] = {}
 
-    def prepare(self, provider: Provider) -> None:
-        """Compile and check a peer. What it raises comes up again when it is to be timed.
-
-        Raises:
-            JobCancelled: the job was cancelled; a compiler that works for seconds is left in the midst of that.
-        """
-        if provider.name in self._verdicts:
-            return
-        try:
-            if provider.unavailable() is not None:
-                return
-            if provider.name in SLOW:
-                self._compile(provider)
-            self._verdicts[provider.name] = self._verifier(provider)
-        except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
-            free_what_was_left(error)
-            self._verdicts[provider.name] = error
-
     def check(self, provider: Provider) -> Sentence | None:
         """What is wrong with the results of `provider`; None where they are right.
 
         Raises:
+            JobCancelled: the job was cancelled; a compiler that works for seconds is left in the midst of that.
             Exception: whatever `provider` raised.
         """
         if provider.name not in self._verdicts:
-            self._verdicts[provider.name] = self._verifier(provider)
+            try:
+                if provider.name in SLOW:
+                    self._compile(provider)
+                self._verdicts[provider.name] = self._verifier(provider)
+            except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
+                free_what_was_left(error)
+                self._verdicts[provider.name] = error
         verdict = self._verdicts[provider.name]
         if isinstance(verdict, Exception):
             raise verdict
@@ -134,7 +124,9 @@ def _prepare(task: Task, others: Sequence[Provider], prepared: Prepared) -> None
     waited_for = [one for one in others if one.name not in DEFAULT_PEERS]
     for number, one in enumerate(waited_for):
         task.step(preparing(one.name), number, len(waited_for))
-        prepared.prepare(one)
+        with suppress(Exception):  # it comes up again when it is to be timed
+            if one.unavailable() is None:
+                prepared.check(one)
     task.step(STEP, 0, 0)
 
 

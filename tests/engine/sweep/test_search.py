@@ -66,14 +66,6 @@ def test_a_search_that_goes_on_tries_what_is_missing_and_learns_from_what_is_the
     assert len({row.cell.request for row in [*before, *new]}) == 12
 
 
-def test_rows_without_samples_are_not_tried_again_either(sweep_of: Start) -> None:
-    sweep = SweepRequest(base=BASE, search=6)
-    rows = searched(sweep_of, sweep).rows()
-    search = Search(sweep, [row for row in rows if row.cell.number < 2], done=(0, 1, 2, 5))
-    assert search.kept == 4
-    assert [cell.number for cell in (*search.take(4), *search.take(4))] == [3, 4]
-
-
 def test_a_search_that_had_ended_does_not_begin_again(sweep_of: Start) -> None:
     sweep = SweepRequest(base=BASE, search=400, effort="quick")
     rows = searched(sweep_of, sweep).rows()
