@@ -13,7 +13,7 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.domain.result import RunResult, compact
-from lnexplorer.domain.sweep.curves import Curve
+from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.views import CorrectnessView, ReductionView, SweepView, ThroughputView, TouchView
 from lnexplorer.store.archive import SESSION, Archive, Manifest, open_archive, write_archive
@@ -30,7 +30,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep, check_recorded_sweep
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.accuracy import ErrorMap
-from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.environment import Environment
 from lnkernels.values.timeline import ReductionTimeline
 
 Check = Callable[[Any], None]
@@ -62,18 +62,6 @@ class SessionLaunch:
     seen: SeenLaunch
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class SessionCurves:
-    """Curves of GB/s against N from a benchmark or a published table, laid beside the sweep on show."""
-
-    title: str
-    kind: Kind  # published or recorded
-    problem: str
-    direction: str
-    mode: str | None
-    curves: tuple[Curve, ...]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionViews:
     """How the panes show what they have."""
@@ -101,7 +89,7 @@ class Session:
     sweeps: tuple[RecordedSweep, ...] = ()
     sweep: int | None = None  # the one on the screen
     sweep_form: SweepRequest | None = None  # what its form says
-    beside: tuple[SessionCurves, ...] = ()
+    beside: tuple[Overlay, ...] = ()  # the sweep on show
     experiments: tuple[ExperimentResult, ...] = ()
     views: SessionViews = field(default_factory=SessionViews)
     left_out: tuple[Sentence, ...] = ()  # parts of the file that cannot be shown; reading fills it
@@ -165,7 +153,7 @@ class _Reader:
         sweeps, place_of_sweep = self._list("sweeps", say("sweep"), RecordedSweep, check_recorded_sweep)
         experiments, _ = self._list("experiments", say("experiment"), ExperimentResult, check_experiment_result)
         launches, _ = self._list("launches", say("earlier trace"), SessionLaunch, _checked)
-        beside, _ = self._list("beside", say("curves beside the sweep"), SessionCurves, _check_curves)
+        beside, _ = self._list("beside", say("curves beside the sweep"), Overlay, _check_curves)
         shown = place_of_run.get(places.shown) if places.shown is not None else None
         request = self._part("request", say("the parameters"), RunRequest, _checked)
         if request is None:
@@ -227,7 +215,7 @@ def _checked(value: Any) -> None:
     check_values(say("it"), value)
 
 
-def _check_curves(found: SessionCurves) -> None:
+def _check_curves(found: Overlay) -> None:
     _checked(found)
     if any(len(curve.x) != len(curve.y) or list(curve.x) != sorted(curve.x) for curve in found.curves):
         raise StoreError(say("a curve of it is impossible"))

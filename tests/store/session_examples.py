@@ -7,13 +7,12 @@ import numpy as np
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.residents import SeenLaunch, kernel_of
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.sweep.curves import Curve
+from lnexplorer.domain.sweep.curves import Curve, Overlay
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView, SweepView, ThroughputView, TouchView
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnexplorer.store.session import (
     Session,
-    SessionCurves,
     SessionLaunch,
     SessionRun,
     SessionTimeline,
@@ -75,7 +74,7 @@ def full_session() -> Session:
         sweep=0,
         sweep_form=SWEEP,
         beside=(
-            SessionCurves(
+            Overlay(
                 title="A page",
                 kind=Kind.PUBLISHED,
                 problem="M = 4096, float16",

@@ -14,7 +14,6 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.shell.files import ask_where_to_save
 from lnexplorer.gui.shell.services import Services
@@ -22,7 +21,6 @@ from lnexplorer.store.archive import MAX_UNPACKED_BYTES, SESSION
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnexplorer.store.session import (
     Session,
-    SessionCurves,
     SessionLaunch,
     SessionRun,
     SessionTimeline,
@@ -136,7 +134,7 @@ class Sessions(QObject):
             launches=() if reduction is None else tuple(SessionLaunch(kernel=k, seen=s) for k, s in reduction.comparison.seen),
             layout=self._window.layout_text(),
             sweep_form=None if sweep is None else sweep.form.sweep() or (model.sweep if model is not None else None),
-            beside=() if sweep is None else tuple(map(_kept_curves, sweep.picture.bar.chosen_overlays)),
+            beside=() if sweep is None else tuple(sweep.picture.bar.chosen_overlays),
             experiments=() if experiments is None else experiments.results,
             views=SessionViews(
                 correctness=None if correctness is None else correctness.view(),
@@ -248,7 +246,7 @@ class Sessions(QObject):
         form = session.sweep_form
         if form is not None:
             if session.beside:
-                pane.lay_beside(list(map(_overlay, session.beside)), form)
+                pane.lay_beside(list(session.beside), form)
             pane.form.set_sweep(form)
             pane.bar.show_preset_of(form)
         if session.views.sweep is not None:
@@ -380,15 +378,3 @@ def _with_shown_sweep(sweeps: list[RecordedSweep], shown: OnShow) -> tuple[list[
         if sweep.sweep == request and {row.cell.number: row.environment.date for row in sweep.results} == dates:
             return sweeps, place
     return [*sweeps, recorded_sweep(request, results)], len(sweeps)
-
-
-def _kept_curves(each: Overlay) -> SessionCurves:
-    return SessionCurves(
-        title=each.title, kind=each.kind, problem=each.problem, direction=each.direction, mode=each.mode, curves=each.curves
-    )
-
-
-def _overlay(kept: SessionCurves) -> Overlay:
-    return Overlay(
-        title=kept.title, kind=kept.kind, problem=kept.problem, direction=kept.direction, mode=kept.mode, curves=kept.curves
-    )
