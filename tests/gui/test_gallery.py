@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.benchmark import rows
-from lnexplorer.domain.experiments.words import SEPARATE_RUNS, facts
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.charts.theme import DARK, LIGHT
@@ -165,16 +164,6 @@ def test_a_recorded_sweep_over_n_can_be_laid_beside_another_one_device_by_device
     assert all(overlay.kind is Kind.PUBLISHED for overlay in read_overlays(tmp_path))
 
 
-def test_an_experiment_made_of_recordings_says_what_it_lacks() -> None:
-    whole = sample("group_size")
-    assert whole.group_size is not None
-    assert facts(whole) == []
-    lacking = tuple(replace(point, ms_same=None, reason=SEPARATE_RUNS) for point in whole.group_size.points)
-    assert [str(fact) for fact in facts(replace(whole, group_size=replace(whole.group_size, points=lacking)))] == [
-        str(SEPARATE_RUNS)
-    ]
-
-
 @pytest.fixture
 def explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], Explorer]]:
     """Opens a window without a run worth mentioning."""
@@ -283,17 +272,6 @@ def test_every_file_that_comes_with_the_program_has_a_card() -> None:
             assert each.date.startswith("20")
 
 
-def test_a_recording_is_placed_by_its_group_size(tmp_path: Path) -> None:
-    places = []
-    for size in (8, 2, 4):
-        path = tmp_path / f"{size}.lnrec"
-        write_recording(path, Recording(title=f"G {size}", result=None, timeline=small_timeline(group_size_m=size)))
-        exhibit = read_exhibit(path)
-        assert (exhibit.group, exhibit.title, exhibit.gpu) == ("traces", f"G {size}", "")
-        places.append((exhibit.place, size))
-    assert [size for _, size in sorted(places)] == [2, 4, 8]
-
-
 def test_a_run_with_all_its_numbers_is_a_small_problem(tmp_path: Path) -> None:
     path = tmp_path / "small.lnrec"
     write_recording(path, Recording(title="small", result=small_result(), timeline=small_timeline()))
@@ -365,13 +343,6 @@ def test_two_parameters_are_a_map_from_the_slowest_to_the_fastest(tmp_path: Path
     assert grid[fastest[1], fastest[0]] == 1.0
 
 
-def test_an_experiment_says_which_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "order.lnexperiment"
-    write_experiment(path, sample("order"))
-    exhibit = read_exhibit(path)
-    assert (exhibit.group, exhibit.experiment, exhibit.kind) == ("experiments", "order", Kind.RECORDED)
-
-
 def _cut_off(path: Path, kept: Path) -> None:
     path.write_bytes(kept.read_bytes()[:900])
 
@@ -409,10 +380,3 @@ def test_a_benchmark_of_another_program_and_a_file_that_is_gone_have_their_sente
     foreign.write_text("{}")
     assert "holds no benchmark" in str(read_exhibit(foreign).trouble)
     assert "cannot be read" in str(read_exhibit(tmp_path / "gone.lnrec").trouble)
-
-
-def test_published_tables_are_of_their_own_kind(tmp_path: Path) -> None:
-    shutil.copy(resource("recordings") / PUBLISHED, tmp_path)
-    exhibit = read_exhibit(tmp_path / PUBLISHED)
-    assert exhibit.kind is Kind.PUBLISHED
-    assert {curve.label for curve in exhibit.curves} >= {"locked", "torch"}

@@ -246,20 +246,6 @@ def test_a_run_is_restored_by_enter_and_by_a_double_click(pane: HistoryPane, qtb
 
 
 @pytest.mark.usefixtures("history")
-def test_a_note_is_written_in_its_cell(pane: HistoryPane, qtbot: QtBot) -> None:
-    pane.table.setFocus()
-    pane.table.selectRow(1)
-    qtbot.keyClick(pane.table, Qt.Key.Key_F2)
-    editor = QApplication.focusWidget()
-    assert isinstance(editor, QLineEdit)
-    qtbot.keyClicks(editor, "slow clocks")
-    with qtbot.waitSignal(pane.annotated) as told:
-        qtbot.keyClick(editor, Qt.Key.Key_Return)
-    assert told.args == ["runs", 2, "slow clocks"]
-    assert text(pane, 1, "note") == "slow clocks"
-
-
-@pytest.mark.usefixtures("history")
 def test_deleted_runs_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) -> None:
     pane.table.setFocus()
     pane.table.selectRow(0)
@@ -459,16 +445,6 @@ def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(pane:
     assert pane.sweeps.selected() == (4,)
     pane.set_sweeps([replace(SWEEP, note="slow clocks")])
     assert kept_text(pane.sweeps, 0, "note") == "slow clocks"
-
-
-@pytest.mark.usefixtures("history")
-def test_a_note_on_a_sweep_that_is_not_kept_goes_away_again(pane: HistoryPane) -> None:
-    pane.set_sweeps([SWEEP])
-    pane.show_kind("sweeps")
-    pane.sweep_model.setData(cell(pane.sweeps, 0, "note"), "slow clocks")
-    assert kept_text(pane.sweeps, 0, "note") == "slow clocks"
-    pane.set_sweeps([SWEEP])
-    assert kept_text(pane.sweeps, 0, "note") == ""
 
 
 @pytest.mark.usefixtures("history")

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.sweep.curves import Overlay
@@ -14,7 +13,6 @@ from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
-from lnexplorer.gui.sweep.picture import LEAST
 from lnexplorer.store.resources import resource
 from tests.gui.sample_sweeps import invented_rows
 
@@ -80,26 +78,6 @@ def test_both_published_editions_can_be_told_apart_and_say_that_they_are_through
     pane.picture.bar.mode.button("autograd").click()
     assert sentence not in pane.picture.caption(), "both are through autograd"
     assert any(entry.text == "locked · English edition (published)" for entry in pane.picture.legend.entries)
-
-
-def test_words_above_and_below_a_chart_take_no_room_from_it_nor_from_each_other(pane: SweepPane, qtbot: QtBot) -> None:
-    area = QScrollArea()
-    qtbot.addWidget(area)
-    area.setWidgetResizable(True)
-    area.setWidget(pane)
-    area.resize(920, 440)
-    area.show()
-    pane.set_overlays(known_overlays())
-    shown(pane, TUTORIAL.sweep)
-    lay_all_beside(pane)
-    picture = pane.picture
-    words = (picture.legend, picture.findings)
-    qtbot.waitUntil(lambda: all(each.height() >= each.heightForWidth(each.width()) for each in words))
-    assert picture.legend.height() > 5 * picture.legend.fontMetrics().height()
-    qtbot.waitUntil(lambda: picture.legend.geometry().bottom() < picture.chart.y())
-    qtbot.waitUntil(lambda: picture.chart.geometry().bottom() < picture.findings.y())
-    assert picture.chart.height() >= LEAST
-    area.takeWidget()  # which would go with it
 
 
 def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPane) -> None:

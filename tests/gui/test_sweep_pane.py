@@ -151,17 +151,6 @@ def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(pane:
     assert [(request.launch.block_size, request.launch.num_warps) for request in taken] == [(512, 1)]
 
 
-def test_points_of_a_curve_are_chosen_with_the_keyboard(pane: SweepPane, qtbot: QtBot) -> None:
-    shown(pane, GROUPS)
-    taken: list[RunRequest] = []
-    pane.picture.settingChosen.connect(taken.append)
-    qtbot.keyClick(pane.picture.chart, Qt.Key.Key_PageDown)
-    qtbot.keyClick(pane.picture.chart, Qt.Key.Key_PageDown)
-    assert "wrong" in pane.picture.readout.text()
-    qtbot.keyClick(pane.picture.chart, Qt.Key.Key_Return)
-    assert [request.launch.group_size_m for request in taken] == [2]
-
-
 def test_the_best_says_how_sure_it_is(pane: SweepPane) -> None:
     shown(pane, GROUPS)
     assert "surely faster" in pane.picture.findings.text()
@@ -202,26 +191,6 @@ def test_what_is_said_of_a_sweep_follows_the_language(pane: SweepPane, qapp: QAp
     assert says[1].startswith("NVIDIA H200 · 3 / 13")
     assert says[2] != pane.bar.said.text() == "Cancelled; the rows so far are kept."
     assert pane.bar.said.toolTip() == pane.bar.said.text()
-
-
-def test_progress_pause_and_end_are_told(pane: SweepPane) -> None:
-    pane.show_sweep(GROUPS)
-    pane.set_state("running")
-    pane.show_progress(3, 13, 125.0)
-    assert "3 of 13" in pane.bar.said.text()
-    assert "2 min" in pane.bar.said.text()
-    assert not pane.bar.run.isEnabled()
-    assert not pane.form.isEnabled()
-    paused: list[bool] = []
-    pane.bar.pauseRequested.connect(lambda: paused.append(True))
-    pane.bar.resumeRequested.connect(lambda: paused.append(False))
-    pane.bar.pause.click()
-    pane.set_state("paused")
-    pane.bar.pause.click()
-    assert paused == [True, False]
-    pane.show_end("finished", "", 30.0)
-    assert pane.bar.run.isEnabled()
-    assert "Finished in 30 s" in pane.bar.said.text()
 
 
 def test_a_sweep_that_did_not_end_is_offered_at_the_next_start(pane: SweepPane) -> None:
@@ -335,12 +304,6 @@ def test_a_sweep_is_timed_in_every_way_that_is_ticked(pane: SweepPane) -> None:
         pane.form.modes[name].click()
     assert pane.form.sweep() is None
     assert "timing = nothing" in pane.form.error.text()
-
-
-def test_a_sweep_made_elsewhere_keeps_the_ways_of_its_timing_in_the_form(pane: SweepPane) -> None:
-    made = replace(TUTORIAL.sweep, modes=("autograd", "kernel_cold"))
-    pane.show_sweep(made)
-    assert pane.form.sweep() == made
 
 
 def offers_waits(pane: SweepPane) -> bool:

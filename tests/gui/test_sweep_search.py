@@ -105,21 +105,6 @@ def test_a_search_is_of_one_strategy_whose_settings_are_open(pane: SweepPane) ->
     assert boxes["persistent"].isChecked(), "the last one stays"
 
 
-def test_unreadable_values_are_refused_in_place(pane: SweepPane) -> None:
-    pane.show_sweep(replace(SEARCH, axes=(Axis(name="num_warps", values=(1, 2)),)))
-    field = pane.form.limits[0]
-    field.values.setText("1,x")
-    asked: list[object] = []
-    pane.runRequested.connect(asked.append)
-    pane.bar.run.click()
-    assert asked == []
-    assert field.error.isVisible()
-    field.values.setText("1,2")
-    pane.bar.run.click()
-    assert len(asked) == 1
-    assert not field.error.isVisible()
-
-
 def test_without_optuna_or_a_gpu_the_choice_stays_visible_and_says_what_is_missing(pane: SweepPane) -> None:
     button = pane.form.kind.button("search")
     pane.form.offer_search(installed=False, timed=True)
@@ -148,19 +133,6 @@ def test_every_trial_is_a_point_and_a_line_says_how_good_the_best_so_far_is(pane
     assert steps.y[-1] == line.y[line.x == 5]
     assert picture.best == (4,)
     assert "Best" in pane.picture.findings.text()
-
-
-def test_a_point_gives_its_parameters(pane: SweepPane) -> None:
-    pane.show_sweep(SEARCH)
-    rows = trials(SEARCH)
-    pane.add_rows(rows)
-    pane.picture.refresh()
-    taken: list[RunRequest] = []
-    pane.picture.settingChosen.connect(taken.append)
-    pane.picture.chart.pointed.emit(4)
-    assert "GROUP_SIZE_M = 96" in pane.picture.readout.text()
-    pane.picture.chart.chosen.emit(4)
-    assert taken == [rows[4].cell.request]
 
 
 def test_the_best_is_that_of_the_searchs_own_measure_whichever_pass_is_looked_at() -> None:

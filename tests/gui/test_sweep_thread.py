@@ -191,19 +191,6 @@ def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(make_sweeps: Call
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
 
 
-def test_pause_resume_and_cancel_reach_the_runner(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
-    sweeps, hearing, runs = make_sweeps(stop_after=2)
-    sweeps.pause()  # nothing runs: nothing happens
-    sweeps.run(GROUPS, ("cuda:0",))
-    qtbot.waitUntil(lambda: len(hearing.rows) == 2)
-    sweeps.pause()
-    sweeps.resume()
-    sweeps.cancel()
-    qtbot.waitUntil(lambda: hearing.has(SweepEnded))
-    assert runs[0].calls == ["pause", "resume", "cancel"]
-    qtbot.waitUntil(lambda: [row.ended for row in hearing.kept] == ["cancelled"])
-
-
 def test_a_kept_sweep_is_looked_at_without_running(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
     sweeps, hearing, runs = make_sweeps()
     sweeps.run(GROUPS, ("cuda:0",))
