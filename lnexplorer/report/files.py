@@ -28,7 +28,6 @@ from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.sentence import say
 from lnkernels.values.figures import CEILINGS
 
-FOLDER = "tutorial"  # within the user's data
 # As in the tutorial's `line_names`; Triton's perf_report adds the unit.
 LINE_NAMES = {"locked": "Triton", "torch": "Torch", "apex": "Apex"}
 UNIT = "GB/s"
@@ -118,12 +117,6 @@ class TutorialFiles:
     names: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()  # sentences
     complete: bool = True  # whether all that can be written was
-
-
-def new_folder(data: Path) -> Path:
-    """A place of its own for the files of one sweep, among the user's data; it is not there yet."""
-    stamp = datetime.now().astimezone().strftime("%Y-%m-%d %H.%M.%S")
-    return data / FOLDER / stamp
 
 
 def write_tutorial_files(folder: Path, sweep: SweepRequest, results: Sequence[CellResult]) -> TutorialFiles:

@@ -153,11 +153,11 @@ class FakeServices(QObject):
     received = Signal(object)  # of the client
     device = "auto"  # of the preferences
 
-    def __init__(self, folder: Path, gpus: int = 1) -> None:
+    def __init__(self, gpus: int = 1) -> None:
         super().__init__()
         self.supervisor = Recorder()
         self.session = SessionController(self.supervisor, replace(SessionState(), device=make_device()), self)
-        self.files, self.steps, self.folder = Files(), IdleSteps(self), folder
+        self.files, self.steps = Files(), IdleSteps(self)
         self.window = Window(gpus)
         self.history = FakeHistory()
         self.client = self.preferences = self

@@ -36,7 +36,7 @@ def pane(qtbot: QtBot) -> ExperimentsPane:
 
 @pytest.fixture
 def services(qtbot: QtBot, tmp_path: Path) -> FakeServices:
-    made = FakeServices(tmp_path)
+    made = FakeServices()
     qtbot.addWidget(made.window)
     return made
 

@@ -52,12 +52,12 @@ Parts = tuple[FakeServices, SweepPane, FakeSweeps, SweepController]
 
 
 @pytest.fixture
-def parts(qtbot: QtBot, tmp_path: Path) -> Parts:
-    return make_parts(qtbot, tmp_path)
+def parts(qtbot: QtBot) -> Parts:
+    return make_parts(qtbot)
 
 
-def make_parts(qtbot: QtBot, folder: Path, gpus: int = 1) -> Parts:
-    services, pane, sweeps = FakeServices(folder, gpus), SweepPane(), FakeSweeps()
+def make_parts(qtbot: QtBot, gpus: int = 1) -> Parts:
+    services, pane, sweeps = FakeServices(gpus), SweepPane(), FakeSweeps()
     qtbot.addWidget(services.window)
     qtbot.addWidget(pane)
     return services, pane, sweeps, SweepController(services, pane, sweeps, services)  # type: ignore[arg-type]
@@ -85,8 +85,8 @@ def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(pa
     assert pane.bar.state == "idle"
 
 
-def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot, tmp_path: Path) -> None:
-    _, pane, sweeps, _ = make_parts(qtbot, tmp_path, 3)
+def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot) -> None:
+    _, pane, sweeps, _ = make_parts(qtbot, 3)
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
     assert ("run", GROUPS, ("cuda:0", "cuda:1", "cuda:2")) in sweeps.calls
@@ -246,9 +246,8 @@ def test_the_menu_opens_and_saves(
     assert (saved.sweep, saved.title, len(saved.results)) == (CURVE, "mine", 4)
 
 
-@pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, int]]:
-    """Folder and number of rows, instead of files: these have a test of their own."""
+def test_the_tutorials_files_go_where_the_user_says(parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    services, pane, *_ = parts
     asked: list[tuple[Path, int]] = []
 
     def note(_write: object, folder: Path, _sweep: object, rows: list[object]) -> TutorialFiles:
@@ -256,40 +255,9 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, int]]:
         return TutorialFiles(folder, ("layer-norm-backward.csv", "layer-norm-backward.png"), ("a remark",))
 
     monkeypatch.setattr(controller, "in_a_process", note)
-    return asked
-
-
-def test_a_finished_tutorial_curve_leaves_its_files_and_says_where(
-    parts: Parts, tmp_path: Path, written: list[tuple[Path, int]]
-) -> None:
-    services, pane, sweeps, _ = parts
-    pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep))
-    sweeps.received.emit(SweepEnded("cancelled", None, 2.0, 1.0))
-    assert written == []
-    sweeps.received.emit(SweepEnded("finished", None, 2.0, 1.0))
-    ((folder, rows),) = written
-    assert folder.parent == tmp_path / "tutorial"
-    assert rows == 60
-    assert str(folder) in services.said
-    assert "layer-norm-backward.png" in services.said
-    assert "Save as the tutorial" in services.said
-    assert services.session.state.notice.detail == "a remark"
-
-
-def test_other_sweeps_and_those_without_times_leave_none(parts: Parts, tmp_path: Path, written: list[tuple[Path, int]]) -> None:
-    _, pane, sweeps, _ = parts
-    pane.show_sweep(GROUPS, invented_rows(GROUPS))
-    sweeps.received.emit(SweepEnded("finished", None, 2.0, 1.0))
-    pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep, gpu=None))
-    sweeps.received.emit(SweepEnded("finished", None, 2.0, 1.0))
-    assert written == []
-
-
-def test_they_go_where_the_user_says(
-    parts: Parts, tmp_path: Path, written: list[tuple[Path, int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, pane, *_ = parts
-    pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)[:4])
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)[:4])
     pane.picture.bar.files.click()
-    assert written == [(tmp_path, 4)]
+    assert asked == [(tmp_path, 4)]
+    assert f"{tmp_path}: layer-norm-backward.csv, layer-norm-backward.png" in services.said
+    assert services.session.state.notice.detail == "a remark"

@@ -72,7 +72,7 @@ def test_both_published_editions_can_be_told_apart_and_say_that_they_are_through
     ]
     assert len({line.style for line in locked}) == len({line.colour for line in locked}) == 2
     assert {entry.style for entry in pane.picture.legend.entries if "edition" in entry.text} == {line.style for line in locked}
-    sentence = "The published figures are through autograd; the curves of this sweep are kernels alone, cold L2."
+    sentence = "The published figures are through autograd, cold L2; the curves of this sweep are kernels alone, cold L2."
     assert sentence in pane.picture.findings.text()
     assert sentence in pane.picture.caption()
     pane.picture.bar.mode.button("autograd").click()
@@ -132,11 +132,11 @@ def test_a_sweep_timed_in_several_ways_offers_them(pane: SweepPane) -> None:
 def test_a_picture_says_which_pass_it_shows(pane: SweepPane) -> None:
     shown(pane, TUTORIAL.sweep)
     pane.picture.bar.direction.button("forward").click()
-    assert pane.picture.caption()[0] == "forward pass · GB/s · kernels alone, cold L2"
+    assert pane.picture.caption()[0] == "forward · GB/s · kernels alone, cold L2"
     pane.picture.bar.choose("together")
     pane.picture.refresh()
     assert pane.picture.below.caption is not None
-    assert pane.picture.below.caption()[0] == "forward pass · largest error"
+    assert pane.picture.below.caption()[0] == "forward · largest error"
 
 
 def test_of_several_strategies_over_many_n_each_n_has_its_best(pane: SweepPane) -> None:

@@ -57,12 +57,12 @@ def test_an_unreadable_range_is_refused_in_place_and_nothing_runs(pane: SweepPan
     field.values.setText("1024:x:512")
     pane.bar.run.click()
     assert asked == []
-    assert field.error.isVisible()
+    assert pane.form.error.isVisible()
     assert field.values.property("state") == "refused"
     assert field.values.text() == "1024:x:512"
     field.values.setText("1024,2048")
     field.edited.emit()
-    assert not field.error.isVisible()
+    assert not pane.form.error.isVisible()
 
 
 def test_a_sweep_of_nothing_says_so(pane: SweepPane) -> None:
@@ -221,7 +221,7 @@ def test_a_picture_of_a_sweep_says_what_was_swept_and_on_what(pane: SweepPane) -
     shown(pane, MAP)
     assert pane.picture.map.caption is not None
     picture, where, what = pane.picture.map.caption()
-    assert picture == "locked · backward pass · GB/s · kernels alone, cold L2"
+    assert picture == "locked · backward · GB/s · kernels alone, cold L2"
     assert "measured · NVIDIA H200" in where
     assert "--block-size" in what
 

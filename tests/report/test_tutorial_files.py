@@ -1,22 +1,14 @@
 """The files that the tutorial's curve leaves, the same from window and command line."""
 
-from dataclasses import replace
 from pathlib import Path
 
-from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, is_tutorial
+from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL
 from lnexplorer.report import files as report_files
 from lnexplorer.report.files import write_tutorial_files
 from tests.gui.sample_sweeps import invented_rows
 
 GROUPS = PRESETS[2].sweep
 NAMES = {f"layer-norm-{direction}.{kind}" for direction in ("forward", "backward") for kind in ("csv", "png")}
-
-
-def test_what_is_the_tutorials_curve() -> None:
-    assert is_tutorial(TUTORIAL.sweep)
-    assert is_tutorial(replace(TUTORIAL.sweep, strategies=("persistent",), effort="quick"))
-    assert not is_tutorial(replace(TUTORIAL.sweep, base=replace(TUTORIAL.sweep.base, m=64)))
-    assert not is_tutorial(GROUPS)
 
 
 def test_window_and_command_line_write_the_same(tmp_path: Path) -> None:

@@ -241,13 +241,6 @@ TUTORIAL = SweepPreset(
 )
 
 
-def is_tutorial(sweep: SweepRequest) -> bool:
-    """Whether it is the tutorial's curve: its problem over N with nothing held fixed, of whatever strategies, peers and
-    N.
-    """
-    return not sweep.search and sweep.base == TUTORIAL.sweep.base and [axis.name for axis in sweep.axes] == ["n"]
-
-
 PRESETS = (
     TUTORIAL,
     SweepPreset(

@@ -101,7 +101,6 @@ class Explorer(QObject):
             files=self.files,
             steps=self.steps,
             preferences=self.preferences,
-            folder=start.paths.data,
             database=start.paths.history,
         )
         self.commands = Commands(self.services, self)

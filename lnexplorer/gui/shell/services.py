@@ -108,7 +108,6 @@ class Services:
     files: FileThread
     steps: IdleSteps
     preferences: Preferences
-    folder: Path  # of the user's data
     database: Path  # runs, sweeps and experiments
     picture: "PictureRun | None" = None  # where the window is opened for a picture
     controllers: dict[str, Any] = field(default_factory=dict)  # by the name of the part; those that have one

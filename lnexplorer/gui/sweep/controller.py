@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.sweep.request import SweepRequest, is_tutorial
+from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine import sweep as events
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.translate import translate_message
@@ -19,7 +19,7 @@ from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
-from lnexplorer.report.files import TutorialFiles, in_a_process, new_folder, write_tutorial_files
+from lnexplorer.report.files import TutorialFiles, in_a_process, write_tutorial_files
 from lnexplorer.store.recordings import RecordedSweep, read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import say
@@ -44,7 +44,6 @@ class SweepController(QObject):
         pane.bar.cancel.clicked.connect(self._cancel)
         pane.picture.settingChosen.connect(self._take_over)
         pane.form.take.clicked.connect(lambda: pane.set_base(self._session.state.request))
-        self._folder = services.folder
         pane.picture.bar.files.clicked.connect(self._ask_for_folder)
         pane.openWanted.connect(self._ask_which_to_open)
         pane.saveWanted.connect(self._ask_where_to_save)
@@ -161,7 +160,6 @@ class SweepController(QObject):
             case events.SweepEnded(how, sentence, wall_seconds, _):
                 self._session.hold("")
                 pane.show_end(how, translate_message(sentence), wall_seconds)
-                self._write_tutorial(how)
             case events.DeviceLost(device, sentence) | events.WorkerReplaced(device, sentence):
                 pane.say(lambda: f"{device}: {translate_message(sentence)}")
             case events.DeviceReady(_, facts):
@@ -236,27 +234,16 @@ class SweepController(QObject):
     def _tell_saved(self, path: Path) -> None:
         self._session.remark(say("Saved as {path}", path=str(path)))
 
-    def _write_tutorial(self, how: str) -> None:
-        """The sweep on show is over: a whole curve of the tutorial leaves its files among the user's data."""
-        model = self._pane.model
-        if how != "finished" or model is None or not is_tutorial(model.sweep):
-            return
-        if any(result.figures for result in model.results.values()):
-            self._write(new_folder(self._folder))
-
     def _ask_for_folder(self) -> None:
         model = self._pane.model
         folder = QFileDialog.getExistingDirectory(self._window, self.tr("Folder for the tutorial's files"))
-        if folder and model is not None and model.results:
-            self._write(Path(folder))
-
-    def _write(self, folder: Path) -> None:
-        model = self._pane.model
-        assert model is not None, "its rows are written"
+        if not folder or model is None or not model.results:
+            return
         sweep, results = model.sweep, dict(model.results)  # rows may come while the files are made
 
         def work() -> TutorialFiles:
-            return in_a_process(write_tutorial_files, folder, sweep, [results[number] for number in sorted(results)])
+            rows = [results[number] for number in sorted(results)]
+            return in_a_process(write_tutorial_files, Path(folder), sweep, rows)
 
         self._files.do(work, self._tell_written)
 
@@ -264,11 +251,8 @@ class SweepController(QObject):
         if not written.names:
             self._session.remark(*written.remarks)
             return
-        sentence = say(
-            "The tutorial's files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.",
-            folder=str(written.folder),
-            names=", ".join(written.names),
-        )
+        names = ", ".join(written.names)
+        sentence = say("The tutorial's files are in {folder}: {names}.", folder=str(written.folder), names=names)
         self._session.remark(sentence, detail="\n".join(map(translate_message, written.remarks)))
 
 

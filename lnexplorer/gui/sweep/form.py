@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QGridLayout,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -70,26 +71,18 @@ class AxisField(QWidget):
     def __init__(self, names: Sequence[str], *, optional: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._optional = optional
-        self.choice, self.values, self.error = QComboBox(), QLineEdit(), QLabel()
-        self.error.setProperty("look", "refusal")
-        self.error.setWordWrap(True)
-        self.error.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.error.hide()
+        self.choice, self.values = QComboBox(), QLineEdit()
         self.choice.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         if optional:
             self.choice.addItem("", None)
         for name in names:
             self.choice.addItem(setting_label(name), name)
-        layout = QGridLayout(self)
+        layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setHorizontalSpacing(GRID)
-        layout.setVerticalSpacing(GRID // 2)
-        layout.addWidget(self.choice, 0, 0)
-        layout.addWidget(self.values, 0, 1)
-        layout.addWidget(self.error, 1, 0, 1, 2)
-        layout.setColumnStretch(0, 2)
-        layout.setColumnStretch(1, 3)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.choice, 2)
+        layout.addWidget(self.values, 3)
         self.choice.activated.connect(self._on_chosen)
         self.values.textEdited.connect(lambda _text: self.edited.emit())
         self.set_axis(None)
@@ -104,7 +97,7 @@ class AxisField(QWidget):
     def set_axis(self, axis: Axis | None) -> None:
         self.choice.setCurrentIndex(max(self.choice.findData(None if axis is None else axis.name), 0))
         self._show_values("" if axis is None else write_values(axis.values))
-        self.show_error("")
+        self.refuse(False)
 
     def axis(self) -> Axis | Problem | None:
         """What is asked; a problem where the text names no values, None where nothing is varied here."""
@@ -113,11 +106,9 @@ class AxisField(QWidget):
         found = read_values(BY_NAME[self.name], self.values.text())
         return found if isinstance(found, Problem) else Axis(name=self.name, values=found)
 
-    def show_error(self, text: str) -> None:
-        """Say what is wrong with the values; an empty text where nothing is."""
-        self.error.setText(text)
-        self.error.setVisible(bool(text))
-        restyle(self.values, "state", "refused" if text else "")
+    def refuse(self, refused: bool) -> None:
+        """Mark values with which something is wrong."""
+        restyle(self.values, "state", "refused" if refused else "")
 
     def retranslate(self) -> None:
         if self._optional:
@@ -281,12 +272,14 @@ class SweepForm(Retranslated, QWidget):
 
     def sweep(self) -> SweepRequest | None:
         """The sweep; None where something is wrong, which the form says in place."""
-        fields = self._fields
-        found = [field.axis() for field in fields]
-        for field, axis in zip(fields, found, strict=True):
-            field.show_error(allowed_instead(axis) if isinstance(axis, Problem) else "")
-        sweep = self._checked(self._asked(tuple(axis for axis in found if isinstance(axis, Axis))), fields)
-        return None if any(isinstance(axis, Problem) for axis in found) else sweep
+        found = [field.axis() for field in self._fields]
+        sweep = self._asked(tuple(axis for axis in found if isinstance(axis, Axis)))
+        problems = [axis for axis in found if isinstance(axis, Problem)] + check_sweep(sweep)
+        for field in self._fields:
+            field.refuse(field.name in {problem.field for problem in problems})
+        self.error.setText(" ".join(map(self._sentence, problems)))
+        self.error.setVisible(bool(problems))
+        return None if problems else sweep
 
     @property
     def _searches(self) -> bool:
@@ -314,19 +307,6 @@ class SweepForm(Retranslated, QWidget):
     def _chosen_modes(self) -> tuple[str, ...]:
         chosen = tuple(name for name, box in self.modes.items() if box.isChecked())
         return self._given_modes if set(chosen) == set(self._given_modes) else chosen
-
-    def _checked(self, sweep: SweepRequest, fields: Sequence[AxisField]) -> SweepRequest | None:
-        """The sweep, if it is possible. What is wrong with one axis stands below it, the rest below everything."""
-        problems = check_sweep(sweep)
-        for field in fields:
-            own = [problem for problem in problems if problem.field == field.name]
-            if own:
-                field.show_error(allowed_instead(own[0]))
-        names = {field.name for field in fields}
-        rest = [self._sentence(problem) for problem in problems if problem.field not in names]
-        self.error.setText(" ".join(rest))
-        self.error.setVisible(bool(rest))
-        return None if problems else sweep
 
     def retranslate(self) -> None:
         heads = {

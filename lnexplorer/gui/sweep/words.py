@@ -9,7 +9,7 @@ from lnexplorer.domain.doubts import concerns, is_doubt
 from lnexplorer.domain.request import DEFAULT_SHAPE
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.findings import STATUS_WORDS, place_words
+from lnexplorer.domain.sweep.findings import PASSES, STATUS_WORDS, place_words
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View, text_of, value_of
 from lnexplorer.gui.i18n.texts import domain_text
@@ -40,18 +40,10 @@ class SweepWords:
         parts += map(translate_message, notes[:1])
         return " · ".join(part for part in parts if part)
 
-    def ways(self) -> dict[str, str]:
-        return {
-            "kernel_cold": self.tr("kernels alone, cold L2"),
-            "kernel_warm": self.tr("kernels alone, warm L2"),
-            "autograd": self.tr("through autograd"),
-        }
-
     def looked_at(self, view: View) -> str:
         """The pass, what is read off it, and how it was called where that matters."""
-        passes = {"forward": self.tr("forward pass"), "backward": self.tr("backward pass")}
-        timed = [self.ways()[view.mode]] if view.quantity in SPEEDS else []
-        return " · ".join((passes[view.direction], translate_message(QUANTITIES[view.quantity]), *timed))
+        timed = [wording.WAYS[view.mode]] if view.quantity in SPEEDS else []
+        return " · ".join(map(translate_message, (PASSES[view.direction,], QUANTITIES[view.quantity], *timed)))
 
     def caption(self, table: SweepTable, view: View, beside: Sequence[Overlay] = (), whose: str = "") -> tuple[str, ...]:
         """What stands below a picture: which pass, how it was called, what was swept, on what and when.
@@ -100,7 +92,8 @@ class SweepWords:
         """That figures beside the curves were called in another way, where they were."""
         others = list(dict.fromkeys(overlay.mode for overlay in beside if overlay.differs(view.mode)))
         text = self.tr("The published figures are {other}; the curves of this sweep are {own}.")
-        return [text.format(other=self.ways()[mode], own=self.ways()[view.mode]) for mode in others if mode is not None]
+        own = translate_message(wording.WAYS[view.mode])
+        return [text.format(other=translate_message(wording.WAYS[mode]), own=own) for mode in others if mode is not None]
 
     def best_so_far(self, table: SweepTable, hardware: str) -> str:
         """The line of a search that rises with each better setting."""
