@@ -10,7 +10,7 @@ from lnkernels.sentence import Sentence, say
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.figures import DIRECTIONS, MODES, Figure
+from lnkernels.values.figures import DIRECTIONS, Figure
 
 Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed"]
 
@@ -119,46 +119,14 @@ def label(setting: RunRequest) -> str:
 
 def check_measure(request: MeasureRequest) -> list[Problem]:
     """What is wrong with a request as a whole; a setting that is not possible is its own candidate's matter."""
-    problems = [
-        Problem(name, ", ".join(unknown), say("choose of {choices}", choices=", ".join(allowed)))
-        for name, given, allowed in (("directions", request.directions, DIRECTIONS), ("modes", request.modes, MODES))
-        if (unknown := [value for value in given if value not in allowed])
-    ]
-    if not request.directions:
-        problems.append(Problem("directions", "nothing", say("choose of {choices}", choices=", ".join(DIRECTIONS))))
     if not request.settings and not request.providers:
-        problems.append(Problem("settings", "nothing", say("give a setting or a provider")))
-    elif request.problem is None and not request.settings:
-        problems.append(Problem("problem", "nothing", say("give the shape that the providers are timed on")))
-    else:
-        problems += _of_other_problems(request)
-    problems += [
-        Problem(name, f"{value:g}", say("take a number above or at 0") if least_allowed else say("take a number above 0"))
-        for name, value, least_allowed in (
-            ("seconds", request.seconds, True),
-            ("within", request.within, True),
-            ("least_seconds", request.least_seconds, True),
-            ("limit_seconds", request.limit_seconds, False),
-        )
-        if not (value > 0 or (least_allowed and value == 0))
-    ]
-    if request.most < 1:
-        problems.append(Problem("most", str(request.most), say("take a whole number, at least 1")))
-    return problems
-
-
-def _of_other_problems(request: MeasureRequest) -> list[Problem]:
-    subject = request.subject
-    for setting in request.settings:
-        for name in PROBLEM_NAMES:
-            value, wanted = getattr(setting, name), getattr(subject, name)
-            if value != wanted:
-                return [
-                    Problem(
-                        name, str(value), say("all settings of one measurement have {name} = {wanted}", name=name, wanted=wanted)
-                    )
-                ]
-    return []
+        return [Problem("settings", "nothing", say("give a setting or a provider"))]
+    if request.problem is None and not request.settings:
+        return [Problem("problem", "nothing", say("give the shape that the providers are timed on"))]
+    pairs = [(name, getattr(setting, name)) for setting in request.settings for name in PROBLEM_NAMES]
+    wanted = {name: getattr(request.subject, name) for name in PROBLEM_NAMES}
+    one = say("give all settings of one measurement the same")
+    return [Problem(name, str(value), one) for name, value in pairs if value != wanted[name]][:1]
 
 
 def _unique(names: list[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What somebody asks to be run, and the same with every choice made."""
+"""What somebody asks to be run, and the same with every choice made; requests worth one click."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,13 +11,11 @@ from lnkernels.launch import (
     LaunchWish,
     Problem,
     as_wish,
-    ceil_div,
     check_launch,
     foreign_settings,
     memory_estimate,
     resolve_launch,
 )
-from lnkernels.launch.strategy import MAX_BLOCKS
 from lnkernels.sentence import say
 
 # The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
@@ -162,10 +160,7 @@ def check(
     resolved = resolve(request, backend, limits)
     # The interpreter has neither SMs nor shared memory to run out of.
     usable = limits if backend == "cuda" else None
-    problems = [
-        _of_what_was_taken(p, request, resolved, usable)
-        for p in check_launch(resolved.n, resolved.dtype, resolved.launch, usable)
-    ]
+    problems = check_launch(resolved.n, resolved.dtype, resolved.launch, usable)
     if memory_bytes is not None and not problems:
         needed = memory_estimate(resolved.m, resolved.n, resolved.dtype, resolved.launch).total
         if needed > memory_bytes:
@@ -185,25 +180,48 @@ def changed_fields(request: RunRequest) -> dict[str, object]:
     return {name: value for name, value in request.flat().items() if value != default.value(name)}
 
 
-def _of_what_was_taken(problem: Problem, request: RunRequest, resolved: ResolvedRequest, limits: DeviceLimits | None) -> Problem:
-    """The problem with the setting that was taken over: of split, BLOCK_SIZE_N follows from SLICES, and SLICES from it."""
-    launch, given = resolved.launch, request.launch.slices
-    if given is None or request.launch.block_size_n is not None or problem.field != "block_size_n":
-        return problem
-    most = limits.sm_count * max(launch.programs_per_sm, 1) if limits is not None else given
-    if given > most and limits is not None:
-        allowed = say(
-            "take at most {most}: programs of a row wait for each other, and there are {sms} SMs", most=most, sms=limits.sm_count
-        )
-        return Problem("slices", str(given), allowed)
-    allowed = say(
-        "take at least {least}, or a larger block_size_n: a program holds {blocks} blocks of {columns} columns",
-        least=ceil_div(resolved.n, MAX_BLOCKS * max(launch.block_size_n, 1)),
-        blocks=MAX_BLOCKS,
-        columns=launch.block_size_n,
-    )
-    return Problem("slices", str(given), allowed)
-
-
 def _gib(size: int) -> str:
     return f"{size / 2**30:.1f} GiB"
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A named request, with a sentence about what it is for."""
+
+    name: str
+    help: str
+    request: RunRequest
+
+
+PRESETS = (
+    Preset(
+        "Lecture: M=4, G=2",
+        "Four rows and two buffers: small enough to follow every number of the reduction by hand.",
+        RunRequest.of(m=4, n=8, group_size_m=2),
+    ),
+    Preset(
+        "Tutorial's check",
+        "The shape and data on which the tutorial compares with PyTorch.",
+        RunRequest(m=1151, n=8192),
+    ),
+    Preset("Tutorial's benchmark", "One point of the tutorial's curve: 4096 rows, float16.", RunRequest(m=4096, n=8192)),
+    Preset(
+        "Without locks, width 8192",
+        "The same point with the strategy that is chosen automatically.",
+        RunRequest.of(m=4096, n=8192, strategy="auto"),
+    ),
+    Preset(
+        "Without locks, width 65536",
+        "Rows that no program can hold: several programs share each.",
+        RunRequest.of(m=4096, n=65536, strategy="split"),
+    ),
+    Preset(
+        "Interpreter's default",
+        "Few rows, so that it takes well under a second without a GPU.",
+        RunRequest(m=64, n=512),
+    ),
+    Preset("Transformer, width 768", "32 sequences of 512 tokens.", RunRequest(m=16384, n=768, dtype="bfloat16")),
+    Preset("Transformer, width 1024", "32 sequences of 512 tokens.", RunRequest(m=16384, n=1024, dtype="bfloat16")),
+    Preset("Transformer, width 4096", "Two sequences of 4096 tokens.", RunRequest(m=8192, n=4096, dtype="bfloat16")),
+    Preset("Transformer, width 8192", "Two sequences of 4096 tokens.", RunRequest(m=8192, n=8192, dtype="bfloat16")),
+)

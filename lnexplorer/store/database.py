@@ -21,6 +21,7 @@ from lnkernels.sentence import Sentence, say, verbatim
 Warn = Callable[[Sentence], None]
 
 NAME = "lnexplorer.sqlite3"
+EARLIER = ("history.sqlite3", "sweeps.sqlite3")  # files of the layout before this one
 VERSION = 1
 APPLICATION_ID = 0x4C4E5831  # "LNX1", in the header of the file
 WAIT_SECONDS = 60.0  # for another program that writes
@@ -75,6 +76,10 @@ class Database:
         self.path = path
         self._tables = tables
         self._reading = reading
+        for name in () if reading else EARLIER:
+            with contextlib.suppress(OSError):
+                kept = _renamed(path.with_name(name))
+                warn(say("{name} is of an earlier layout: it is kept as {kept}.", name=name, kept=kept.name))
         try:
             self._connection = self._open()
         except StoreError as error:
@@ -114,9 +119,7 @@ class Database:
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
         if _file_id(self.path) != self._opened:
-            raise StoreError(
-                say("{path} is not the file that was opened any more: start the program again.", path=str(self.path))
-            )
+            raise StoreError(say("{path} is not the file that was opened: start the program again.", path=str(self.path)))
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -273,11 +276,10 @@ def _renamed(path: Path) -> Path:
     """Rename a database with what SQLite keeps beside it; its new name."""
     kept = name_aside(path)
     # The file itself comes last: who finds it missing makes a new one, to which the others do not belong.
-    for suffix in ("-wal", "-shm", ""):
-        part = path.with_name(path.name + suffix)
-        if part.exists():
-            part.rename(kept.with_name(kept.name + suffix))
-    return kept
+    for suffix in ("-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            path.with_name(path.name + suffix).rename(kept.with_name(kept.name + suffix))
+    return path.rename(kept)
 
 
 @contextlib.contextmanager

@@ -1,7 +1,9 @@
-"""Recordings, to be handed on: a run, the timeline of its locks, or both; a sweep; an experiment. One file each."""
+"""Recordings, a file each: a run, the timeline of its locks, or both; a sweep; an experiment. And published figures."""
 
+import csv
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,6 +13,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch, has_times, kernel_of
 from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
+from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.store.archive import (
     EXPERIMENT,
@@ -25,6 +28,7 @@ from lnexplorer.store.archive import (
 )
 from lnexplorer.store.check import check_experiment_result, check_result, check_sweep_result, check_timeline, check_values
 from lnexplorer.store.files import StoreError
+from lnexplorer.store.resources import resource
 from lnkernels.sentence import say
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import ReductionTimeline
@@ -232,3 +236,40 @@ def _check_recording(recording: Recording) -> None:
     check_values(say("its launch"), recording.alone)
     if timeline is not None:
         check_timeline(timeline, recording.launch)
+
+
+PUBLISHED_NAME = "recordings/tutorial_published.csv"
+# The columns of the file, and whose speed each is, by the names that providers have here.
+PUBLISHED_PROVIDERS = {"triton_gbps": "locked", "torch_gbps": "torch", "apex_gbps": "apex"}
+# The tables name no GPU. The page's name stands where a curve has its hardware, so that it is never one line with
+# another.
+PUBLISHED_SOURCES = {
+    "english-docs": "Triton's documentation, tutorial 05",
+    "chinese-docs": "Triton's documentation, tutorial 05, Chinese edition",
+}
+# Between the two, where the kind of figure is said anyway.
+PUBLISHED_EDITIONS = {"english-docs": "English edition", "chinese-docs": "Chinese edition"}
+
+
+@cache
+def published_curves() -> tuple[Curve, ...]:
+    """GB/s against N of the backward pass at M = 4096, float16, as the two documentations print them; of kind
+    "published".
+
+    Source: `resources/recordings/tutorial_published.csv`, a table for each page in PUBLISHED_SOURCES; its last column names
+    where a figure is from.
+
+    Raises:
+        OSError: the file is missing.
+    """
+    with resource(PUBLISHED_NAME).open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    found = []
+    for page, source in PUBLISHED_SOURCES.items():
+        own = [row for row in rows if row["published_in"] == page]
+        for column, provider in PUBLISHED_PROVIDERS.items():
+            points = sorted((float(row["n"]), float(row[column])) for row in own if row[column])
+            if points:
+                x, y = zip(*points, strict=True)
+                found.append(Curve(provider, source, x, y))
+    return tuple(found)

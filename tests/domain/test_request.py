@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, Parameter
-from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, changed_fields, check, pinned, resolve
+from lnexplorer.domain.request import DEFAULT_SHAPE, PRESETS, Preset, RunRequest, changed_fields, check, pinned, resolve
 from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, Problem, belongs, own_settings
 
 AUTOMATIC = [parameter for parameter in PARAMETERS if parameter.automatic]
@@ -201,17 +201,7 @@ def test_a_choice_that_was_made_otherwise_is_written_out_in_settings_of_its_stra
     assert resolve(again, "cuda", KNOWN_DEVICES[-2]) == other
 
 
-def test_a_row_that_too_many_or_too_few_programs_share_is_the_matter_of_what_was_taken_over() -> None:
-    limits = next(limits for limits in KNOWN_DEVICES if limits.sm_count == 132)
-    wide = RunRequest.of(m=64, n=1 << 20, strategy="split")
-    (many,) = check(wide.changed(slices=300), "cuda", limits=limits)
-    assert (many.field, many.value) == ("slices", "300")
-    assert str(many.allowed).startswith("take at most 132:")
-    (few,) = check(wide.changed(slices=3), "cuda", limits=limits)
-    assert (few.field, few.value) == ("slices", "3")
-    least = int(str(few.allowed).removeprefix("take at least ").partition(",")[0])
-    assert check(wide.changed(slices=least), "cuda", limits=limits) == []
-    assert check(wide.changed(slices=least - 1), "cuda", limits=limits) != []
-    assert [problem.field for problem in check(wide.changed(block_size_n=16), "cuda", limits=limits)] == ["block_size_n"]
-    both = wide.changed(slices=3, block_size_n=1024)
-    assert [problem.field for problem in check(both, "cuda", limits=limits)] == ["block_size_n"]
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
+def test_every_preset_is_possible_on_a_gpu_with_24_gib(preset: Preset) -> None:
+    assert check(preset.request, "cuda", memory_bytes=24 << 30) == []
+    assert preset.help.endswith(".")

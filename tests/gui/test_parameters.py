@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
-from lnexplorer.domain.presets import PRESETS
-from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.request import PRESETS, RunRequest, check, resolve
 from lnexplorer.gui.parameters.consequences import as_bytes, consequences
 from lnexplorer.gui.parameters.pane import ParametersPane
 from lnexplorer.gui.parameters.rows import ChoiceField, IntegerField, NumberField, nearest, slider_values

@@ -8,8 +8,7 @@ import torch
 import triton
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.report.script import ROOTS
-from lnexplorer.report.script_source import sources
+from lnexplorer.report.script import ROOTS, sources
 from lnkernels.launch import LaunchedKernel, launched_kernels
 from lnkernels.replay import Launched, noted
 from lnkernels.strategies.registry import STRATEGIES, launch_here

@@ -1,5 +1,6 @@
 """Recordings, recorded sweeps and recorded experiments come back as they were; what cannot be is refused in a sentence."""
 
+import csv
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -14,15 +15,18 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.residents import Kernel, kernel_of
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP, Manifest, heads_in, write_archive
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import cleaned
 from lnexplorer.store.recordings import (
+    PUBLISHED_NAME,
+    PUBLISHED_SOURCES,
     RecordedSweep,
     Recording,
     default_title,
+    published_curves,
     read_experiment,
     read_recorded_sweep,
     read_recording,
@@ -291,3 +295,20 @@ def test_traces_of_other_launches_of_a_kernel_are_found_in_a_folder(tmp_path: Pa
     (tmp_path / "cut.lnrec").write_bytes(whole[:2000])
     (tmp_path / "good.lnrec").write_bytes(whole)
     assert [launch.group_size_m for launch in seen_launches(tmp_path, own)] == [1]
+
+
+def test_both_published_tables_have_a_line_for_each_provider_on_the_tutorial_s_axis() -> None:
+    curves = published_curves()
+    assert {curve.hardware for curve in curves} == set(PUBLISHED_SOURCES.values())
+    for source in PUBLISHED_SOURCES.values():
+        assert {"locked", "torch"} <= {curve.provider for curve in curves if curve.hardware == source}
+    for curve in curves:
+        assert curve.x == TUTORIAL.sweep.axes[0].values
+        assert all(0 < speed < 5000 for speed in curve.y)
+
+
+def test_every_published_figure_names_its_source_in_the_file() -> None:
+    with resource(PUBLISHED_NAME).open(newline="") as stream:
+        sources = {row["published_in"]: row["source"] for row in csv.DictReader(stream)}
+    assert sources.keys() == PUBLISHED_SOURCES.keys()
+    assert all("Triton documentation" in source and "tutorial 05" in source for source in sources.values())

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.doubts import LABELS
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
-from lnexplorer.domain.presets import PRESETS
+from lnexplorer.domain.request import PRESETS
 from lnexplorer.domain.sweep.request import EFFORTS
 from lnexplorer.domain.sweep.request import PRESETS as SWEEPS
 from lnkernels.launch import CATALOGUE

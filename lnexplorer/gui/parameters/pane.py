@@ -6,8 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
-from lnexplorer.domain.presets import PRESETS
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.domain.request import PRESETS, ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent, with_text
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from lnexplorer.domain.presets import PRESETS
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import PRESETS, RunRequest
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.workspaces import WORKSPACES

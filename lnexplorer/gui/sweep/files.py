@@ -11,13 +11,18 @@ from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.report.benchmark_file import RecordedBenchmark, read_benchmark
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.published import EDITIONS, NAME, SOURCES, published_curves
-from lnexplorer.store.recordings import read_recorded_sweep
+from lnexplorer.store.recordings import (
+    PUBLISHED_EDITIONS,
+    PUBLISHED_NAME,
+    PUBLISHED_SOURCES,
+    published_curves,
+    read_recorded_sweep,
+)
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS
 
 PATTERN = "*bench*.json"
-PUBLISHED = Path(NAME).name
+PUBLISHED = Path(PUBLISHED_NAME).name
 # The published tables: M = 4096, float16, backward, through autograd. Source: the tutorial's own benchmark.
 PUBLISHED_PROBLEM = (4096, "float16")
 
@@ -63,7 +68,7 @@ def _published() -> list[Overlay]:
     return [
         Overlay(
             title=source,
-            brief=EDITIONS[page],
+            brief=PUBLISHED_EDITIONS[page],
             kind=Kind.PUBLISHED,
             problem=f"M = {m}, {dtype}",
             direction="backward",
@@ -71,7 +76,7 @@ def _published() -> list[Overlay]:
             beside_all=True,  # it is what everybody compares kernels with
             curves=tuple(curve for curve in published_curves() if curve.hardware == source),
         )
-        for page, source in SOURCES.items()
+        for page, source in PUBLISHED_SOURCES.items()
     ]
 
 
