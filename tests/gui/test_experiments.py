@@ -35,15 +35,15 @@ def pane(qtbot: QtBot) -> ExperimentsPane:
 
 
 @pytest.fixture
-def services(qtbot: QtBot, tmp_path: Path) -> FakeServices:
+def services(qtbot: QtBot) -> FakeServices:
     made = FakeServices()
     qtbot.addWidget(made.window)
     return made
 
 
 @pytest.fixture
-def controller(pane: ExperimentsPane, services: FakeServices) -> ExperimentsController:
-    return ExperimentsController(pane, services, services.folder)  # type: ignore[arg-type]
+def controller(pane: ExperimentsPane, services: FakeServices, tmp_path: Path) -> ExperimentsController:
+    return ExperimentsController(pane, services, tmp_path)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("gpu", [True, False])
@@ -219,10 +219,12 @@ def test_the_order_of_additions_can_be_shown_before_its_end(gpu: bool, sides: in
     assert not pane.grab().toImage().isNull()
 
 
-def test_recorded_findings_stand_in_until_there_are_own_ones(pane: ExperimentsPane, services: FakeServices) -> None:
+def test_recorded_findings_stand_in_until_there_are_own_ones(
+    pane: ExperimentsPane, services: FakeServices, tmp_path: Path
+) -> None:
     for result in samples()[1:]:
-        write_experiment(services.folder / f"{result.request.name}.lnexperiment", result)
-    ExperimentsController(pane, services, services.folder)  # type: ignore[arg-type]
+        write_experiment(tmp_path / f"{result.request.name}.lnexperiment", result)
+    ExperimentsController(pane, services, tmp_path)  # type: ignore[arg-type]
     pane.show()
     assert not pane.recorded.isVisible()  # of the first there is none
     assert pane.sentence.text() == ""
