@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsRectItem, QWidget
 
 from lnexplorer.gui.charts.axes import NumberAxis, linear_ticks, log_ticks, tick_text
 from lnexplorer.gui.charts.chart import COLOURS, Chart
-from lnexplorer.gui.charts.theme import Theme
+from lnexplorer.gui.charts.theme import Theme, with_text
 from lnkernels.values.accuracy import ErrorMap
 
 Values = NDArray[np.float32]
@@ -20,7 +20,7 @@ LOWEST_SHARE = 5  # per cent of the values that may lie below the first colour
 LEAST_DECADES = 1.0
 SAMPLES = 1 << 14
 BAR_WIDTH = 16  # px
-TICKS = 8  # of the bar, at most
+TICK_ROOM = 28  # px that a label beside the bar takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class ColourScale:
         finite = np.where(np.isfinite(values), values, np.float32(np.nan))
         return np.log10(np.maximum(finite, np.float32(self.low))) if self.log else finite
 
-    def ticks(self) -> list[tuple[float, str]]:
+    def ticks(self, most: int) -> list[tuple[float, str]]:
         """Coordinates of the labels beside the colours, and their texts."""
         if self.flat:
             return [(0.0, tick_text(self.high))]
         if self.log:
-            return [(place, tick_text(10.0**place)) for place in log_ticks(*self.bounds, TICKS)]
-        return [(value, tick_text(value)) for value in linear_ticks(*self.bounds, TICKS)]
+            return [(place, tick_text(10.0**place)) for place in log_ticks(*self.bounds, most)]
+        return [(value, tick_text(value)) for value in linear_ticks(*self.bounds, most)]
 
 
 def scale_for(values: Values, log: bool) -> ColourScale:
@@ -128,7 +128,7 @@ class ErrorMapChart(Chart):
         self._settle.setInterval(SETTLE_MS)
         self._settle.timeout.connect(self._ask_for_part)
         self.view.sigRangeChanged.connect(lambda *_: self._on_view_changed())
-        self.view.sigResized.connect(lambda *_: self._draw())
+        self.view.sigResized.connect(lambda *_: (self._draw(), self._show_ticks()))
         self.hovered.connect(self._on_hovered)
         self._show_parts()
 
@@ -212,8 +212,12 @@ class ErrorMapChart(Chart):
         if self._whole is not None:
             self.scale = scale_for(self._whole.values, self._log)
             self.bar.setLevels(self.scale.bounds)
-            self.bar.axis.setTicks([self.scale.ticks()])
+        self._show_ticks()
         self._show_parts()
+
+    def _show_ticks(self) -> None:
+        most = max(int(self.view.rect().height() / with_text(TICK_ROOM)), 2)
+        self.bar.axis.setTicks([self.scale.ticks(most)])
 
     def _show_parts(self) -> None:
         self._frame.setVisible(False)

@@ -48,7 +48,8 @@ class VerdictLine(QLabel):
         tail = " ".join(sentence for sentence in (self._tail(correctness), self._repeats_sentence()) if sentence)
         colour = self._theme.good if correctness.passed else self._theme.bad
         mark = "✓" if correctness.passed else "✗"
-        self.setText(f'<span style="color:{colour}; font-weight:600">{mark}&nbsp; {head}</span> {tail}')
+        shown = "" if correctness.passed else tail  # the table says it, too
+        self.setText(f'<span style="color:{colour}; font-weight:600">{mark}&nbsp; {head}</span> {shown}')
         help_ = self.tr("The verdict compares with float64, and asks no more of the kernel than of PyTorch.")
         self.setToolTip(f"{tail}\n{help_}")
         self.setAccessibleName(f"{head} {tail}")

@@ -53,6 +53,7 @@ class CheckTable(QTableWidget):
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
+        self.horizontalHeader().setFixedHeight(with_text(2 * ROW_HEIGHT))
         self._fill()
 
     def retranslate(self) -> None:
@@ -70,7 +71,7 @@ class CheckTable(QTableWidget):
         self._share_width()
 
     def sizeHint(self) -> QSize:
-        return QSize(640, self.horizontalHeader().sizeHint().height() + 4 * with_text(ROW_HEIGHT) + 2)
+        return QSize(640, 6 * with_text(ROW_HEIGHT) + 2)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(320, self.sizeHint().height())

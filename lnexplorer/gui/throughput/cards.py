@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import state_lines
-from lnexplorer.gui.charts.legend import Legend, LegendEntry
+from lnexplorer.gui.charts.legend import SYMBOLS
 from lnexplorer.gui.charts.speed_chart import STYLES, provider_colour, spread
-from lnexplorer.gui.charts.theme import GRID, TONES, Theme
+from lnexplorer.gui.charts.theme import GRID, TONES
 from lnexplorer.gui.charts.widgets import Readout, WrappedLabel, restyle
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -30,10 +30,11 @@ class SpeedCard(QFrame):
         self._direction = direction
         self._run: Run | None = None
         self._mode = "kernel_cold"
-        self.title, self.speed, self.rest = Legend(), QLabel(), Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.title, self.speed, self.rest = QLabel(), QLabel(), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.speed.setProperty("look", "title")
         self.rest.setProperty("look", "muted")
         head = QHBoxLayout()
+        head.setSpacing(GRID)
         head.addWidget(self.title, 1)
         head.addWidget(self.speed)
         layout = QVBoxLayout(self)
@@ -46,16 +47,14 @@ class SpeedCard(QFrame):
         self._run, self._mode = run, mode
         self.retranslate()
 
-    def apply_theme(self, theme: Theme) -> None:
-        self.title.apply_theme(theme)
-
     def retranslate(self) -> None:
         run, direction = self._run, self._direction
         strategy = "locked" if run is None else run.strategy
         figure = None if run is None else run.find(strategy, direction, self._mode)
         torch = None if run is None else run.find("torch", direction, self._mode)
         name = self.tr("Forward") if direction == "forward" else self.tr("Backward")
-        self.title.set_entries((LegendEntry(name, provider_colour(strategy), *STYLES[direction]),))
+        sign = SYMBOLS[STYLES[direction][1]]
+        self.title.setText(f'<span style="color:{provider_colour(strategy)}">{sign}</span> {name}')
         self.speed.setText(f"{wording.gbps(None if figure is None else figure.gbps)} {UNIT}")
         if figure is None:
             wrong = run is not None and bool(run.failed)

@@ -145,8 +145,6 @@ class ThroughputPane(Retranslated, QWidget):
         self._theme = theme
         self.chart.apply_theme(theme)
         self.legend.apply_theme(theme)
-        for card in self.cards.values():
-            card.apply_theme(theme)
         self.refresh()
 
     def retranslate(self) -> None:
@@ -293,8 +291,8 @@ class ThroughputPane(Retranslated, QWidget):
         legend_row = QHBoxLayout()
         legend_row.setSpacing(GRID)
         legend_row.addLayout(self.readout.share_place_of(self.legend), 1)
-        legend_row.addWidget(self.peers)
-        legend_row.addWidget(self.badge)
+        for widget in (self.peers, self.badge):
+            legend_row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         self._stack, content = fill_with_stack(self, self.notice)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
