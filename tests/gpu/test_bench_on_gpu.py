@@ -59,21 +59,6 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_rows_of_wide_n_say_who_cannot_take_them(tmp_path: Path) -> None:
-    document = tmp_path / "b.json"
-    ran = subprocess.run(
-        [*COMMAND, "--n", "65536", "--seconds", "0.3", "--json", str(document)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(),
-    )
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    rows = read_benchmark(document).rows
-    assert {row.status for row in rows if row.provider == "locked"} == {"invalid"}
-    assert {row.status for row in rows if row.provider == "split"} == {"ok"}
-
-
 def test_interrupted_it_keeps_what_is_known(tmp_path: Path) -> None:
     document = tmp_path / "b.json"
     running = subprocess.Popen(

@@ -7,8 +7,6 @@ import torch
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.experiments.words import seen
-from lnexplorer.domain.jobs import Touched, TouchRequest
-from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import shares
 from lnexplorer.domain.violations import strategy_violations, violations
@@ -113,24 +111,3 @@ def test_strategies_without_locks_keep_what_they_promise() -> None:
     assert told["persistent"].wait < 0.05
     assert 0.0 <= told["split"].wait < 1.0
     assert told["persistent"].compute > 0.5
-
-
-def test_what_a_program_touches_is_told_beside_a_gpu() -> None:
-    outcome = run_to_end(TouchRequest(problem=RunRequest(m=4096, n=1000), row=4000), "interpreter")
-    assert isinstance(outcome, Finished), outcome
-    assert isinstance(outcome.value, Touched)
-    written = [access.offsets[access.mask] for access in outcome.value.accesses if access.buffer == "y"]
-    assert np.concatenate(written).tolist() == list(range(4000 * 1000, 4001 * 1000))
-
-
-def test_a_measurement_tells_how_long_rows_wait_where_they_do() -> None:
-    shape = RunRequest(m=4096, n=1024)
-    settings = (shape.changed(group_size_m=8), shape.changed(group_size_m=256), shape.changed(strategy="persistent"))
-    outcome = run_to_end(MeasureRequest(settings=settings, directions=("backward",), waits=True, with_ceilings=False))
-    assert isinstance(outcome, Finished), outcome
-    assert isinstance(outcome.value, Measured)
-    few, many, without = (each.wait_ns for each in outcome.value.outcomes)
-    assert few is not None
-    assert many is not None
-    assert few > many >= 0
-    assert without is None

@@ -14,7 +14,6 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, JobPart, JobProgress, Stopped, WorkerLost, WorkerReady
-from lnkernels.values.environment import DeviceState
 from lnkernels.values.figures import Figure
 
 pytestmark = pytest.mark.gpu
@@ -94,24 +93,6 @@ def test_the_first_figure_of_the_strategy_waits_for_no_compiler(heard: Heard, re
     assert own[0] < prepared[0]
     steps = {prepared_now(event.step) for event in heard.all if isinstance(event, JobProgress)}
     assert {"torch.compile", "persistent", "split"} <= steps
-
-
-def test_the_device_is_known_before_and_after(result: RunResult) -> None:
-    assert result.throughput is not None
-    for state in (result.throughput.before, result.throughput.after):
-        assert isinstance(state, DeviceState)
-        assert state.sm_clock_mhz is not None
-        assert state.temperature_c is not None
-        assert state.power_w is not None
-        assert state.other_processes is not None
-    before, after = result.throughput.before, result.throughput.after
-    assert before is not None
-    assert after is not None
-    for name in ("power_held_ms", "heat_held_ms"):
-        first, last = getattr(before, name), getattr(after, name)
-        assert (first is None) == (last is None)
-        if first is not None:
-            assert 0 <= first <= last
 
 
 def test_a_run_that_compiles_a_peer_can_be_left_and_the_worker_stays(heard: Heard, result: RunResult) -> None:

@@ -99,11 +99,3 @@ def test_where_both_strategies_are_tuned_the_faster_one_is_kept_too(tmp_path: Pa
     assert "StrategyEntry(element_bytes=2, up_to_n=8192, strategy='" in ran.stdout
     assert [name for name in json.loads((tmp_path / "tuned.json").read_bytes())["devices"][0] if name == "strategies"]
     assert "strategies N 8192" in _tune(tmp_path, "--show").stdout
-
-
-def test_rows_that_do_not_fit_the_memory_cost_themselves_alone(tmp_path: Path) -> None:
-    # 512 GiB a matrix, and 16 MiB.
-    arguments = ("--n", "16384", "--kind", "forward", "--m", str(1 << 24), "512", "--minutes", "0.5")
-    ran = _tune(tmp_path, *arguments)
-    assert ran.returncode == 0, ran.stderr
-    assert f"M = {1 << 24} left out: OutOfMemoryError" in ran.stderr

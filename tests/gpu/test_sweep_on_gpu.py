@@ -58,18 +58,6 @@ def test_a_curve_that_was_cut_short_goes_on_without_measuring_again(tmp_path: Pa
     assert len(table(path)) == 9
 
 
-def test_what_takes_too_much_of_the_gpu_has_a_row_that_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    # 1024 × 1024 float32 values do not fit the registers and the shared memory of one SM.
-    tiles = ("--reduce-block-size-m", "32,1024", "--reduce-block-size-n", "1024")
-    run = sweep(tmp_path, "--m", "1024", "--n", "1024", *tiles, "--effort", "quick", "--csv", str(path), "--timeout", "60")
-    assert run.returncode == 0, run.stderr
-    small, large = table(path)
-    assert small["status"] == "ok"
-    assert large["status"] != "invalid"
-    assert large["status"] == "ok" or large["reason"], "whatever it is, it is said why"
-
-
 @pytest.mark.skipif(bool(why_no_search()), reason="the search needs the extra `search`")
 def test_a_search_times_settings_and_names_the_best_of_its_rows(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"

@@ -6,15 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
+from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.violations import violations
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.protocol.messages import Broken, JobPart, Refused, Stopped, WorkerLost, WorkerReady
-from lnkernels.values.accuracy import ErrorMap
+from lnexplorer.protocol.messages import JobPart, Refused, Stopped, WorkerLost, WorkerReady
 from lnkernels.values.environment import Kind
-from lnkernels.values.timeline import ReductionTimeline
 from tests.engine.bench import Bench
 
 pytestmark = pytest.mark.gpu
@@ -99,30 +96,4 @@ def test_an_illegal_address_loses_the_device_and_the_next_run_works(bench: Bench
     broken = bench.listener.broken(bench.supervisor.submit(RunJob(REQUEST)))
     assert "illegal memory access" in str(broken.sentence) or "an illegal" in str(broken.sentence)
     assert bench.listener.wait_for(WorkerLost).restarting
-    bench.next_run_works()
-
-
-@pytest.mark.parametrize(("m", "n", "group_size_m"), [(4096, 1024, 256), (4096, 1024, 16), (37, 1000, 64)])
-def test_a_recorded_timeline_can_have_happened(bench: Bench, m: int, n: int, group_size_m: int) -> None:
-    timeline = bench.listener.finished(
-        bench.supervisor.submit(TraceJob(RunRequest.of(m=m, n=n, group_size_m=group_size_m)))
-    ).value
-    assert isinstance(timeline, ReductionTimeline)
-    assert timeline.kind is Kind.MEASURED
-    assert violations(timeline) == []
-
-
-def test_a_part_of_the_last_run_can_be_inspected(bench: Bench) -> None:
-    bench.listener.finished(bench.supervisor.submit(RunJob(RunRequest())))
-    error_map = bench.listener.finished(bench.supervisor.submit(InspectJob("y", 100, 140, 8000, 8192))).value
-    assert isinstance(error_map, ErrorMap)
-    assert error_map.values.shape == (40, 192)
-
-
-def test_a_gpu_that_is_not_there_is_refused(bench: Bench) -> None:
-    bench.supervisor.restart("cuda:99")
-    broken = bench.listener.outcome_of(bench.supervisor.submit(RunJob(REQUEST)))
-    assert isinstance(broken, Broken)
-    assert str(broken.sentence).startswith("device = cuda:99 is not there: the last GPU is cuda:")
-    bench.supervisor.restart("cuda:0")
     bench.next_run_works()

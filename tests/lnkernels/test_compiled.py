@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
-from lnkernels.compiled.launches import kernel_name
 from lnkernels.launch import LaunchWish, grids, limits_for_architecture, occupancy, resolve_launch
 from lnkernels.values.compiled import KernelFacts
 
@@ -94,12 +93,6 @@ def test_every_kernel_compiles_fits_an_sm_and_has_the_grid_that_was_foretold(
         assert fact.occupancy.programs_per_sm >= max(1, asked.launch.programs_per_sm * (kernel == "backward_stage1"))
 
 
-def test_warps_are_those_of_the_launch(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
-    asked, facts = compiled("wide, sm_90")
-    assert facts["forward"].num_warps == facts["backward_stage1"].num_warps == asked.launch.num_warps
-    assert facts["backward_stage2"].num_warps == asked.launch.reduce_num_warps
-
-
 def test_without_weight_and_bias_there_is_no_second_stage(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
     assert list(compiled("neither weight nor bias")[1]) == ["forward", "backward_stage1"]
 
@@ -124,15 +117,6 @@ def test_the_barrier_is_in_the_assembly_only_where_it_is_wanted(compiled: Callab
     counts = [facts["backward_stage1"].texts["ptx"].count("bar.sync") for facts in (with_barrier, without)]
     assert counts[0] > counts[1]
     assert with_barrier["forward"].texts["ptx"] == without["forward"].texts["ptx"]
-
-
-def test_more_warps_than_an_sm_has_threads_for_lower_the_occupancy(
-    compiled: Callable[[str], tuple[CompileRequest, Facts]],
-) -> None:
-    few, many = (compiled(f"{name}, sm_90")[1]["backward_stage1"].occupancy for name in ("fewer warps", "more warps"))
-    assert few is not None
-    assert many is not None
-    assert many.programs_per_sm < few.programs_per_sm
 
 
 def printed(script: str, **environment: str) -> str:
@@ -170,9 +154,3 @@ def test_a_request_that_cannot_be_compiled_ends_in_one_sentence(wanted: CompileR
 def test_a_compiler_that_takes_too_long_is_ended() -> None:
     with pytest.raises(CompileError, match=r"took longer than 0\.01 s"):
         facts_in_own_process(request(), timeout=0.01)
-
-
-def test_a_kernel_that_is_neither_forward_nor_a_sum_is_stage_1() -> None:
-    assert kernel_name("whole_rows_kernel") == "forward"
-    assert kernel_name("sum_partials_kernel") == "backward_stage2"
-    assert kernel_name("a_new_kernel") == "backward_stage1"

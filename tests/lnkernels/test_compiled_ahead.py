@@ -7,10 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-import torch
 
 import lnkernels.failures
-from lnkernels.compiled.ahead import usual_processes
 from lnkernels.compiled.launches import MODULES
 from lnkernels.failures import free_what_was_left, in_one_line, kind_of
 from lnkernels.launch import LAUNCHED
@@ -135,21 +133,8 @@ def test_who_measures_the_host_can_have_it_quiet(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stderr[-2000:]
 
 
-def test_workers_share_the_cores() -> None:
-    numbers = [usual_processes(gpus) for gpus in (1, 2, 4, 1000)]
-    assert numbers == sorted(numbers, reverse=True)
-    assert (numbers[0] <= 16, numbers[-1]) == (True, 1)
-
-
 class OutOfResources(Exception):  # noqa: N818  called as Triton calls it
     pass
-
-
-def test_an_error_says_whether_too_much_was_asked_for() -> None:
-    assert kind_of(torch.OutOfMemoryError("CUDA out of memory")) == "out_of_resources"
-    assert kind_of(OutOfResources("shared memory")) == "out_of_resources"
-    assert kind_of(ValueError("n is too wide")) == "invalid"
-    assert kind_of(RuntimeError("no")) == "failed"
 
 
 def raise_from_too_much() -> None:

@@ -166,22 +166,6 @@ def test_tracing_adds_no_trip_to_memory_while_the_lock_is_held(compiled: list[tu
         assert counts[0] == counts[1] > 0, n
 
 
-def test_both_buffers_are_loaded_in_one_trip_or_in_one_each_where_a_thread_has_many_columns(
-    compiled: list[tuple[int, str, dict, dict]],
-) -> None:
-    for n, partial_dtype, *sides in compiled:
-        wanted = 2 if n > 8192 and partial_dtype == "float32" else 1
-        assert [trips(while_held(side["sass"])) for side in sides] == [wanted] * 2, n
-
-
-def test_threads_exchange_no_sums_while_the_lock_is_held(compiled: list[tuple[int, str, dict, dict]]) -> None:
-    for n, _, *sides in compiled:
-        for side in sides:
-            held = while_held(side["sass"])
-            results_of_atomics = sum(name.startswith("ATOMG") for name in held[:-1])  # each reaches all threads so
-            assert [sum(name.startswith(kind) for name in held) for kind in ("STS", "LDS")] == [results_of_atomics] * 2, n
-
-
 def test_tracing_stores_nothing_more_and_waits_for_no_more_threads_while_the_lock_is_held(
     compiled: list[tuple[int, str, dict, dict]],
 ) -> None:
@@ -196,12 +180,3 @@ def test_as_many_programs_are_resident_with_tracing(compiled: list[tuple[int, st
         resident = [REGISTERS_PER_SM // (registers_as_given(side["registers"]) * side["threads"]) for side in (plain, traced)]
         assert resident[0] == resident[1] > 0, n
         assert plain["spilled"] == 0, n
-
-
-def test_a_register_that_tracing_lacks_costs_one_store_and_no_load_while_the_lock_is_held(
-    compiled: list[tuple[int, str, dict, dict]],
-) -> None:
-    for n, _, _, traced in compiled:
-        held = while_held(traced["sass"])
-        assert not any(name.startswith("LDL") for name in held), n
-        assert sum(name.startswith("STL") for name in held) <= 1, n

@@ -153,11 +153,3 @@ def test_bfloat16_is_rounded_to_nearest_by_the_kernels(strategy: str) -> None:
     exact = truth(inputs, 1e-5).y
     # Cut off instead of rounded, about half of the elements would be one step away.
     assert float((results.y != exact.to(torch.bfloat16)).double().mean()) < 0.01
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_rows_that_share_the_rounding_of_one_mean_pass(strategy: str) -> None:
-    plain = make_inputs(48, 32, torch.float32, "offset", 0, DEVICE)
-    order = torch.rand(48, 32, device=DEVICE).argsort(1)
-    shuffled = plain.x[0].expand(48, 32).gather(1, order)
-    assert_correct(replace(plain, x=shuffled, dy=torch.ones_like(plain.dy)), strategy)

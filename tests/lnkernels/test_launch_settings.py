@@ -15,13 +15,10 @@ from lnkernels.launch import (
     KNOWN_DEVICES,
     Launch,
     LaunchWish,
-    ceil_div,
     check_launch,
     grids,
     limits_for_architecture,
     masked_lanes,
-    memory_estimate,
-    next_power_of_two,
     occupancy,
     partial_buffer_bytes,
     resolve_launch,
@@ -34,21 +31,6 @@ from lnkernels.launch import (
 )
 def test_group_size_m_is_the_tutorials(n: int, group_size_m: int) -> None:
     assert resolve_launch(n, "float16").group_size_m == group_size_m
-
-
-@pytest.mark.parametrize(
-    ("n", "dtype", "block_size", "num_warps"),
-    [
-        (1, "float16", 1, 1),
-        (1000, "float16", 1024, 4),
-        (8192, "float16", 8192, 8),
-        (100000, "float16", 32768, 8),
-        (100000, "float32", 16384, 8),
-    ],
-)
-def test_block_size_and_num_warps_are_the_tutorials(n: int, dtype: str, block_size: int, num_warps: int) -> None:
-    launch = resolve_launch(n, dtype)
-    assert (launch.block_size, launch.num_warps) == (block_size, num_warps)
 
 
 @given(n=st.integers(1, 32768), dtype=st.sampled_from(DTYPES))
@@ -66,10 +48,6 @@ def test_what_is_taken_over_is_kept_and_nothing_else_changes(n: int, data: st.Da
     for field in fields(Launch):
         wish = getattr(wished, field.name, None)
         assert getattr(launch, field.name) == (getattr(automatic, field.name) if wish is None else wish)
-
-
-def test_num_warps_follows_a_block_size_that_is_taken_over() -> None:
-    assert resolve_launch(8192, "float16", LaunchWish(block_size=512)).num_warps == 2
 
 
 @pytest.mark.parametrize(
@@ -114,19 +92,6 @@ def test_the_buffers_are_counted_in_their_own_dtype_and_no_more_than_rows() -> N
     assert partial_buffer_bytes(3, 1024, "float16", launch) == 2 * 3 * 1024 * 4
     same = replace(launch, partial_dtype="same")
     assert partial_buffer_bytes(4096, 1024, "float16", same) == 2 * 256 * 1024 * 2
-
-
-def test_the_memory_estimate_is_the_sum_of_its_parts_and_grows_with_the_rows() -> None:
-    launch = resolve_launch(1024, "float16")
-    small, large = (memory_estimate(m, 1024, "float16", launch) for m in (100, 10000))
-    assert small.total == small.tensors + small.partial_buffers + small.check + small.timing
-    assert large.total > small.total
-    assert large.tensors > 4 * 10000 * 1024 * 2
-
-
-def test_integer_arithmetic_of_blocks() -> None:
-    assert [next_power_of_two(n) for n in (0, 1, 2, 3, 4, 5, 1000)] == [1, 1, 2, 4, 4, 8, 1024]
-    assert [ceil_div(a, 4) for a in (0, 1, 4, 5)] == [0, 1, 1, 2]
 
 
 def test_occupancy_names_the_resource_that_ends_it() -> None:

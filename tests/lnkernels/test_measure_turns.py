@@ -145,10 +145,6 @@ def test_without_ceilings_nobody_has_a_share():
     assert all(figure.share_of_ceiling is None for figure in found.figures)
 
 
-def test_the_seconds_of_timing_are_counted():
-    assert measure(CASE, [Eager()], which=COLD, ceilings={}).timing_seconds > 0
-
-
 def test_the_seconds_of_preparing_are_no_seconds_of_timing(monkeypatch):
     def slow(prepare):
         time.sleep(0.05)

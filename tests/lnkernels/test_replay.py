@@ -1,13 +1,12 @@
 """What a call launched is launched again with the addresses of other tensors, and workspace of its own."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 
 from lnkernels.layer_norm import layer_norm
-from lnkernels.replay import CannotReplayError, Filled, Launched, Replay, can_replay, fill, launch_kernel, noted
+from lnkernels.replay import CannotReplayError, Filled, Launched, Replay, launch_kernel
 
 
 class Compiled:
@@ -78,26 +77,6 @@ def test_a_call_that_cannot_be_repeated_is_made_anew_each_time(kernels: list[Com
         x = torch.randn(4, 32)
         torch.testing.assert_close(layer_norm(x, (32,)), torch.nn.functional.layer_norm(x, (32,)))
     assert not any(each.calls for each in kernels)
-
-
-def test_what_a_thread_fills_is_noted_in_order() -> None:
-    zeros, ones = torch.ones(2), torch.zeros(2, dtype=torch.int64)
-    with noted() as steps:
-        fill(zeros, 0)
-        fill(ones, -1)
-    fill(zeros, 0)
-    assert [(id(step.tensor), step.value) for step in steps if isinstance(step, Filled)] == [(id(zeros), 0), (id(ones), -1)]
-    assert zeros.tolist() == [0, 0]
-    assert ones.tolist() == [-1, -1]
-
-
-def test_the_interpreter_replays_nothing(monkeypatch: Any) -> None:
-    assert not can_replay()
-    monkeypatch.setattr("lnkernels.replay.IS_INTERPRETED", False)
-    assert can_replay()
-    runtime = SimpleNamespace(launch_enter_hook=SimpleNamespace(calls=[print]), launch_exit_hook=SimpleNamespace(calls=[]))
-    monkeypatch.setattr("lnkernels.replay.triton", SimpleNamespace(knobs=SimpleNamespace(runtime=runtime)))
-    assert not can_replay()
 
 
 @pytest.fixture

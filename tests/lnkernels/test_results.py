@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lnkernels.accuracy import PooledMap, RunningHistogram, RunningStats, abs_error, histogram_edges, unit_in_last_place
+from lnkernels.accuracy import PooledMap, RunningStats, abs_error, unit_in_last_place
 from lnkernels.inputs import DISTRIBUTIONS, make_inputs
 from lnkernels.results import rows_per_chunk, torch_results
 from tests.truth import truth
@@ -89,26 +89,10 @@ def test_one_bad_element_among_millions_is_in_the_map() -> None:
     assert pooled.count_nonzero() == 1
 
 
-def test_a_map_of_a_small_matrix_is_the_matrix() -> None:
-    truth = torch.tensor([[1.0, 2.0, 3.0]], dtype=torch.float64)
-    assert pooled_abs_error(torch.tensor([[1.0, 2.5, 3.0]]), truth).tolist() == [[0.0, 0.5, 0.0]]
-
-
 def test_what_is_not_finite_is_no_error_where_the_truth_is_so_too() -> None:
     truth = torch.tensor([torch.nan, torch.inf, -torch.inf, 1.0, torch.inf, 70000.0], dtype=torch.float64)
     result = torch.tensor([torch.nan, torch.inf, torch.inf, torch.nan, 1.0, torch.inf], dtype=torch.float16)
     assert abs_error(result, truth).tolist() == [0.0, 0.0, torch.inf, torch.inf, torch.inf, 0.0]
-
-
-def test_the_histogram_counts_every_error_once() -> None:
-    counted, errors = RunningHistogram(), torch.tensor([0.0, 0.0, 1e-30, 1.1e-3, 1.2e-3, 1e9, torch.inf], dtype=torch.float64)
-    counted.add(errors)
-    assert counted.zeros == 2
-    assert counted.counts[0] == counted.counts[-1] == 1
-    assert counted.counts[histogram_edges().tolist().index(-3.0)] == 2
-    assert counted.counts.sum() == 4
-    counted.add(errors)
-    assert counted.counts.sum() == 8
 
 
 def test_a_unit_in_the_last_place_is_the_distance_to_the_next_number() -> None:

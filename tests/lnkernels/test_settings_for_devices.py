@@ -26,11 +26,11 @@ from lnkernels.launch import (
 )
 from lnkernels.launch.forward import forward_of
 from lnkernels.launch.limits import DTYPE_BYTES, ceil_div, shared_bytes_per_program
-from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT, RowsEntry
+from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT
 from lnkernels.launch.persistent import rows_of, usual_rows
-from lnkernels.launch.strategy import tile_bytes, usual_warps
+from lnkernels.launch.strategy import tile_bytes
 from lnkernels.launch.tuned import Entry
-from lnkernels.launch.tuning import _keeps_to_workspace, candidates, launch_of
+from lnkernels.launch.tuning import candidates, launch_of
 
 FREE = tuple(name for name in STRATEGIES if name != "locked")
 SMALL = DeviceLimits(
@@ -121,14 +121,6 @@ def test_a_launch_stands_for_all_that_it_was_made_of(
     launch = resolved(strategy, n, dtype, limits, m)
     assert launch_on(launch, n, dtype, limits) == launch
     assert resolve_launch(n, dtype, as_wish(launch), limits, m=m) == launch
-
-
-def test_a_launch_of_another_device_keeps_its_settings_and_grids_but_not_what_the_device_decides() -> None:
-    on_h200 = resolved("auto", 65536, "float16", H200)
-    on_a100 = launch_on(on_h200, 65536, "float16", limits_for_architecture("sm_80"))
-    assert (on_h200.overlap, on_a100.overlap) == (True, False)
-    assert (on_h200.turn_after, on_a100.turn_after) == (132, 108)
-    assert replace(on_a100, overlap=True, turn_after=132) == on_h200
 
 
 @pytest.mark.parametrize(
@@ -247,14 +239,6 @@ def test_more_rows_are_given_more_programs_only_as_the_workspace_allows(dtype: s
         assert memory_estimate(m, n, dtype, launch).partial_buffers <= allowed, (n, m)
 
 
-def test_three_programs_an_sm_need_many_rows_or_somebody_who_takes_them_over() -> None:
-    def per_sm(m: int | None, **wished: int) -> int | None:
-        return resolved("persistent", 256, "float16", H200, m, **wished).programs_per_sm
-
-    assert [per_sm(m) for m in (None, 4096, 31679, 31680)] == [2, 2, 2, 3]
-    assert [per_sm(m, programs_per_sm=4) for m in (None, 4096, 32768)] == [4, 4, 4]
-
-
 @pytest.mark.parametrize(
     ("n", "dtype", "turns"), [(32768, "float16", 0), (57344, "float16", 0), (65536, "float16", 132), (32768, "float32", 132)]
 )
@@ -262,22 +246,6 @@ def test_programs_turn_round_where_weight_and_bias_do_not_fit_l1(n: int, dtype: 
     assert resolved("auto", n, dtype, H200).turn_after == turns
     assert resolved("auto", n, dtype, H200, forward_held=False).turn_after == 0
     assert resolved("auto", n, dtype, H200, forward_num_warps=16).turn_after == 2 * turns
-
-
-def test_a_candidate_with_three_programs_an_sm_is_measured_with_them_where_rows_are_many() -> None:
-    three = [
-        entry for entry in candidates("rows", 256, "float16", H200) if isinstance(entry, RowsEntry) and entry.programs_per_sm == 3
-    ]
-    assert len(three) > 1
-    for m, programs in ((None, 2), (4096, 2), (32768, 3)):
-        launches = [launch_of(entry, 256, "float16", H200, m) for entry in three]
-        assert {launch.programs_per_sm for launch in launches} == {programs}
-
-
-def test_four_programs_an_sm_are_known_to_take_more_workspace_than_is_promised() -> None:
-    launch = resolved("persistent", 1024, "float16", H200)
-    greedy = replace(launch, programs=4 * H200.sm_count)
-    assert [_keeps_to_workspace(each, 1024, "float16", H200) for each in (launch, greedy)] == [True, False]
 
 
 H200 = limits_for_architecture("sm_90")
@@ -308,40 +276,8 @@ def test_settings_of_the_table_are_what_its_device_gets(n: int, dtype: str) -> N
         assert reduction == ((128, 8, 8) if n <= 512 else (32, 16, 8))
 
 
-@pytest.mark.parametrize(("dtype", "slices"), [("float16", 8192), ("float32", 6144)])
-def test_what_is_derived_of_registers_is_what_was_measured_on_the_table_s_device(dtype: str, slices: int) -> None:
-    alike = replace(H200, compute_capability=(9, 9))  # its limits, and no table
-    assert resolved("split", 4 * slices, dtype, alike).slices == 4
-    assert resolved("split", 4 * slices + 1, dtype, alike).slices == 5
-    wide = resolved("persistent", 20000, dtype, alike)
-    assert (wide.num_warps, wide.block_size_n, wide.rows) == (16, 16 * 32 * 16 // DTYPE_BYTES[dtype], 1)
-    assert (wide.reduce_block_size_n, usual_warps(16384, alike, 1), usual_warps(8192, alike, 4)) == (16, 16, 8)
-
-
-def test_settings_of_a_device_without_a_table_follow_its_limits() -> None:
-    few_threads = replace(SMALL, sm_count=132)  # 1024 threads an SM: each may have twice the registers
-    many_threads = replace(few_threads, warps_per_sm=64)
-    narrow, wide = (resolved("auto", 4096, "float16", limits).forward_num_warps for limits in (few_threads, many_threads))
-    assert (narrow, wide) == (2, 4)
-    columns = [
-        resolved("auto", 1024, "float16", replace(SMALL, sm_count=sms)).reduce_block_size_n for sms in (4, 40, 82, 132, 400)
-    ]
-    assert columns == [64, 64, 32, 16, 8]
-    tiny = replace(SMALL, warps_per_sm=8)
-    for strategy, n in product(("persistent", "split"), (1024, 4096, 16384)):
-        assert resolved(strategy, n, "float16", tiny).forward_num_warps <= 8
-
-
 @pytest.mark.parametrize("table", [ROWS, SPLIT, FORWARD, FORWARD_OF_MANY_ROWS])
 def test_entries_of_a_table_stand_in_the_order_of_their_widths(table: tuple[Entry, ...]) -> None:
     for size in (2, 4):
         widths = [entry.up_to_n for entry in table if entry.element_bytes == size]
         assert widths == sorted(set(widths))
-
-
-def test_many_rows_have_entries_of_their_own_where_few_rows_have() -> None:
-    assert {entry.many_rows for entry in FORWARD} == {False}
-    assert {entry.many_rows for entry in FORWARD_OF_MANY_ROWS} == {True}
-    limits = limits_for_architecture("sm_90")
-    few, many = (resolved("auto", 4096, "float16", limits, m) for m in (4096, 32768))
-    assert few != many

@@ -13,9 +13,7 @@ from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import STRATEGIES as NAMES
 from lnkernels.launch import Launch, LaunchWish, buffers_in_use
-from lnkernels.layer_norm import layer_norm
 from lnkernels.results import KernelResults, torch_results
-from lnkernels.strategies import split
 from lnkernels.strategies.registry import STRATEGIES, decide_launch
 from tests.truth import truth
 
@@ -156,34 +154,7 @@ def test_no_program_is_left_with_a_tile_more_than_the_others() -> None:
     assert buffers_in_use(0, launch) == 0
 
 
-@pytest.mark.parametrize("strategy", WITHOUT_LOCKS)
-def test_layer_norm_takes_the_strategy_and_its_gradients_are_right(strategy: str) -> None:
-    inputs = make_inputs(6, 24, torch.float32, "normal", 0, DEVICE)
-    leaves = [tensor.clone().requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias) if tensor is not None]
-    y = layer_norm(leaves[0].view(2, 3, 24), 24, leaves[1], leaves[2], EPS, launch=strategy)
-    expected = torch_results(inputs, EPS)
-    torch.testing.assert_close(y.view(6, 24), expected.y)
-    for ours, theirs in zip(
-        torch.autograd.grad(y, leaves, inputs.dy.view(2, 3, 24)), (expected.dx, expected.dw, expected.db), strict=True
-    ):
-        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
-
-
-def test_settings_of_another_strategy_are_refused() -> None:
-    with pytest.raises(ValueError, match="group_size_m = 4 is not possible: it belongs to strategy locked"):
-        layer_norm(torch.ones(2, 8, device=DEVICE), 8, launch=LaunchWish(strategy="persistent", group_size_m=4))
-
-
 def test_a_row_too_wide_to_hold_is_refused() -> None:
     with pytest.raises(ValueError, match=r"n = 65536 is not possible.*take split or auto"):
         decide_launch(LaunchWish(strategy="persistent"), 65536, "float16", DEVICE)
     assert decide_launch(LaunchWish(strategy="auto"), 65536, "float16", DEVICE).strategy == "split"
-
-
-def test_a_row_that_one_program_holds_needs_no_words() -> None:
-    alone, together = (
-        split.allocate_workspace(torch.empty(100, 40, device=DEVICE), replace(LAUNCHES["split"], slices=slices))
-        for slices in (1, 2)
-    )
-    assert alone.words is None
-    assert together.words is not None

@@ -9,7 +9,6 @@ import torch
 from lnkernels.launch import LAUNCHED, LaunchWish, resolve_launch
 from lnkernels.measure import ceiling_calls
 from lnkernels.timing.rounds import (
-    EVENT_STEP_MS,
     Bytes,
     Candidate,
     Effort,
@@ -68,15 +67,6 @@ def test_a_steady_time_settles_and_a_spread_one_does_not():
     assert not has_settled(generator.normal(0.2, 0.05, 50))
 
 
-def test_a_time_that_jumps_by_the_events_own_step_settles():
-    # 2 µs, measured to half a microsecond: no number of samples gets it within 1 %.
-    assert has_settled([0.0020, 0.0020 + EVENT_STEP_MS] * 50)
-
-
-def test_one_outlier_does_not_keep_a_median_from_settling():
-    assert has_settled([0.2] * 40 + [50.0])
-
-
 def steady(name, ms=1.0, log=None):
     def sample(repetitions):
         if log is not None:
@@ -109,13 +99,6 @@ def test_a_settled_candidate_rests_while_another_goes_on():
     effort = Effort(most=100)
     turns = [key for key, _ in interleave([steady("calm", ms=0.1), restless("wild")], effort)]
     assert turns.count("calm") < turns.count("wild")
-
-
-def test_what_does_not_settle_ends_at_the_most_repetitions_and_says_so():
-    *_, (_, last) = interleave([restless("wild")], Effort(most=60))
-    assert last.repetitions == 60
-    assert not last.settled
-    assert last.l2 == "warm"
 
 
 def test_a_median_that_has_to_be_known_better_takes_more_samples():
@@ -165,11 +148,6 @@ def test_a_settled_candidate_gets_its_least_time_all_the_same():
     timings = [timing for _, timing in interleave([candidate], Effort(least_seconds=0.95, most=10_000), clock=clock)]
     assert len(timings) == 11
     assert timings[2].settled
-
-
-def test_preparing_a_candidate_is_no_part_of_its_least_time():
-    clock, candidate = ticking(0.1, preparing=5.0)
-    assert len(list(interleave([candidate], Effort(seconds=0.0, least_seconds=0.35, most=10_000), clock=clock))) == 5
 
 
 def test_the_least_time_is_given_even_after_time_is_up():

@@ -96,12 +96,6 @@ def test_events_come_in_an_order_that_can_be(launch: Launch, m: int, device: tor
     assert trace.program_start_ns.min() == 0
 
 
-def test_a_program_walks_over_every_third_tile(device: torch.device) -> None:
-    trace, _, _ = traced(WALKING, device)
-    assert trace.rows == 2
-    assert [trace.first_row[trace.program == program].tolist() for program in range(3)] == [[0, 6, 12], [2, 8], [4, 10]]
-
-
 @pytest.mark.skipif(not IS_INTERPRETED, reason="on a GPU there is a clock")
 def test_the_interpreter_counts_events_one_program_after_another(device: torch.device) -> None:
     trace, _, _ = traced(ATOMIC, device)
@@ -113,13 +107,6 @@ def test_the_interpreter_counts_events_one_program_after_another(device: torch.d
     assert (trace.program_start_ns[1:] == trace.add_end_ns[:-1] + 1).all()
     # Three events a turn after the start; the first turn has no row before it, the row's own turn comes next.
     assert trace.ready_ns[trace.program == 0].tolist() == list(range(6, 25, 3))
-
-
-@pytest.mark.skipif(not IS_INTERPRETED, reason="a GPU repeats the call")
-def test_the_interpreter_makes_a_call_once() -> None:
-    calls: list[int] = []
-    carry_out(lambda: calls.append(1), torch.device("cpu"))
-    assert calls == [1]
 
 
 @pytest.mark.parametrize(

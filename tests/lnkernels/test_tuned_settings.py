@@ -62,12 +62,6 @@ def test_what_was_tuned_is_used_for_the_same_device() -> None:
     assert not forget_tuned()
 
 
-def test_another_version_of_triton_is_another_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
-    write_tuned(A100, NOW, [ENTRY])
-    monkeypatch.setattr("lnkernels.launch.tuned._version", lambda _package: "99.0")
-    assert _rows(4096) == 1
-
-
 def test_a_new_measurement_takes_the_place_of_an_older_one_and_of_nothing_else() -> None:
     other = ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0)
     write_tuned(A100, NOW, [ENTRY, other])
@@ -184,17 +178,6 @@ def test_a_tuned_width_says_nothing_about_widths_that_have_other_settings_untune
     assert [(one.num_warps, one.block_size_n) for one in blocks] == [(4, 1024), (4, 1024), (16, 4096), (16, 4096)]
     write_tuned(A100, NOW, [wide])
     assert _launch("persistent", 3000).block_size_n < 4096  # rows that leave lanes idle are held in blocks
-
-
-def test_between_two_tuned_widths_the_wider_one_holds_down_to_the_other() -> None:
-    narrow, wide = (
-        RowsEntry(element_bytes=2, up_to_n=n, rows=1, num_warps=8, num_stages=stages, programs_per_sm=1, block_n=1024)
-        for n, stages in ((9216, 4), (10240, 2))
-    )
-    write_tuned(H200, NOW, [wide, narrow])
-    found = {n: _launch("persistent", n, H200).num_stages for n in (7680, 7681, 9216, 9217, 10240, 10241)}
-    assert found == {7680: 4, 7681: 4, 9216: 4, 9217: 2, 10240: 2, 10241: 3}
-    assert _launch("persistent", 7680, H200).block_size_n == 2048  # an entry of the table ends there
 
 
 def _strategy(n: int, limits: DeviceLimits) -> str:
