@@ -30,12 +30,6 @@ def test_one_bad_element_stays_visible(shape: tuple[int, int]) -> None:
     assert (kept.rows, kept.columns) == shape
 
 
-def test_a_map_that_is_small_already_is_kept_as_it_is() -> None:
-    values = np.random.default_rng(0).random((64, 200))
-    (kept,) = compact(with_map(values)).correctness.maps
-    np.testing.assert_array_equal(kept.values, values.astype(np.float32))
-
-
 def test_not_a_number_is_not_smoothed_away() -> None:
     values = np.ones((512, 512))
     values[3, 3] = np.nan

@@ -31,13 +31,6 @@ def test_few_samples_have_a_median_and_no_interval(count: int) -> None:
     assert gain.value == pytest.approx(1000 * few.value)
 
 
-def test_six_samples_are_the_fewest_whose_span_is_an_interval() -> None:
-    assert median_interval(np.arange(1.0, 7)) == Interval(1.0, 3.5, 6.0)
-    rng = np.random.default_rng(4)
-    inside = [one.low <= 0.5 <= one.high for one in map(median_interval, rng.random((4000, 6))) if one is not None]
-    assert np.mean(inside) > 0.95
-
-
 def test_a_run_of_few_samples_is_not_compared() -> None:
     result = make_result()
     assert result.throughput is not None
@@ -46,10 +39,6 @@ def test_a_run_of_few_samples_is_not_compared() -> None:
     assert short.forward_gbps is not None
     assert (short.forward_low, short.forward_high) == (None, None)
     assert compare(short, history_row(1, "2025-11-20T09:30:00+00:00", result), "forward") is None
-
-
-def test_without_samples_there_is_no_interval() -> None:
-    assert median_interval(np.array([0.0])) is None
 
 
 def test_equal_speeds_are_within_noise_and_unequal_ones_are_not() -> None:

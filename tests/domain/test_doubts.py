@@ -1,9 +1,8 @@
-import math
 from dataclasses import replace
 
 import numpy as np
 
-from lnexplorer.domain.doubts import LABELS, ONE_OTHER, concerns, is_doubt, state_lines, state_sentence
+from lnexplorer.domain.doubts import LABELS, ONE_OTHER, concerns, is_doubt, state_lines
 from lnexplorer.domain.doubts import doubts as doubts_of
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import DeviceState, Environment
@@ -43,10 +42,6 @@ def test_a_clock_that_fell_is_told_with_its_values() -> None:
     assert "1980 to 1782 MHz" in sentence
 
 
-def test_a_clock_that_rose_is_no_reason_for_doubt() -> None:
-    assert doubts(replace(CALM, sm_clock_mhz=1400), CALM, [FIGURE]) == ()
-
-
 def test_what_holds_the_clocks_down_is_named_once() -> None:
     hot = replace(CALM, throttle_reasons=("power cap", "clocks set by the user"))
     (sentence,) = doubts(hot, hot, [FIGURE])
@@ -82,21 +77,6 @@ def test_company_that_comes_while_the_gpu_is_timed_is_told_apart() -> None:
     there, came = doubts(replace(CALM, other_processes=1), replace(CALM, other_processes=3), [FIGURE])
     assert there.startswith("Another process was on the GPU")
     assert came.startswith("2 processes came")
-
-
-def test_compact_states_say_the_same_as_whole_environments() -> None:
-    after = replace(CALM, sm_clock_mhz=1500, other_processes=2, throttle_reasons=("power cap",), power_held_ms=3.0)
-    assert doubts(CALM.state, after.state, [FIGURE]) == doubts(CALM, after, [FIGURE])
-    assert len(doubts(CALM, after, [FIGURE])) == 3
-
-
-def test_what_is_not_known_is_no_reason_for_doubt() -> None:
-    unknown = Environment(date="", python="", torch="", triton="")
-    assert doubts(unknown, unknown, [FIGURE]) == ()
-
-
-def test_without_figures_there_is_nothing_to_doubt() -> None:
-    assert doubts(CALM, replace(CALM, sm_clock_mhz=100), []) == ()
 
 
 RESTLESS = replace(FIGURE, settled=False)
@@ -137,10 +117,3 @@ def test_what_changed_stands_with_both_values_and_what_did_not_once() -> None:
         "other processes": "0 → 1",
     }
     assert tuple(label for label, _ in state_lines(BEFORE, AFTER)) == LABELS
-
-
-def test_what_is_not_known_has_no_line() -> None:
-    assert state_lines(None, None) == ()
-    assert state_lines(DeviceState(), DeviceState(temperature_c=40)) == ()
-    assert state_lines(None, DeviceState(temperature_c=40, power_w=math.nan)) == (("temperature", "40 °C"),)
-    assert state_sentence(None, DeviceState(other_processes=2)) == "other processes 2"

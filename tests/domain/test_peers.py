@@ -1,11 +1,6 @@
 from lnexplorer.domain.peers import MOST_PEERS, beside, check_peers, in_order, prepared_now, preparing, with_hint
 
 
-def test_a_choice_of_names_is_possible_whatever_is_installed() -> None:
-    assert check_peers(("torch", "somebody")) == []
-    assert check_peers(()) == []
-
-
 def test_ceilings_empty_names_and_too_many_are_refused_by_name() -> None:
     ceiling, empty = check_peers(("copy", " "))
     assert (ceiling.field, ceiling.value) == ("provider", "copy")

@@ -5,26 +5,6 @@ from lnexplorer.domain.ranges import MOST_VALUES, RangeError, read_names, read_v
 from lnkernels.launch import Problem
 
 
-def test_a_range_includes_its_stop() -> None:
-    values = read_whole_numbers("1024:15872:512")
-    assert values[0] == 1024
-    assert values[-1] == 15872
-    assert len(values) == 30
-
-
-def test_a_range_whose_steps_miss_its_stop_ends_before_it() -> None:
-    assert read_whole_numbers("1:10:4") == (1, 5, 9)
-
-
-def test_a_range_can_multiply() -> None:
-    assert read_whole_numbers("1:256:x4") == (1, 4, 16, 64, 256)
-
-
-def test_lists_values_and_ranges_mix_and_name_each_value_once() -> None:
-    assert read_whole_numbers("8, 1:3, 2,64") == (8, 1, 2, 3, 64)
-    assert read_whole_numbers("-3:-1") == (-3, -2, -1)
-
-
 @pytest.mark.parametrize(
     ("text", "part"),
     [
@@ -99,3 +79,17 @@ def test_values_are_written_as_they_are_read(name: str, text: str) -> None:
     values = read_values(BY_NAME[name], text)
     assert not isinstance(values, Problem)
     assert write_values(values) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("1024:2048:512", (1024, 1536, 2048)),
+        ("1:10:4", (1, 5, 9)),
+        ("1:256:x4", (1, 4, 16, 64, 256)),
+        ("8, 1:3, 2,64", (8, 1, 2, 3, 64)),
+        ("-3:-1", (-3, -2, -1)),
+    ],
+)
+def test_ranges_with_their_stop_and_lists_name_each_value_once(text: str, values: tuple[int, ...]) -> None:
+    assert read_whole_numbers(text) == values

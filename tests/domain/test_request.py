@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, Parameter
-from lnexplorer.domain.request import DEFAULT_SHAPE, PRESETS, Preset, RunRequest, changed_fields, check, pinned, resolve
+from lnexplorer.domain.request import DEFAULT_SHAPE, PRESETS, Preset, RunRequest, check, pinned, resolve
 from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, Problem, belongs, own_settings
 
 AUTOMATIC = [parameter for parameter in PARAMETERS if parameter.automatic]
@@ -32,10 +32,6 @@ def test_the_default_request_is_possible(backend: str) -> None:
     assert check(RunRequest(), backend) == []
     resolved = resolve(RunRequest(), backend)
     assert (resolved.m, resolved.n) == DEFAULT_SHAPE[backend]
-
-
-def test_the_interpreter_s_default_has_few_rows() -> None:
-    assert resolve(RunRequest(), "interpreter").m <= 64
 
 
 def test_what_is_given_stays_and_what_is_not_is_decided() -> None:
@@ -97,12 +93,6 @@ def test_eps_is_any_number_but_nan() -> None:
     assert all(check(RunRequest(eps=eps), "cuda") == [] for eps in (0, -1.0, 1e30, math.inf))
 
 
-def test_a_block_that_drops_columns_is_refused_with_the_least_that_does_not() -> None:
-    (problem,) = check(RunRequest.of(n=1000, block_size_n=512), "cuda")
-    assert problem.field == "block_size_n"
-    assert "1024" in str(problem.allowed)
-
-
 @pytest.mark.parametrize(("dtype", "widest"), [("float16", 32768), ("bfloat16", 32768), ("float32", 16384)])
 def test_rows_beyond_64_kib_are_refused_with_the_widest(dtype: str, widest: int) -> None:
     assert check(RunRequest(n=widest, dtype=dtype), "cuda") == []
@@ -117,11 +107,6 @@ def test_a_run_beyond_memory_is_refused_with_what_it_takes() -> None:
     (problem,) = check(request, "cuda", memory_bytes=8 << 30)
     assert problem.field == "m"
     assert "8.0 GiB are free" in str(problem.allowed)
-
-
-def test_the_fields_that_differ_from_the_default_are_known() -> None:
-    assert changed_fields(RunRequest()) == {}
-    assert changed_fields(RunRequest.of(m=4, barrier=False)) == {"m": 4, "barrier": False}
 
 
 @given(
@@ -161,13 +146,6 @@ def test_every_strategy_can_do_the_default_run(strategy: str, backend: str) -> N
     for limits in (None, *KNOWN_DEVICES):
         assert check(request, backend, limits=limits) == []
         assert resolve(request, backend, limits).launch.strategy in set(STRATEGIES) - {"auto"}
-
-
-def test_the_grid_follows_the_device() -> None:
-    request = RunRequest.of(m=4096, n=1024, strategy="persistent")
-    few, many = (resolve(request, "cuda", limits).launch for limits in (KNOWN_DEVICES[1], KNOWN_DEVICES[-1]))
-    assert few.programs == few.programs_per_sm * KNOWN_DEVICES[1].sm_count
-    assert many.programs == many.programs_per_sm * KNOWN_DEVICES[-1].sm_count
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -56,16 +56,6 @@ def test_another_file_is_refused_with_a_sentence(tmp_path: Path, text: str, word
         read_benchmark(path)
 
 
-def test_an_environment_that_is_more_than_words_commands_no_terminal(tmp_path: Path) -> None:
-    document = benchmark_document(benchmark(256))
-    document["provenance"]["environment"]["gpu"] = "H200\x1b[2J"
-    path = tmp_path / "bench.json"
-    path.write_text(file_text(document))
-    environment = read_benchmark(path).environment
-    assert environment is not None
-    assert environment.gpu == "H200 [2J"
-
-
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot be read"):
         read_benchmark(tmp_path / "nowhere" / "bench.json")

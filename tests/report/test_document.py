@@ -108,21 +108,6 @@ def test_every_provider_has_both_directions_and_all_modes() -> None:
     assert throughput["copy"]["backward"]["kernel_cold"] is None
 
 
-def test_percentiles_of_gbps_come_from_the_opposite_percentiles_of_the_time() -> None:
-    speed = document()["throughput"]["locked"]["forward"]["kernel_cold"]
-    size = speed["gbps"] * speed["p50_ms"]
-    assert speed["p20_gbps"] <= speed["gbps"] <= speed["p80_gbps"]
-    assert math.isclose(speed["p20_gbps"] * speed["p80_ms"], size)
-    assert math.isclose(speed["p80_gbps"] * speed["p20_ms"], size)
-
-
-def test_the_interpreter_has_no_throughput() -> None:
-    run = document(Kind.INTERPRETED)
-    assert run["throughput"] is None
-    assert run["refusals"] == {}
-    assert run["provenance"]["kind"] == "interpreted"
-
-
 def test_numbers_that_are_not_finite_are_null() -> None:
     result = small_result()
     stats = replace(result.correctness.checks[0].kernel_vs_truth, max_abs=math.inf, mean_abs=math.nan)

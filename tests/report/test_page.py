@@ -165,23 +165,9 @@ def test_a_sweep_of_the_interpreter_shows_errors_and_no_speeds() -> None:
     assert "error</th>" in part
 
 
-@pytest.mark.usefixtures("no_pictures")
-def test_of_many_problems_it_is_said_from_where_to_where_each_setting_is_best() -> None:
-    many = replace(SWEEP, axes=(Axis(name="n", values=tuple(range(1024, 12289, 1024))),))
-    assert "along N: " in section(report(sweeps=[small_sweep(many)]), "sweep-1")
-
-
 def test_a_search_and_a_sweep_without_a_time_are_reported() -> None:
     search = replace(MAP, search=5)
     rows = [replace(row, status="failed", reason=verbatim("It fell over."), figures=()) for row in invented_rows(MAP)[:3]]
     part = section(report(sweeps=[recorded_sweep(search, rows)]), "sweep-1")
     assert "3 failed" in part
     assert "It fell over." in part
-
-
-@pytest.mark.usefixtures("no_pictures")
-def test_of_a_search_the_best_is_that_of_its_passes_together() -> None:
-    both = replace(MAP, directions=("forward", "backward"))
-    part = section(report(sweeps=[recorded_sweep(replace(both, search=50), invented_rows(both))]), "sweep-1")
-    assert part.count("Best ") == 1
-    assert "Best forward and backward" in part

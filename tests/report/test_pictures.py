@@ -6,7 +6,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 
 from lnexplorer.domain.benchmark import BenchmarkRow, rows
-from lnexplorer.gui.charts.speed_chart import BenchmarkChart, symbol_of
+from lnexplorer.gui.charts.speed_chart import BenchmarkChart
 from lnexplorer.report.pictures import BENCHMARK_SIZE, benchmark_picture
 from tests.sample_benchmark import benchmark
 
@@ -28,11 +28,6 @@ def test_the_chart_of_a_pass_has_ticks_at_powers_of_two(found: list[BenchmarkRow
     assert axis.tickStrings(places, 1.0, 1.0) == ["256", "512", "1024", "2048", "4096"]
 
 
-def test_whoever_has_no_speed_has_no_line_in_the_legend(found: list[BenchmarkRow]) -> None:
-    entries = BenchmarkChart("forward").entries(found, "kernel_cold")
-    assert [entry.text for entry in entries] == ["locked", "copy · a + b → c"]
-
-
 def test_a_png_is_large_and_not_empty(found: list[BenchmarkRow]) -> None:
     image = QImage.fromData(benchmark_picture(found, "kernel_cold", "Title", "measured", "png"))
     assert image.size() == BENCHMARK_SIZE * 2
@@ -47,7 +42,3 @@ def test_an_svg_has_lines_and_not_pixels_for_symbols_and_says_what_it_shows(foun
     text = data.decode()
     assert text.count("<image") < len(WIDTHS)
     assert {"A title", "Forward", "measured · a GPU"} <= {part for part in text.replace(">", "<").split("<") if part}
-
-
-def test_the_projects_own_lines_have_circles() -> None:
-    assert (symbol_of("locked group_size_m=8"), symbol_of("torch")) == ("o", "t")

@@ -6,15 +6,13 @@ import io
 import json
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of, table_of_runs, write
+from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of, table_of_runs
 from lnexplorer.store.files import StoreError
-from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
-from tests.store.examples import files_of_at_most, small_result
+from tests.store.examples import small_result
 
 RUNS = (
     KeptRun(7, 'first, with "quotes"\nand lines', small_result()),
@@ -40,19 +38,6 @@ def test_a_row_holds_request_environment_errors_and_speeds() -> None:
     assert measured["kernel_backward_kernel_cold_settled"] == str(figure.settled)
     assert measured["torch_forward_autograd_p50_ms"]
     assert interpreted["kernel_backward_kernel_cold_gbps"] == ""
-
-
-def test_a_row_says_what_makes_its_figures_doubtful_and_how_much_power_was_drawn() -> None:
-    result = RUNS[0].result
-    environment = replace(result.provenance.environment, power_w=612.5)
-    doubtful = replace(
-        result,
-        notes=(verbatim("Something held the GPU's clocks down: power cap."), verbatim("Two\nlines.")),
-        provenance=replace(result.provenance, environment=environment),
-    )
-    (line,) = lines((KeptRun(1, "=1+1", doubtful),))
-    assert line["notes"] == "Something held the GPU's clocks down: power cap. Two lines."
-    assert (line["power_w"], line["note"]) == ("612.5", "'=1+1")
 
 
 def test_whole_numbers_stay_whole_where_some_are_missing() -> None:
@@ -83,11 +68,3 @@ def test_parquet_is_read_back() -> None:
     assert found["id"] == [7, 8]
     assert found["gpu"] == ["NVIDIA H200", None]
     assert [type(value) for value in found["group_size_m"]] == [int, int]
-
-
-def test_a_file_that_cannot_be_written_is_named_and_left_as_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "runs.csv"
-    path.write_text("old")
-    with files_of_at_most(10), pytest.raises(StoreError, match=r"runs\.csv cannot be written"):
-        write(path, csv_of(table_of_runs(RUNS)))
-    assert path.read_text() == "old"

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
-from threading import Timer
 
 import pytest
 
@@ -55,17 +54,6 @@ def test_two_programs_share_one_file_and_hear_of_each_other(path: Path) -> None:
         assert not first.has_changed()
 
 
-def test_who_wants_to_write_waits_for_who_writes(path: Path) -> None:
-    with open_whole(path) as history:
-        holder = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        holder.execute("BEGIN IMMEDIATE")
-        timer = Timer(0.3, holder.rollback)
-        timer.start()
-        assert history.runs.add(small_result()) == 1
-        timer.join()
-        holder.close()
-
-
 def test_a_file_that_is_held_too_long_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "WAIT_SECONDS", 0.1)
     with open_whole(path) as history:
@@ -91,12 +79,6 @@ def test_a_full_disk_is_told_and_what_was_written_before_stays(path: Path) -> No
         assert 1 in ids_of(history)
         whole = ids_of(history)
         assert [history.runs.load(number).notes for number in whole] == [small_result().notes] * len(whole)
-
-
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match=f"{tmp_path}/file/{database.NAME} cannot be used"):
-        History(tmp_path / "file" / database.NAME, pytest.fail)
 
 
 def test_files_of_the_earlier_layout_are_kept_under_another_name_and_told(path: Path, said: list[Sentence]) -> None:

@@ -1,7 +1,6 @@
 """Runs and experiments are kept, found, annotated, deleted and brought back."""
 
 import sqlite3
-import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -116,23 +115,6 @@ def test_case_is_nothing_to_a_note_in_whatever_letters(path: Path, typed: str) -
 def test_only_fields_and_signs_that_exist_are_compared(path: Path, comparison: Comparison) -> None:
     with open_whole(path) as history, pytest.raises(ValueError, match="not possible"):
         history.runs.find(HistoryQuery(comparisons=(comparison,)))
-
-
-def test_a_hundred_thousand_runs_are_found_and_sorted_in_a_moment(path: Path) -> None:
-    filled(path, 1)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        names = [name for (_, name, *_) in connection.execute("PRAGMA table_info(runs)") if name != "id"]
-        connection.execute(
-            f"""
-            WITH RECURSIVE number (value) AS (SELECT 2 UNION ALL SELECT value + 1 FROM number WHERE value < 100000)
-            INSERT INTO runs (id, {", ".join(names)}) SELECT value, {", ".join(names)} FROM number, runs
-            """
-        )
-    with open_whole(path) as history:
-        begun = time.perf_counter()
-        for query in (HistoryQuery(), HistoryQuery(words=("h200",), sorted_by="backward_gbps"), parse("n>=16 strategy=locked")):
-            assert len(history.runs.find(query)) == 100_000
-        assert time.perf_counter() - begun < 5
 
 
 def stopped() -> ExperimentRecord:

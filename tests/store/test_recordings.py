@@ -14,7 +14,7 @@ from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.residents import Kernel, kernel_of
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.sweep.cells import CellResult, all_cells
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP, Manifest, heads_in, write_archive
@@ -39,7 +39,6 @@ from lnexplorer.store.recordings import (
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
-from tests.domain.sweep.results import row
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
 from tests.store.examples import small_result, small_timeline, traced_timeline
@@ -152,14 +151,6 @@ def test_a_timeline_that_cannot_have_happened_is_refused(tmp_path: Path, change:
         read_content(tmp_path, RECORDING, Recording(title="", result=small_result(), timeline=timeline))
 
 
-def test_sums_of_another_shape_are_refused(tmp_path: Path) -> None:
-    timeline = traced_timeline()
-    assert timeline.sums is not None
-    wrong = replace(timeline, sums=replace(timeline.sums, dw=timeline.sums.dw[:-1]))
-    with pytest.raises(StoreError, match="its timeline is impossible: dw has shape"):
-        read_content(tmp_path, RECORDING, Recording(title="", result=small_result(), timeline=wrong))
-
-
 def test_hostile_texts_are_cleaned(tmp_path: Path) -> None:
     result = small_result()
     environment = replace(result.provenance.environment, gpu="\x1b[31mH200\n", triton="x" * 100_000)
@@ -212,13 +203,6 @@ def test_a_sweep_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any
         read_content(tmp_path, SWEEP, sweep)
 
 
-def test_a_search_has_rows_that_lie_on_no_grid(tmp_path: Path) -> None:
-    search = SweepRequest(base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(2, 4)),), search=5)
-    tried = [replace(row(cell), cell=replace(cell, point=())) for cell in all_cells(replace(search, search=0))]
-    write_recorded_sweep(tmp_path / "one.lnsweep", recorded_sweep(search, tried))
-    assert len(read_recorded_sweep(tmp_path / "one.lnsweep").results) == 2
-
-
 @pytest.mark.parametrize("gpu", [True, False])
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_an_experiment_comes_back(name: str, gpu: bool, tmp_path: Path) -> None:
@@ -263,14 +247,6 @@ def _impossible_walk() -> ExperimentResult:
 def test_findings_that_cannot_be_are_refused(tmp_path: Path, result: ExperimentResult, why: str) -> None:
     with pytest.raises(StoreError, match=why):
         read_content(tmp_path, EXPERIMENT, result)
-
-
-@pytest.mark.parametrize("ms", [0.0, -1.0, math.inf, math.nan])
-def test_times_that_nothing_can_take_are_refused(ms: float, tmp_path: Path) -> None:
-    found = sample("strategies").strategies
-    assert found is not None
-    with pytest.raises(StoreError, match=f"ms of its experiment is {ms}"):
-        write_experiment(tmp_path / "one", _strategies(rows=(replace(found.rows[0], ms=ms), *found.rows[1:])))
 
 
 @pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.ln*")), ids=lambda path: path.name)

@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -14,10 +13,6 @@ def test_settings_come_back_as_they_were_saved(tmp_path: Path) -> None:
     path = tmp_path / "new" / "settings.json"
     assert save_settings(path, CHOSEN) is None
     assert load_settings(path) == (CHOSEN, None)
-
-
-def test_a_first_start_uses_the_defaults_without_a_word(tmp_path: Path) -> None:
-    assert load_settings(tmp_path / "settings.json") == (Settings(), None)
 
 
 @pytest.mark.parametrize(
@@ -59,14 +54,6 @@ def test_settings_with_an_impossible_run_are_kept_aside_and_the_defaults_are_use
     assert len(list(tmp_path.glob("settings.json.*"))) == 1
 
 
-def test_two_damaged_files_of_one_second_are_both_kept(tmp_path: Path) -> None:
-    path = tmp_path / "settings.json"
-    for content in (b"first", b"second"):
-        path.write_bytes(content)
-        load_settings(path)
-    assert sorted(kept.read_bytes() for kept in tmp_path.iterdir()) == [b"first", b"second"]
-
-
 def test_settings_of_a_folder_without_a_place_give_a_sentence(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
@@ -87,9 +74,3 @@ def test_a_full_disk_leaves_the_old_settings(tmp_path: Path) -> None:
     assert load_settings(path) == (CHOSEN, None)
     assert list(tmp_path.iterdir()) == [path]
     assert "No space left" in str(save_settings(Path("/dev/full"), CHOSEN))
-
-
-def test_the_file_is_json_that_people_can_read_and_change(tmp_path: Path) -> None:
-    path = tmp_path / "settings.json"
-    save_settings(path, CHOSEN)
-    assert json.loads(path.read_text())["settings"]["request"]["launch"]["group_size_m"] == 2

@@ -91,17 +91,6 @@ def test_only_one_program_is_at_a_sweep(path: Path) -> None:
         assert [(kept.ended, kept.running) for kept in one.sweeps.rows()] == [("", False)]
 
 
-def test_a_folder_without_locks_costs_no_sweep(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise OSError(37, "No locks available")
-
-    monkeypatch.setattr("lnexplorer.store.sweeps.fcntl.fcntl", refuse)
-    with open_whole(path) as history:
-        number = history.sweeps.begin(SWEEP, 3)
-        history.sweeps.go_on(number)
-        assert [kept.running for kept in history.sweeps.rows()] == [True]
-
-
 PROGRAM = """
 import sys, time
 from pathlib import Path
@@ -154,15 +143,3 @@ def test_a_sweep_is_found_by_a_row_of_its(path: Path) -> None:
         history.sweeps.add(newer, found)
         assert history.sweeps.with_row(sweep_command(SWEEP), 1, stamp) == newer != older
         assert history.sweeps.with_row(sweep_command(replace(SWEEP, effort="quick")), 1, stamp) is None
-
-
-def test_many_that_were_deleted_are_forgotten_a_part_at_each_start(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "FORGOTTEN", 2)
-    with open_whole(path) as history:
-        numbers = [history.sweeps.begin(SWEEP, 3) for _ in range(5)]
-        history._database._connection.execute("UPDATE sweeps SET deleted = 1 WHERE id > ?", (numbers[0],))
-    left = []
-    for _ in range(3):
-        with open_whole(path) as history:
-            left.append(history._database.rows("SELECT count(*) FROM sweeps")[0][0])
-    assert left == [3, 1, 1]
