@@ -12,8 +12,8 @@ from lnexplorer.cli.options import CommandParser, add_device_option, add_run_opt
 from lnexplorer.cli.outcome import check_file, do_job, impossible, refused
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.domain import wording
-from lnexplorer.domain.jobs import TraceJob
-from lnexplorer.domain.request import RunRequest, changed_fields, resolve
+from lnexplorer.domain.jobs import RunJob, TraceJob
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, changed_fields, resolve
 from lnexplorer.domain.residents import (
     ModelFacts,
     Origin,
@@ -24,10 +24,12 @@ from lnexplorer.domain.residents import (
     sample_run,
     sm_count_of,
 )
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import error_of_summary, fit, predict, simulate
 from lnexplorer.domain.timeline import most_in_flight, summarize
-from lnexplorer.engine.supervisor import stage1_occupancy
+from lnexplorer.engine import supervisor
+from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.report.chrome_trace import write_chrome_trace
 from lnexplorer.report.documents import trace_document
 from lnexplorer.store.files import StoreError, reason
@@ -156,20 +158,23 @@ def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]
 
 
 def _predicted(options: argparse.Namespace, request: RunRequest, recording: Recording, recorded: ReductionTimeline) -> Traced:
-    """What the model that is fitted to a recording says of the launch that is asked for.
-
-    Args:
-        options: of them the recording's path and the number of resident programs count.
-        request: with the recording's width, or None for it.
-        recording: with a timeline.
-        recorded: its timeline.
-    """
+    """What the model that is fitted to a recording says of the launch that is asked for."""
     m, group_size_m = request.m or recorded.m, request.launch.group_size_m or recorded.group_size_m
-    launches = _seen(options, recording, recorded)
+    launches = [SeenLaunch.of(recording.title or options.recording.name, recorded)]
+    if recording.launch is not None:  # and those beside it of the same kernel on the same kind of GPU
+        launches += seen_launches(options.recording.resolve().parent, kernel_of(recording.launch, recording.environment))
     same = [launch for launch in launches if launch.group_size_m == group_size_m]
-    residents = _fitted_residents(options, recording, recorded, m, group_size_m, same)
-    architecture = _architecture(recording) or ""
-    parameters = replace(fit(recorded, residents.programs, sm_count_of(recorded, architecture)), seed=request.seed)
+    architecture = _architecture(recording)
+    sm_count = sm_count_of(recorded, architecture)
+    seen = next((launch for launch in same if launch.tells_of(m)), None)
+    fitted = Residents(programs=most_in_flight(recorded), origin=Origin.FITTED)
+    if options.resident_programs is None and seen is not None:
+        residents = Residents(programs=seen.programs, origin=Origin.SEEN, detail=seen.title)
+    elif options.resident_programs is None and (recording.launch is None or not architecture):
+        residents = replace(fitted, detail="the recording does not say what it was made with")
+    else:
+        residents = _residents(options, recording.launch, group_size_m, architecture, sm_count, fitted)
+    parameters = replace(fit(recorded, residents.programs, sm_count), seed=request.seed)
     timeline = predict(
         parameters,
         m,
@@ -188,48 +193,13 @@ def _predicted(options: argparse.Namespace, request: RunRequest, recording: Reco
     return Traced(timeline=timeline, title=recording.title, model=model)
 
 
-def _seen(options: argparse.Namespace, recording: Recording, recorded: ReductionTimeline) -> list[SeenLaunch]:
-    """The recording's own trace, and those beside it of the same kernel on the same kind of GPU."""
-    own = SeenLaunch.of(recording.title or options.recording.name, recorded)
-    if recording.launch is None:
-        return [own]
-    kernel = kernel_of(recording.launch, recording.environment)
-    return [own, *seen_launches(options.recording.resolve().parent, kernel)]
-
-
-def _fitted_residents(
-    options: argparse.Namespace,
-    recording: Recording,
-    recorded: ReductionTimeline,
-    m: int,
-    group_size_m: int,
-    same: list[SeenLaunch],
-) -> Residents:
-    if options.resident_programs is not None:
-        return Residents(programs=int(options.resident_programs), origin=Origin.GIVEN)
-    for launch in same:
-        if launch.tells_of(m):
-            return Residents(programs=launch.programs, origin=Origin.SEEN, detail=launch.title)
-    architecture, asked = _architecture(recording), recording.launch
-    if architecture is None or asked is None:
-        why = "the recording does not say what it was made with"
-        return Residents(programs=most_in_flight(recorded), origin=Origin.FITTED, detail=why)
-    compiled = recording.result.compiled if recording.result is not None and group_size_m == recorded.group_size_m else ()
-    per_sm: int | Sentence | None = programs_per_sm(compiled)
-    if per_sm is None:
-        per_sm = _compiled_occupancy(sample_run(asked, group_size_m), architecture)
-    if isinstance(per_sm, Sentence):
-        return Residents(programs=most_in_flight(recorded), origin=Origin.FITTED, detail=per_sm)
-    programs = per_sm * sm_count_of(recorded, architecture)
-    return Residents(programs=programs, origin=Origin.COMPILED, detail=architecture)
-
-
-def _architecture(recording: Recording) -> str | None:
+def _architecture(recording: Recording) -> str:
+    """ "" where it is not known."""
     result, environment = recording.result, recording.environment
     if result is not None and result.compiled:
         return result.compiled[0].architecture
     capability = None if environment is None else environment.compute_capability
-    return None if capability is None else f"sm_{capability[0]}{capability[1]}"
+    return "" if capability is None else f"sm_{capability[0]}{capability[1]}"
 
 
 def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced:
@@ -237,30 +207,45 @@ def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced:
     architecture = options.device.partition(":")[2] if options.device.startswith("interpreter:") else USUAL_ARCHITECTURE
     limits = limits_for_architecture(architecture)
     resolved = resolve(request, "cuda")
-    residents = _residents(options, request, architecture)
-    parameters = default_model(resolved, residents.programs, limits.sm_count)
     launch = resolved.launch
+    by_warps = max(min(limits.programs_per_sm, limits.warps_per_sm // launch.num_warps), 1)
+    guessed = Residents(programs=by_warps * limits.sm_count, origin=Origin.GUESSED)
+    residents = _residents(options, resolved, launch.group_size_m, architecture, limits.sm_count, guessed)
+    parameters = default_model(resolved, residents.programs, limits.sm_count)
     blocks = (launch.reduce_block_size_m, launch.reduce_block_size_n)
     timeline = simulate(resolved.m, resolved.n, launch.group_size_m, *blocks, parameters)
     return Traced(timeline=timeline, model=ModelFacts(parameters=parameters, residents=residents))
 
 
-def _residents(options: argparse.Namespace, request: RunRequest, architecture: str) -> Residents:
+def _residents(
+    options: argparse.Namespace,
+    launched: ResolvedRequest | None,
+    group_size_m: int,
+    architecture: str,
+    sm_count: int,
+    otherwise: Residents,
+) -> Residents:
+    """As given, or by the compiler, or else another number with the reason."""
     if options.resident_programs is not None:
         return Residents(programs=int(options.resident_programs), origin=Origin.GIVEN)
-    limits, resolved = limits_for_architecture(architecture), resolve(request, "cuda")
-    per_sm = _compiled_occupancy(sample_run(resolved, resolved.launch.group_size_m), architecture)
-    if isinstance(per_sm, Sentence):
-        by_warps = max(min(limits.programs_per_sm, limits.warps_per_sm // resolved.launch.num_warps), 1)
-        why = f"as many as their warps allow, as the kernels cannot be compiled here: {per_sm}"
-        return Residents(programs=by_warps * limits.sm_count, origin=Origin.GUESSED, detail=why)
-    return Residents(programs=per_sm * limits.sm_count, origin=Origin.COMPILED, detail=architecture)
+    assert launched is not None, "it is known what was launched"
+    per_sm = occupancy(sample_run(launched, group_size_m), architecture)
+    if isinstance(per_sm, int):
+        return Residents(programs=per_sm * sm_count, origin=Origin.COMPILED, detail=architecture)
+    return replace(otherwise, detail=per_sm)
 
 
-def _compiled_occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
-    """Programs of stage 1 per SM, asked of the compiler, or why they are not known; with a word to whoever waits."""
+def occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
+    """Programs of stage 1 per SM, asked of a compiler that needs no GPU, or why they are not known."""
     Progress().line(f"Compiling stage 1 with GROUP_SIZE_M = {sample.launch.group_size_m} for {architecture} …")
-    return stage1_occupancy(sample, architecture)
+    match supervisor.run_to_end(RunJob(sample), f"interpreter:{architecture}"):
+        case Finished(RunResult() as result):
+            known = programs_per_sm(result.compiled)
+            return known if known is not None else next(iter(result.notes), verbatim("The compiler told no occupancy."))
+        case Broken(sentence=sentence):
+            return sentence
+        case _:
+            return verbatim("The compiler was stopped.")
 
 
 def trace_text(
@@ -367,7 +352,7 @@ def _origin(residents: Residents) -> str:
         case Origin.FITTED:
             return f"(those of the recording; for this GROUP_SIZE_M they may be others: {residents.detail})"
         case Origin.GUESSED:
-            return f"({residents.detail})"
+            return f"(as many as their warps allow, as the kernels cannot be compiled here: {residents.detail})"
 
 
 def _rows(timeline: ReductionTimeline, most: int) -> str:

@@ -14,7 +14,6 @@ from typing import assert_never
 from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TraceJob
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
 from lnexplorer.engine.job_line import Job, JobLine
 from lnexplorer.engine.process import PHASES, Cause, Exit, Gone, Report, Said, StreamEnded, Verdict, WorkerProcess, describe
@@ -24,7 +23,6 @@ from lnexplorer.protocol.messages import (
     Cancel,
     Do,
     EngineEvent,
-    Finished,
     Heartbeat,
     JobEnded,
     JobEvent,
@@ -33,7 +31,6 @@ from lnexplorer.protocol.messages import (
     JobStarted,
     Outcome,
     Prepare,
-    Refused,
     Stopped,
     WorkerEvent,
     WorkerLost,
@@ -41,7 +38,7 @@ from lnexplorer.protocol.messages import (
     WorkerStarting,
     WorkerUnusable,
 )
-from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Device
 
 _log = logging.getLogger(__name__)
@@ -441,34 +438,3 @@ def run_to_end(
                 return event.outcome
     finally:
         supervisor.close()
-
-
-def stage1_occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
-    """Programs of stage 1 that share an SM, or why they are not known. Takes seconds: a worker is started for it.
-
-    Args:
-        sample: a small run with the kernels in question, such as `residents.sample_run`.
-        architecture: such as "sm_90"; its compiler needs no GPU.
-    """
-    return occupancy_in(run_to_end(RunJob(sample), device_of(architecture)))
-
-
-def device_of(architecture: str) -> str:
-    """The worker that compiles for an architecture without a GPU."""
-    return f"interpreter:{architecture}"
-
-
-def occupancy_in(outcome: Outcome) -> int | Sentence:
-    """What the end of a sample run says of stage 1: programs per SM, or why they are not known."""
-    from lnexplorer.domain.residents import programs_per_sm
-
-    match outcome:
-        case Finished(RunResult() as result):
-            known = programs_per_sm(result.compiled)
-            return known if known is not None else next(iter(result.notes), say("The compiler told no occupancy."))
-        case Refused(problems):
-            return verbatim(str(problems[0]))
-        case Broken():
-            return outcome.sentence
-        case _:
-            return say("The compiler was stopped.")

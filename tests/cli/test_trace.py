@@ -9,7 +9,8 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli import trace
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.residents import sample_run
 from lnexplorer.domain.timeline import most_in_flight
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from lnkernels.sentence import Sentence, say
@@ -121,7 +122,7 @@ def test_without_such_a_recording_the_kernel_is_compiled_and_a_compiler_that_fai
         asked.append((sample.launch.group_size_m, architecture))
         return 7 if sample.launch.group_size_m == 48 else say("There is no compiler.")
 
-    monkeypatch.setattr(trace, "_compiled_occupancy", occupancy)
+    monkeypatch.setattr(trace, "occupancy", occupancy)
     source = ("--source", "simulated", "--recording", str(alone), "--group-size-m")
     compiled = printed(capsys, *source, "48")
     assert compiled["resident_programs"] == {"programs": 7 * 132, "origin": "compiled", "detail": "sm_90"}
@@ -131,6 +132,12 @@ def test_without_such_a_recording_the_kernel_is_compiled_and_a_compiler_that_fai
     assert "1584 resident programs" in out
     assert "they may be others: There is no compiler." in out
     assert asked == [(48, "sm_90"), (2, "sm_90")]
+
+
+def test_a_worker_without_a_gpu_compiles_the_kernel_of_a_launch_and_tells_its_occupancy() -> None:
+    per_sm = trace.occupancy(sample_run(resolve(RunRequest(m=4096, n=256), "cuda"), 3), "sm_90")
+    assert isinstance(per_sm, int), per_sm
+    assert 1 <= per_sm <= 32
 
 
 def test_a_simulation_without_a_recording_is_the_default_model_s(capsys: pytest.CaptureFixture[str]) -> None:
