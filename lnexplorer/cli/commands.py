@@ -35,14 +35,7 @@ COMMANDS = {
 
 
 class CommandEnd(Exception):  # noqa: N818  it is no error of this program
-    """Ends a command without a result.
-
-    Args:
-        status: of the exit.
-        sentences: what stderr is told.
-        error: what a document on stdout says, where one is wanted.
-        detail: more for stderr.
-    """
+    """Ends a command without a result."""
 
     def __init__(self, status: int, sentences: Sequence[object], error: dict[str, Any], detail: str = "") -> None:
         super().__init__("; ".join(map(str, sentences)))

@@ -28,14 +28,7 @@ NONE = "none"
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Ends a command as everything else does that is not possible, so that there is a document where one is wanted.
-
-    Args:
-        command: of the program; "" for the window.
-        description: what it does.
-        epilog: what stands below the options, as it is.
-        json: whether there is --json, without a file.
-    """
+    """Ends a command as everything else does that is not possible, so that there is a document where one is wanted."""
 
     def __init__(self, command: str, description: str, epilog: str, *, json: bool = True) -> None:
         super().__init__(prog=f"lnexplorer {command}".rstrip(), description=description, epilog=epilog, allow_abbrev=False)
@@ -131,15 +124,7 @@ def read_range(field: str, text: str, read: Callable[[str], tuple[T, ...]], prob
 def read_choices(
     field: str, text: str | None, default: Sequence[str], problems: list[Problem], allowed: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Names by comma, or none.
-
-    Args:
-        field: that they are for.
-        text: that is given.
-        default: where none is.
-        problems: gets what is wrong.
-        allowed: of these; of any where there is none.
-    """
+    """Names by comma, or none."""
     if text is None or text == NONE:
         return tuple(default) if text is None else ()
     names = read_range(field, text, read_names, problems)

@@ -78,12 +78,7 @@ def value_of(outcome: "Outcome", kind: type[Value], device: str) -> Value:
 
 
 def without_result(outcome: "Outcome", device: str = "") -> CommandEnd:
-    """The end of a command whose job ended without a result.
-
-    Args:
-        outcome: of the job.
-        device: that was asked for; that a GPU is not there is the request's fault, not the worker's.
-    """
+    """The end of a command whose job ended without a result; that a GPU is not there is the request's fault."""
     from lnexplorer.protocol.messages import Broken, Refused
 
     match outcome:
@@ -133,12 +128,7 @@ def check_file(field: str, path: Path | None, *, folders_are_made: bool = True) 
 
 
 def why_not_written(path: Path, *, folders_are_made: bool = True) -> str | None:
-    """What to name instead of a file that cannot be written, as far as that is known before it is; None where it can.
-
-    Args:
-        path: of the file.
-        folders_are_made: whether who writes it makes folders that are not there.
-    """
+    """What to name instead of a file that cannot be written, as far as that is known before it is; None where it can."""
     # Those of os.path say no where a folder on the way may not be looked into; those of Path raise.
     if os.path.isdir(path):  # noqa: PTH112
         return "name a file, not a folder"

@@ -287,15 +287,7 @@ def give_out(
     ended: tuple[str, str],
     times: Mapping[str, float],
 ) -> bool:
-    """Print a sweep, and write the tutorial's files where they are wanted; whether all of it was written.
-
-    Args:
-        options: of the command line.
-        sweep: what was asked.
-        results: its rows, by cell.
-        ended: how it ended, and why, where that needs words.
-        times: seconds of the sweep, by name.
-    """
+    """Print a sweep, and write the tutorial's files where they are wanted; whether all of it was written."""
     if options.json:
         print_json(sweep_document(sweep, results, ended, times))
     else:
@@ -383,14 +375,7 @@ def _cell(name: str, value: Plain) -> str:
 
 
 def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSession) -> bool:
-    """Save the rows so far, and say so; whether that was done. A file of that name is kept under another one.
-
-    Args:
-        path: of the file.
-        title: what the sweep is called; empty for one that says what varies.
-        sweep: what was asked.
-        session: at its end, however it came.
-    """
+    """Save the rows so far, and say so; whether that was done. A file of that name is kept under another one."""
     if not session.results:
         say("sweep", f"there is no row to save in {path}")
         return False

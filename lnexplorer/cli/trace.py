@@ -194,7 +194,7 @@ def _predicted(options: argparse.Namespace, request: RunRequest, recording: Reco
 
 
 def _architecture(recording: Recording) -> str:
-    """ "" where it is not known."""
+    """Empty where it is not known."""
     result, environment = recording.result, recording.environment
     if result is not None and result.compiled:
         return result.compiled[0].architecture

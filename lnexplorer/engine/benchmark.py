@@ -35,13 +35,6 @@ def benchmark_points(
 ) -> Generator[Measured, None, None]:
     """One point for each request, as soon as it is known. The worker is gone when this ends, or is closed.
 
-    Args:
-        requests: each with its own N.
-        device: "auto", "cuda:N", or "interpreter", which refuses.
-        on_event: hears every event, on the caller's thread.
-        command: the worker's program, if not this package's.
-        deadlines: how long the worker may take for what.
-
     Raises:
         BenchmarkError: the device times nothing, or no worker can be started.
     """

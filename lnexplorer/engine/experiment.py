@@ -10,12 +10,7 @@ from lnkernels.values.environment import Device
 
 
 class ExperimentRecorder:
-    """Hears the events of one experiment's job.
-
-    Args:
-        request: as it was asked for.
-        device: that it was asked of, where that is known before a worker says so.
-    """
+    """Hears the events of one experiment's job."""
 
     def __init__(self, request: ExperimentRequest, device: Device | None = None) -> None:
         self.request = request

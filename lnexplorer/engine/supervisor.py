@@ -416,15 +416,7 @@ def run_to_end(
     command: Sequence[str] | None = None,
     deadlines: Deadlines | None = None,
 ) -> Outcome:
-    """Do one job in a worker of its own, which is gone when this returns.
-
-    Args:
-        request: what to do.
-        device: "auto", "cuda:N", "interpreter" or "interpreter:sm_80".
-        on_event: hears every event, on the caller's thread.
-        command: the worker's program, if not this package's.
-        deadlines: how long the worker may take for what.
-    """
+    """Do one job in a worker of its own, which is gone when this returns."""
     events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
     supervisor = Supervisor(events.put, device=device, command=command, deadlines=deadlines)
     supervisor.start()

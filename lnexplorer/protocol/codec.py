@@ -61,10 +61,6 @@ def decode(data: bytes | bytearray | memoryview, kind: type[T]) -> T:
 def to_plain(value: Any, put_array: Callable[[np.ndarray], Any] | None = None) -> Any:
     """Value as dicts, lists, strings, numbers and None.
 
-    Args:
-        value: one of the domain's values.
-        put_array: what stands for an array; None where the value has none.
-
     Raises:
         TypeError: the value holds something that has no plain form.
     """

@@ -70,11 +70,7 @@ def early_compilers(wish: str) -> "Ahead | None":
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when the thread that started it ends.
-
-    Args:
-        parent: process number of whoever started this process; when that is gone already, this process ends at once.
-    """
+    """Have the kernel kill this process when the thread that started it ends."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     # The parent may have ended before the line above; its children then have another one.

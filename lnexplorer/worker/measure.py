@@ -76,10 +76,6 @@ class Measurer:
     def measure(self, task: Task, request: MeasureRequest) -> Measured:
         """Check every candidate, time those that are right, and tell of each as soon as it is final.
 
-        Args:
-            task: the job.
-            request: one that `lnexplorer.domain.measuring.check_measure` passes, with modes to time on a GPU only.
-
         Raises:
             JobCancelled: the job was cancelled.
         """

@@ -99,11 +99,6 @@ class Runner:
     def run(self, task: Task, request: RunRequest, providers: tuple[str, ...] = DEFAULT_PEERS) -> tuple[RunResult, LastRun]:
         """Do one run, telling its parts as they become known.
 
-        Args:
-            task: the job.
-            request: one that `lnexplorer.domain.request.check` passes for this device.
-            providers: who is timed beside the strategy.
-
         Raises:
             JobCancelled: the job was cancelled.
         """
