@@ -8,9 +8,7 @@ from PySide6.QtGui import QDesktopServices, QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.theme import DARK, LIGHT
-from lnexplorer.gui.shell.manual import CHAPTERS, PICTURE_WIDTH, SECTIONS, ManualWindow
-from lnexplorer.gui.shell.style import apply_style
+from lnexplorer.gui.shell.manual import CHAPTERS, SECTIONS, ManualWindow
 from lnexplorer.gui.shell.workspaces import PARTS
 from lnexplorer.store.resources import resource
 from tests.gui.windows import windows
@@ -42,16 +40,6 @@ def heading(manual: ManualWindow) -> str:
     return block.text()
 
 
-def link_colours(manual: ManualWindow) -> set[str]:
-    found, block = set(), manual.text.document().begin()
-    while block.isValid():
-        for piece in block.textFormats():
-            if piece.format.isAnchor():
-                found.add(piece.format.foreground().color().name())
-        block = block.next()
-    return found
-
-
 def test_every_chapter_is_listed_by_its_own_title_in_both_languages(manual: ManualWindow) -> None:
     english = titles(manual)
     assert len(english) == len(CHAPTERS)
@@ -75,13 +63,6 @@ def test_the_chapter_on_panes_has_a_heading_for_every_section(manual: ManualWind
         block = block.next()
     assert headings == len(SECTIONS)
     assert set(PARTS) <= set(SECTIONS)
-
-
-def test_a_section_comes_to_the_top(manual: ManualWindow) -> None:
-    manual.resize(1200, 300)
-    for section, title in (("throughput", "Throughput"), ("reduction", "Reduction"), ("workspaces", "Workspaces")):
-        manual.open_at("panes", section)
-        assert heading(manual) == title
 
 
 def test_a_chosen_chapter_and_a_link_to_a_chapter_open_here(manual: ManualWindow) -> None:
@@ -112,28 +93,6 @@ def test_only_addresses_of_the_web_leave_the_manual(manual: ManualWindow, monkey
     assert chapter(manual) == CHAPTERS[0]
     manual.text.anchorClicked.emit(QUrl("https://triton-lang.org/"))
     assert opened == ["https://triton-lang.org/"]
-
-
-def test_pictures_are_no_wider_than_the_page(manual: ManualWindow) -> None:
-    picture = manual.text.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("../pictures/bench.png"))
-    assert 0 < picture.deviceIndependentSize().width() <= PICTURE_WIDTH
-
-
-def test_links_take_the_colour_of_another_theme_where_they_are(manual: ManualWindow, qapp: QApplication, qtbot: QtBot) -> None:
-    before = qapp.font(), qapp.palette(), qapp.styleSheet()
-    try:
-        apply_style(qapp, DARK)
-        manual.resize(1200, 300)
-        manual.open_at("panes", "experiments")
-        place = manual.text.verticalScrollBar().value()
-        assert link_colours(manual) == {DARK.accent.lower()}
-        apply_style(qapp, LIGHT)
-        qtbot.waitUntil(lambda: link_colours(manual) == {LIGHT.accent.lower()})
-        assert manual.text.verticalScrollBar().value() == place > 0
-    finally:
-        qapp.setFont(before[0])
-        qapp.setPalette(before[1])
-        qapp.setStyleSheet(before[2])
 
 
 @pytest.mark.timeout(170)

@@ -1,6 +1,5 @@
 """The form of a request."""
 
-from math import prod
 
 import pytest
 from PySide6.QtCore import Qt
@@ -9,11 +8,10 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.request import PRESETS, RunRequest, check, resolve
-from lnexplorer.gui.parameters.consequences import as_bytes, consequences
+from lnexplorer.gui.parameters.consequences import consequences
 from lnexplorer.gui.parameters.pane import ParametersPane
 from lnexplorer.gui.parameters.rows import ChoiceField, IntegerField, NumberField, nearest, slider_values
-from lnkernels.launch import CATALOGUE, STRATEGIES, belongs, grids
-from lnkernels.launch.catalogue import buffers_in_use
+from lnkernels.launch import CATALOGUE, STRATEGIES, belongs
 from tests.sample_results import make_device
 
 
@@ -28,13 +26,6 @@ def _requests(pane: ParametersPane) -> list[RunRequest]:
     seen: list[RunRequest] = []
     pane.requestChanged.connect(seen.append)
     return seen
-
-
-def test_every_parameter_has_a_row_with_a_name_and_a_sentence_of_help(pane: ParametersPane) -> None:
-    for parameter in PARAMETERS:
-        row = pane.rows[parameter.name]
-        assert row.field.accessibleName() == parameter.label
-        assert row.field.toolTip() == parameter.help
 
 
 def test_everything_is_automatic_at_first_and_shows_what_the_heuristics_choose(pane: ParametersPane) -> None:
@@ -97,15 +88,6 @@ def test_the_keys_of_a_block_size_double_and_halve_it(pane: ParametersPane, qtbo
     assert field.value() == 1024
 
 
-def test_a_choice_is_reported_by_its_value(pane: ParametersPane) -> None:
-    seen = _requests(pane)
-    field = pane.rows["barrier"].field
-    assert isinstance(field, ChoiceField)
-    field.setCurrentIndex(1)
-    field.activated.emit(1)
-    assert seen[-1].launch.barrier is False
-
-
 def test_showing_a_request_reports_nothing(pane: ParametersPane) -> None:
     seen = _requests(pane)
     pane.set_request(RunRequest.of(m=7, n=9, dtype="float32", barrier=False, eps=0.5))
@@ -155,10 +137,6 @@ def test_the_consequences_count_programs_lanes_and_bytes() -> None:
     assert found.buffer_bytes == 2 * 8 * 600 * 4
 
 
-def test_sizes_are_written_with_three_digits() -> None:
-    assert [as_bytes(size) for size in (0, 1023, 1536, 300 << 20, 5 << 30)] == ["0 B", "1023 B", "1.5 KiB", "300 MiB", "5 GiB"]
-
-
 def test_every_strategy_is_offered_and_says_what_it_is(pane: ParametersPane) -> None:
     field = pane.rows["strategy"].field
     assert isinstance(field, ChoiceField)
@@ -205,13 +183,3 @@ def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_
     assert row.automatic is not None
     row.automatic.click()
     assert row.isHidden()
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_the_consequences_are_those_of_the_strategy(strategy: str) -> None:
-    device = make_device("cuda")
-    resolved = resolve(RunRequest.of(strategy=strategy, m=4096, n=16384), "cuda", device.limits)
-    told, programs = consequences(resolved), grids(4096, 16384, resolved.launch)
-    assert told.programs == tuple(prod(programs[kernel]) for kernel in ("forward", "backward_stage1", "backward_stage2"))
-    if strategy != "locked":
-        assert told.buffer_bytes == 2 * 4 * 16384 * buffers_in_use(4096, resolved.launch)

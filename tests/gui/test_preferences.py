@@ -44,14 +44,6 @@ def test_a_theme_is_on_show_checked_and_remembered(preferences: Preferences, win
     assert preferences.theme is theme_named("system")
 
 
-def test_a_language_is_spoken_before_it_is_told_of(preferences: Preferences, window: MainWindow, qtbot: QtBot) -> None:
-    heard: list[str] = []
-    preferences.languageChosen.connect(lambda: heard.append(preferences.languages.current))
-    with qtbot.waitSignal(preferences.languageChosen):
-        preferences.use_language("zh_CN")
-    assert heard == [preferences.settings.language] == [checked(window.actions_.groups["languages"])] == ["zh_CN"]
-
-
 def test_no_device_of_ones_own_is_the_one_of_the_start(preferences: Preferences) -> None:
     assert preferences.device == "cuda:1"
     preferences.use_device("interpreter")

@@ -2,10 +2,9 @@
 
 import threading
 from collections.abc import Iterator
-from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
+from PySide6.QtCore import QCoreApplication, QEventLoop
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
@@ -57,23 +56,6 @@ def test_the_error_of_one_call_holds_up_no_other(delivery: Delivery, qtbot: QtBo
         delivery.post(lambda: heard.append("the other"))
         qtbot.waitUntil(lambda: bool(heard), timeout=2000)
     assert [str(error) for _, error, _ in errors] == ["one of them"]
-
-
-def test_between_calls_that_take_long_other_events_have_their_turn(
-    delivery: Delivery, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lnexplorer.gui.responsive.SLICE_SECONDS", -1.0)
-    heard: list[str] = []
-    turns = QTimer()
-    turns.timeout.connect(lambda: heard.append("turn"))
-    turns.start(0)
-    for name in ("first", "second", "third"):
-        delivery.post(lambda name=name: heard.append(name))  # type: ignore[misc]
-    qtbot.waitUntil(lambda: "third" in heard)
-    turns.stop()
-    calls = [heard.index(name) for name in ("first", "second", "third")]
-    assert calls == sorted(calls)
-    assert all("turn" in heard[one + 1 : other] for one, other in pairwise(calls))
 
 
 @pytest.fixture

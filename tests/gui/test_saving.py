@@ -152,23 +152,6 @@ def test_what_was_traced_without_a_run_is_saved_opened_and_put_into_a_session(
     qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
     assert not session.state.is_of_run
 
-    # Run and traced again, both are saved.
-    session.run()
-    qtbot.waitUntil(lambda: _has_run(explorer, 6), timeout=LONG_MS)
-    session.trace()
-    qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
-    explorer.window.actions_["save_recording"].trigger()
-    qtbot.waitUntil(lambda: said(explorer) == f"Saved as {path}", timeout=LONG_MS)
-    recording = read_recording(path)
-    assert recording.result is not None
-    assert recording.timeline is not None
-
-
-def _has_run(explorer: Explorer, rows: int) -> bool:
-    """Whether a run of so many rows is on show."""
-    result = explorer.session.state.result
-    return result is not None and result.resolved.m == rows
-
 
 def _shows(explorer: Explorer, rows: int) -> bool:
     """Whether a trace of so many rows is on show."""

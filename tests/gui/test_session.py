@@ -4,11 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.gui.shell.picture_run import outcome, save_picture
+from lnexplorer.gui.shell.picture_run import UNEXPECTED, PictureRun, outcome, save_picture
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
 from lnexplorer.protocol.messages import (
@@ -18,7 +18,6 @@ from lnexplorer.protocol.messages import (
     JobPart,
     JobProgress,
     JobStarted,
-    Stopped,
     WorkerLost,
     WorkerReady,
     WorkerStarting,
@@ -81,13 +80,6 @@ def test_a_lost_worker_is_said_and_the_next_one_is_ready_again() -> None:
     assert state.worker is WorkerState.READY
 
 
-def test_the_session_is_busy_until_its_job_ends() -> None:
-    state = begin_run(SessionState(), 1)
-    assert state.busy
-    assert after_event(state, WorkerReady(make_device())).busy
-    assert not after_event(state, JobEnded(1, Stopped())).busy
-
-
 def test_a_moving_parameter_runs_once_it_rests(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:
     for m in range(1, 6):
         session.set_request(RunRequest(m=m, n=8))
@@ -127,12 +119,6 @@ def test_an_impossible_request_is_not_run_and_says_why(session: SessionControlle
     assert session.state.problems[0].field == "block_size_n"
 
 
-def test_another_device_runs_the_request_anew(session: SessionController, runner: Recorder) -> None:
-    session.restart("interpreter")
-    assert runner.devices == ["interpreter"]
-    assert len(runner.ran) == 1
-
-
 def test_a_finished_run_is_reported_once_and_a_restored_one_never(session: SessionController) -> None:
     seen: list[object] = []
     session.runFinished.connect(seen.append)
@@ -153,10 +139,26 @@ def test_no_warning_takes_the_place_of_another(session: SessionController) -> No
 
 
 def test_a_picture_says_by_its_status_what_became_of_the_run() -> None:
-    good = make_result()
-    assert outcome(show_result(SessionState(), good))[0] == 0
+    lost = WorkerLost(verbatim("Gone."), "", restarting=False)
+    opened = SessionState(notice=Remark(("Session: talk.lnsession · sweeps: 1",)))
+    assert outcome(show_result(SessionState(), make_result()))[0] == 0
     assert outcome(replace(SessionState(), notice=Broken("run", verbatim("It fell over."), "")))[0] == 3
-    assert outcome(replace(SessionState(), notice=WorkerLost(verbatim("Gone."), "", restarting=False)))[0] == 3
+    assert outcome(replace(SessionState(), notice=lost))[0] == 3
+    assert outcome(opened, opened=True) == (0, "")
+    assert outcome(opened) == (2, "Session: talk.lnsession · sweeps: 1")
+
+
+def test_a_failure_ends_it_once_and_without_a_picture(qtbot: QtBot, tmp_path: Path) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    run = PictureRun(window, tmp_path / "window.png", lambda: True, window)  # type: ignore[arg-type]  # any widget has a picture
+    ends: list[tuple[int, str]] = []
+    run.finished.connect(lambda status, sentence: ends.append((status, sentence)))
+    run.follow(SessionState(notice=Remark(("It cannot be opened.",))))
+    run.fail("It went wrong.")
+    run.fail("And once more.")
+    qtbot.wait(600)  # longer than a picture waits for its panes
+    assert ends == [(UNEXPECTED, "It went wrong.")]
 
 
 def test_a_picture_is_saved_whatever_its_name_and_a_full_disk_is_named(qtbot: QtBot, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 import torch
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.jobs import Touched, TouchRequest
@@ -102,22 +101,6 @@ def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qt
     qtbot.keyClick(pane.strips, Qt.Key.Key_Up)
     assert pane.strips.current == place - 1
     assert not pane.grab().toImage().isNull()
-
-
-def test_offsets_and_masks_of_an_access_are_there_to_the_last_word(heard: Touched, pane: TouchPane, qtbot: QtBot) -> None:
-    for width in [560, 1000]:
-        pane.resize(width, 640)
-        pane.show_touched(heard)
-        pane.show()
-        for kernel in ("forward", "stage1", "stage2"):
-            pane.kernel.button(kernel).click()
-            for label in (pane.about, pane.detail):
-                qtbot.waitUntil(lambda label=label: _is_as_high_as_its_lines(label))  # type: ignore[misc]
-
-
-def _is_as_high_as_its_lines(label: QLabel) -> bool:
-    lines = label.fontMetrics().boundingRect(label.contentsRect(), int(Qt.TextFlag.TextWordWrap), label.text())
-    return 0 < lines.height() <= label.height() < lines.height() + label.fontMetrics().lineSpacing()
 
 
 def test_every_term_of_the_derivation_has_its_lines() -> None:

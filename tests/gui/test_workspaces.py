@@ -153,3 +153,16 @@ def test_workspaces_that_use_the_parameters_show_them_in_a_line_that_leads_to_th
 def test_every_part_takes_the_theme(window: MainWindow) -> None:
     window.apply_theme(LIGHT)
     assert {pane.text() for pane in window.made.values() if isinstance(pane, Pane)} == {"light"}
+
+
+@pytest.mark.parametrize("maximised", [False, True])
+def test_after_full_screen_a_window_is_as_large_as_before(window: MainWindow, qtbot: QtBot, *, maximised: bool) -> None:
+    action = window.actions_["full_screen"]
+    action.toggled.connect(window.set_full_screen)
+    if maximised:
+        window.showMaximized()
+    for full in (True, False):
+        action.trigger()
+        qtbot.waitUntil(lambda full=full: window.isFullScreen() is full)  # type: ignore[misc]
+        assert action.isChecked() is full
+    assert window.isMaximized() is maximised
