@@ -1,6 +1,5 @@
 """The form of a request."""
 
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
