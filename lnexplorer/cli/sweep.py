@@ -27,7 +27,7 @@ from lnexplorer.domain.ranges import HOW, Value, read_values
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.findings import findings
-from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_sweep, difference, open_settings, sweep_command
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_sweep, open_settings, sweep_command
 from lnexplorer.domain.sweep.table import WAIT, Plain, row, speed_column
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine.sources import why_no_search
@@ -79,10 +79,9 @@ def main(arguments: list[str]) -> int:
     end_if(problems)
     kept = None if options.resume is None else kept_sweep(options.resume)
     sweep = read_sweep(options) if kept is None or asks_for_a_sweep(options) else kept.sweep
-    if kept is not None and (unlike := difference(sweep_command(sweep), sweep_command(kept.sweep))):
-        problems.append(
-            impossible("resume", options.resume, f"it is of another sweep: {unlike}. Give the file and a device alone")
-        )
+    if kept is not None and sweep_command(sweep) != sweep_command(kept.sweep):
+        other = f"it is of another sweep: {sweep_command(kept.sweep)}. Give the file and a device alone"
+        problems.append(impossible("resume", options.resume, other))
     end_if(problems + _problems_of_output(options, sweep))
     path = options.resume or options.csv
     file = None if path is None else SweepFile(path, sweep, () if kept is None else kept.results)

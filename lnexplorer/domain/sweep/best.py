@@ -4,6 +4,7 @@ wins.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from lnexplorer.domain.comparison import Interval, ratio
 from lnexplorer.domain.measuring import PROBLEM_NAMES
@@ -117,21 +118,14 @@ def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
         cell = found.result.cell
         return (strategy_of(found.result), *(index for place, index in enumerate(cell.point) if place != along))
 
-    by_hardware: dict[str, list[Best]] = {}
-    for found in bests:
-        by_hardware.setdefault(found.result.hardware, []).append(found)
-    runs: list[BestRun] = []
-    for members in by_hardware.values():
-        members.sort(key=lambda found: found.result.cell.point[along])
-        before: tuple[object, ...] | None = None
-        for found in members:
-            value = sweep.axes[along].values[found.result.cell.point[along]]
-            if setting(found) == before:
-                run = runs.pop()
-                runs.append(BestRun(run.result, run.first, value, run.sure))
-            else:
-                runs.append(BestRun(found.result, value, value, _is_settled(found)))
-            before = setting(found)
+    def place(found: Best) -> tuple[str, int]:
+        return found.result.hardware, found.result.cell.point[along]
+
+    runs, values = [], sweep.axes[along].values
+    for _, group in groupby(sorted(bests, key=place), key=lambda found: (found.result.hardware, setting(found))):
+        members = list(group)
+        first, last = (values[place(found)[1]] for found in (members[0], members[-1]))
+        runs.append(BestRun(members[0].result, first, last, _is_settled(members[0])))
     return runs
 
 

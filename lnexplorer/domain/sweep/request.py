@@ -198,27 +198,6 @@ def sweep_command(sweep: SweepRequest) -> str:
     return " ".join(f"{option} {shlex.quote(value)}" for option, value in sweep_options(sweep).items())
 
 
-def difference(here: str, there: str) -> str | None:
-    """How two lines of `sweep_command` differ, in words for people; None where they are the same.
-
-    Args:
-        here: of the sweep that is asked for.
-        there: of the sweep in a file.
-    """
-    one, other = _pairs(here), _pairs(there)
-    parts = [
-        f"{option} is {one.get(option, 'not given')} here and {other.get(option, 'not given')} there"
-        for option in dict.fromkeys((*one, *other))
-        if one.get(option) != other.get(option)
-    ]
-    return "; ".join(parts) or None
-
-
-def _pairs(line: str) -> dict[str, str]:
-    words = line.split()
-    return dict(zip(words[::2], words[1::2], strict=False))
-
-
 @dataclass(frozen=True, slots=True)
 class SweepPreset:
     """A named sweep, with a sentence about what it is for."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
@@ -19,6 +19,7 @@ from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.colours import PictureColours, draw_indices
 from lnexplorer.gui.reduction.painter.lanes import Stretch, lanes_picture
+from lnkernels.sentence import say
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -27,6 +28,13 @@ Lanes = NDArray[np.uint8]
 SIZE = QSize(180, 60)  # of a picture at usual text
 EXHIBIT, WORDS = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _MARGIN = 6
+HEADINGS = {
+    "traces": say("Locks, recorded: by GROUP_SIZE_M"),
+    "numbers": say("Small problems, with every number"),
+    "speeds": say("Benchmarks and sweeps"),
+    "experiments": say("Experiments"),
+    "damaged": say("Files that cannot be opened"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +54,8 @@ class Shown:
 def shown(exhibit: Exhibit) -> Shown:
     if exhibit.trouble:
         trouble = translate_message(exhibit.trouble)
-        tip = f"{exhibit.path.name}\n{trouble}"
-        badge = QCoreApplication.translate("gallery", "cannot be opened")
-        return Shown(exhibit.title, "", badge, "bad", tip, trouble)
+        badge = translate_message(say("cannot be opened"))
+        return Shown(exhibit.title, "", badge, "bad", f"{exhibit.path.name}\n{trouble}", trouble)
     title, source = exhibit.title, " · ".join(filter(None, (exhibit.gpu, exhibit.date[:10])))
     # The GPU has its own line.
     title = title.removesuffix(f", {exhibit.gpu}") if exhibit.gpu else title
@@ -56,19 +63,17 @@ def shown(exhibit: Exhibit) -> Shown:
         # The heading says already which ones have all numbers.
         title = recording_title(title.replace(" with all numbers", "") if exhibit.group == "numbers" else title)
     if exhibit.experiment:
-        title = QCoreApplication.translate("gallery", "{0}: {1}").format(translate_message(TITLES[exhibit.experiment]), title)
+        title = f"{translate_message(TITLES[exhibit.experiment])}: {title}"
     elif exhibit.kind is Kind.PUBLISHED:
-        title = QCoreApplication.translate("gallery", "Triton's documentation, backward: {0}").format(title)
-        source = QCoreApplication.translate("gallery", "its GPU is not named")
+        title = translate_message(say("Triton's documentation, backward: {problem}", problem=title))
+        source = translate_message(say("its GPU is not named"))
     elif exhibit.sweep:
-        title = QCoreApplication.translate("gallery", "Sweep: {0}").format(title)
+        title = translate_message(say("Sweep: {title}", title=title))
     elif exhibit.group == "speeds":
-        title = QCoreApplication.translate("gallery", "Benchmark over N: {0}").format(title)
-    badge, tip = "", exhibit.path.name
-    if exhibit.kind is not None:
-        badge = domain_text(exhibit.kind.value)
-        tip += f"\n{domain_text(KIND_HELP[exhibit.kind])}"
-    return Shown(title, source, badge, TONES[exhibit.kind] if exhibit.kind else "accent", tip)
+        title = translate_message(say("Benchmark over N: {problem}", problem=title))
+    kind = exhibit.kind or Kind.RECORDED
+    tip = f"{exhibit.path.name}\n{domain_text(KIND_HELP[kind])}"
+    return Shown(title, source, domain_text(kind.value), TONES[kind], tip)
 
 
 class GalleryView(Retranslated, QTreeWidget):
@@ -141,7 +146,7 @@ class GalleryView(Retranslated, QTreeWidget):
             if not words.holds(self._words):
                 continue
             if exhibit.group not in groups:
-                groups[exhibit.group] = heading = QTreeWidgetItem(self, [group_title(exhibit.group)])
+                groups[exhibit.group] = heading = QTreeWidgetItem(self, [translate_message(HEADINGS[exhibit.group])])
                 heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
                 font = self.font()
                 font.setBold(True)
@@ -160,17 +165,6 @@ class GalleryView(Retranslated, QTreeWidget):
         exhibit = item.data(0, EXHIBIT)
         if exhibit is not None and not exhibit.trouble:
             self.opened.emit(exhibit)
-
-
-def group_title(group: str) -> str:
-    texts = {
-        "traces": QCoreApplication.translate("gallery", "Locks, recorded: by GROUP_SIZE_M"),
-        "numbers": QCoreApplication.translate("gallery", "Small problems, with every number"),
-        "speeds": QCoreApplication.translate("gallery", "Benchmarks and sweeps"),
-        "experiments": QCoreApplication.translate("gallery", "Experiments"),
-        "damaged": QCoreApplication.translate("gallery", "Files that cannot be opened"),
-    }
-    return texts[group]
 
 
 def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:

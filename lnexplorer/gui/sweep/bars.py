@@ -43,8 +43,6 @@ class SweepBar(Retranslated, QWidget):
     """Says what its user wants; the pane says what is so."""
 
     presetChosen = Signal(object)  # SweepRequest
-    pauseRequested = Signal()
-    resumeRequested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +57,6 @@ class SweepBar(Retranslated, QWidget):
         self._state = "idle"
         self._lay_out()
         self.presets.activated.connect(self._on_preset)
-        self.pause.clicked.connect(self._on_pause)
         self.retranslate()
 
     @property
@@ -132,12 +129,6 @@ class SweepBar(Retranslated, QWidget):
         sweep = self.presets.itemData(index)
         if isinstance(sweep, SweepRequest):
             self.presetChosen.emit(sweep)
-
-    def _on_pause(self) -> None:
-        if self._state == "paused":
-            self.resumeRequested.emit()
-        else:
-            self.pauseRequested.emit()
 
 
 SHOWN = ("gbps", "share", "error", "together", "wait", "registers", "occupancy")

@@ -39,8 +39,7 @@ class SweepController(QObject):
         pane.runRequested.connect(self._run)
         pane.keptChosen.connect(self._take_kept)
         pane.allKeptWanted.connect(self._list_all)
-        pane.bar.pauseRequested.connect(sweeps.pause)
-        pane.bar.resumeRequested.connect(sweeps.resume)
+        pane.bar.pause.clicked.connect(self._pause_or_resume)
         pane.bar.cancel.clicked.connect(self._cancel)
         pane.picture.settingChosen.connect(self._take_over)
         pane.form.take.clicked.connect(lambda: pane.set_base(self._session.state.request))
@@ -102,6 +101,12 @@ class SweepController(QObject):
             self._session.hold(say("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else."))
         self._pane.set_state("running")
         self._pane.say(lambda: self.tr("The sweep's workers are starting …"))
+
+    def _pause_or_resume(self) -> None:
+        if self._pane.bar.state == "paused":
+            self.sweeps.resume()
+        else:
+            self.sweeps.pause()
 
     def _cancel(self) -> None:
         self._pane.set_state("ending")

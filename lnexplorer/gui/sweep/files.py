@@ -1,14 +1,14 @@
 """Published and recorded figures that a sweep over N is looked at beside, from the files that come with the program."""
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lnexplorer.domain import wording
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
 from lnexplorer.domain.sweep.curves import Curve, Overlay, curves
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
-from lnexplorer.report.benchmark_file import RecordedBenchmark, read_benchmark
+from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import (
@@ -81,12 +81,28 @@ def _published() -> list[Overlay]:
 
 
 def _recorded(path: Path) -> list[Overlay]:
+    """The curves of a benchmark, one overlay for each problem, pass and way of calling."""
     try:
         benchmark = read_benchmark(path)
     except StoreError:
         return []
-    keys = dict.fromkeys((row.m, row.dtype, row.direction, row.mode) for row in benchmark.rows)
-    return [overlay for key in keys if (overlay := _of(benchmark, *key)).curves]
+    environment = benchmark.environment
+    gpu, date = ((environment.gpu or "?"), environment.date) if environment else ("?", "")
+    points: dict[tuple[int, str, str, str], dict[str, dict[float, float]]] = {}
+    for row in benchmark.rows:
+        if row.gbps is not None and row.provider not in CEILINGS.values():
+            lines = points.setdefault((row.m, row.dtype, row.direction, row.mode), {})
+            lines.setdefault(row.provider, {})[row.n] = row.gbps
+    return [
+        _overlay(
+            "benchmark", "", gpu, date, f"M = {m}, {dtype}", (direction, mode), [_curve(gpu, *line) for line in lines.items()]
+        )
+        for (m, dtype, direction, mode), lines in points.items()
+    ]
+
+
+def _curve(gpu: str, provider: str, line: dict[float, float]) -> Curve:
+    return Curve(provider, gpu, *zip(*sorted(line.items()), strict=True))
 
 
 def _of_sweep(path: Path) -> list[Overlay]:
@@ -95,48 +111,26 @@ def _of_sweep(path: Path) -> list[Overlay]:
         recorded = read_recorded_sweep(path)
     except StoreError:
         return []
-    sweep = recorded.sweep
+    sweep, found = recorded.sweep, []
     if [axis.name for axis in sweep.axes] != ["n"] or sweep.search or not all(r.kind is Kind.RECORDED for r in recorded.results):
         return []
-    found = []
-    for direction, mode in itertools.product(sweep.directions, sweep.modes):
-        lines = curves(sweep, recorded.results, direction, mode)
-        found += [
-            Overlay(
-                title=" · ".join((recorded.title.removesuffix(f", {gpu}"), gpu, recorded.date[:10], direction, mode)),
-                brief=f"{gpu}, {recorded.date[:10]}",
-                source="sweep",
-                kind=Kind.RECORDED,
-                problem=f"M = {sweep.base.m or DEFAULT_SHAPE['cuda'][0]}, {sweep.base.dtype}",
-                direction=direction,
-                mode=mode,
-                curves=tuple(line for line in lines if line.hardware == gpu),
-            )
-            for gpu in recorded.gpus
-            if any(line.hardware == gpu for line in lines)
-        ]
+    problem = f"M = {sweep.base.m or DEFAULT_SHAPE['cuda'][0]}, {sweep.base.dtype}"
+    for way in itertools.product(sweep.directions, sweep.modes):
+        lines = curves(sweep, recorded.results, *way)
+        for gpu in recorded.gpus:
+            own, title = [line for line in lines if line.hardware == gpu], recorded.title.removesuffix(f", {gpu}")
+            found += [_overlay("sweep", title, gpu, recorded.date, problem, way, own)] if own else []
     return found
 
 
-def _of(benchmark: RecordedBenchmark, m: int, dtype: str, direction: str, mode: str) -> Overlay:
-    environment = benchmark.environment
-    where = (environment.gpu if environment else None) or "?"
-    date = environment.date[:10] if environment else ""
-    rows = [row for row in benchmark.rows if (row.m, row.dtype, row.direction, row.mode) == (m, dtype, direction, mode)]
-    points: dict[str, list[tuple[float, float]]] = {}
-    for row in rows:
-        if row.gbps is not None and row.provider not in CEILINGS.values():
-            points.setdefault(row.provider, []).append((float(row.n), row.gbps))
-    lines = []
-    for provider, found in points.items():
-        x, y = zip(*sorted(found), strict=True)
-        lines.append(Curve(provider, where, x, y))
+def _overlay(source: str, title: str, gpu: str, date: str, problem: str, way: tuple[str, str], lines: Sequence[Curve]) -> Overlay:
+    direction, mode = way
     return Overlay(
-        title=" · ".join(filter(None, (where, date, direction, mode))),
-        brief=", ".join(filter(None, (where, date))),
-        source="benchmark",
+        title=" · ".join(filter(None, (title, gpu, date[:10], direction, mode))),
+        brief=", ".join(filter(None, (gpu, date[:10]))),
+        source=source,
         kind=Kind.RECORDED,
-        problem=f"M = {m}, {dtype}" if len(rows) != 1 else wording.shape(m, rows[0].n, dtype),
+        problem=problem,
         direction=direction,
         mode=mode,
         curves=tuple(lines),

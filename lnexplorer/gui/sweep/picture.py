@@ -1,6 +1,5 @@
 """The charts of a sweep: curves for one parameter, a map for two, what is under the cursor, and what there is to say."""
 
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -29,8 +28,7 @@ from lnexplorer.gui.sweep.words import SweepWords
 from lnexplorer.gui.throughput.cards import DoubtsStrip
 
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
-REDRAW_MS = 60  # rows arrive in bursts
-SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing
+REDRAW_MS = 200  # rows arrive in bursts
 MOST_BESTS = 2  # whose rivals are named
 MOST_RUNS = 6  # along an axis, that are named
 MOST_CROSSINGS = 3  # that are named
@@ -55,7 +53,6 @@ class SweepPictureView(Retranslated, QWidget):
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
         self._redraw.timeout.connect(self.refresh)
-        self._took = 0.0  # ms, the last drawing
         self._lay_out()
         self.bar.changed.connect(self.refresh)
         for part in (self.chart, self.below, self.map):
@@ -135,7 +132,6 @@ class SweepPictureView(Retranslated, QWidget):
         return replace(self.shown, quantity="error")
 
     def refresh(self) -> None:
-        began = time.perf_counter()
         table = self._table
         self._show_notice()
         if table is None:
@@ -158,11 +154,10 @@ class SweepPictureView(Retranslated, QWidget):
         self.below.setVisible(not table.is_map and together)
         self._show_findings(table)
         self._show_doubts(table)
-        self._took = 1000 * (time.perf_counter() - began)
 
     def _draw_soon(self) -> None:
         if not self._redraw.isActive():
-            self._redraw.start(max(REDRAW_MS, round(SHARE_DRAWING * self._took)))
+            self._redraw.start(REDRAW_MS)
 
     def _draw_curves(self, table: SweepTable, chart: SweepChart, view: View) -> None:
         if not table.scales:

@@ -92,7 +92,7 @@ def test_a_file_of_another_sweep_or_none_or_of_another_history_is_refused(
     path = tmp_path / "rows.csv"
     assert main([*CURVE[:-2], "--n", "1024", "--device", "cuda:0", "--csv", str(path)]) == 0
     assert main([*CURVE, "--resume", str(path)]) == 2
-    assert "--n is 1024:4096:512 here and 1024 there" in capsys.readouterr().err
+    assert "of another sweep: --m 4096 --n 1024 --strategy" in capsys.readouterr().err
     assert main(["sweep", "--resume", str(tmp_path / "none.csv"), "--json"]) == 2
     assert "No such file" in document(capsys)["error"]["cause"]
     monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "elsewhere"))

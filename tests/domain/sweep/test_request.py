@@ -15,7 +15,6 @@ from lnexplorer.domain.sweep.request import (
     Patience,
     SweepRequest,
     check_sweep,
-    difference,
     open_settings,
     sweep_command,
     sweep_options,
@@ -147,17 +146,6 @@ def test_the_command_of_a_sweep_says_what_is_not_automatic() -> None:
         "--timing": "kernel_cold",
         "--effort": "thorough",
     }
-
-
-def test_two_sweeps_differ_in_words() -> None:
-    one = sweep_command(TUTORIAL.sweep)
-    assert difference(one, one) is None
-    other = replace(TUTORIAL.sweep, base=RunRequest(m=64, eps=1e-6), providers=())
-    said = difference(one, sweep_command(other))
-    assert said is not None
-    assert "--m is 4096 here and 64 there" in said
-    assert "--eps is not given here and 1e-06 there" in said
-    assert "--provider is torch here and not given there" in said
 
 
 def test_the_command_of_a_sweep_can_be_given_to_a_shell_whatever_stands_in_it() -> None:
