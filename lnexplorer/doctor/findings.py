@@ -104,7 +104,7 @@ def _qt(facts: Facts) -> Iterator[Finding]:
         sentence = missing_sentence(facts.missing_libraries).partition(" Install with")[0]
         yield Finding("Qt libraries", Level.PROBLEM, sentence, f"Install them: sudo apt-get install {packages}")
     else:
-        yield Finding("Qt libraries", Level.OK, "All system libraries that Qt needs are here.")
+        yield Finding("Qt libraries", Level.OK, "All system libraries that Qt needs, and a font, are here.")
     if facts.qt_error is not None:
         sentence = f"Qt is installed but cannot be imported: {facts.qt_error}"
         yield Finding("Qt", Level.PROBLEM, sentence, f"Install it again: {_install('PySide6-Essentials')}")

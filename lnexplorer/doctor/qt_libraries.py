@@ -1,12 +1,15 @@
-"""The system libraries that Qt loads, and the Debian packages that bring them.
+"""The system libraries that Qt loads, a font, and the Debian packages that bring them.
 
-Qt aborts the process when one is missing, so they are looked for before Qt is.
+Qt aborts the process when one is missing, and charts without a font end it with a segmentation fault, so they are
+looked for before Qt is.
 """
 
 import ctypes
 from collections.abc import Callable, Mapping
 
+FONT = "a font"
 BASE = {
+    FONT: "fonts-dejavu-core",
     "libX11.so.6": "libx11-6",
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
@@ -42,8 +45,25 @@ WAYLAND = {
 PLATFORMS = {"xcb": X11, "wayland": WAYLAND}
 
 
+class _FontSet(ctypes.Structure):
+    _fields_ = (("count", ctypes.c_int),)
+
+
+def has_font() -> bool:
+    """Whether fontconfig knows any font; where it is missing, that is told instead."""
+    try:
+        find = ctypes.CDLL("libfontconfig.so.1").FcConfigGetFonts
+    except OSError:
+        return True
+    find.restype, find.argtypes = ctypes.POINTER(_FontSet), (ctypes.c_void_p, ctypes.c_int)
+    found = find(None, 0)  # of the system, in the current configuration
+    return bool(found) and found.contents.count > 0
+
+
 def can_load(soname: str) -> bool:
-    """Whether the dynamic linker finds a library, and all that it needs."""
+    """Whether the dynamic linker finds a library, and all that it needs; whether there is a font."""
+    if soname == FONT:
+        return has_font()
     try:
         ctypes.CDLL(soname)
     except OSError:

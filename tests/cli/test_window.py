@@ -47,6 +47,25 @@ def test_a_missing_library_of_qt_is_named_before_qt_is_loaded(
     )
 
 
+@pytest.mark.parametrize("command", [("--screenshot", "window.png"), ("doctor",)])
+def test_without_a_single_font_the_package_that_brings_one_is_named(command: tuple[str, ...], tmp_path: Path) -> None:
+    nothing = tmp_path / "fonts.conf"
+    nothing.write_text(f"<fontconfig><dir>{tmp_path}/none</dir><cachedir>{tmp_path}/cache</cachedir></fontconfig>")
+    environment = os.environ | {"FONTCONFIG_FILE": str(nothing), "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run(
+        [sys.executable, "-m", "lnexplorer", *command],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert run.returncode == (1 if command == ("doctor",) else 3), run.stderr
+    assert "a font is missing" in run.stdout + run.stderr
+    assert "fonts-dejavu-core" in run.stdout + run.stderr
+
+
 @pytest.mark.usefixtures("no_display")
 def test_a_library_that_only_a_real_window_needs_is_asked_for_only_then(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
