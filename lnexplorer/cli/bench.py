@@ -95,14 +95,13 @@ def main(arguments: list[str]) -> int:
 def _measure(options: argparse.Namespace, requests: list[MeasureRequest], writer: "_Writer") -> int:
     # Read as the points come, so what is taken out of it later is not asked for.
     points = benchmark_points(requests, options.device, lambda event: writer.show(event, requests))
-    named = requests[0].providers if options.provider is not None else ()
     try:
         for position, point in enumerate(points):
             writer.add(point)
             if position == 0:
-                # Those who were not asked for by name and are not here need not be asked again at every N.
-                absent = {one.label for one in point.outcomes if one.setting is None and one.status == "invalid"}
-                requests[1:] = [request.without(frozenset(absent.difference(named))) for request in requests[1:]]
+                # Those who are not here need not be asked again at every N.
+                absent = frozenset(one.label for one in point.outcomes if one.setting is None and one.status == "invalid")
+                requests[1:] = [request.without(absent) for request in requests[1:]]
     finally:
         points.close()
     writer.benchmark = replace(writer.benchmark, finished=True)
@@ -194,7 +193,6 @@ class _Writer:
         self.json_on_stdout = options.json == STDOUT
         self._options = options
         self._out = sys.stderr if self.json_on_stdout else sys.stdout
-        self._told: frozenset[str] = frozenset()
 
     def show(self, event: EngineEvent, requests: Sequence[MeasureRequest]) -> None:
         """Tell how far it is. Whose turn it is changes a hundred times a second: that is nothing to read."""
@@ -205,8 +203,7 @@ class _Writer:
 
     def add(self, point: Measured) -> None:
         self.benchmark = replace(self.benchmark, points=(*self.benchmark.points, point))
-        self._say(point_text(self.benchmark, point, quiet=self._told))
-        self._told |= {one.label for one in point.outcomes if one.setting is None and one.status == "invalid"}
+        self._say(point_text(self.benchmark, point))
         self._write()
 
     def finish(self, result: int, seconds: float) -> int:
@@ -265,9 +262,9 @@ def _picture(benchmark: Benchmark, kind: str) -> bytes:
     return benchmark_picture(found, mode, title, source, kind)
 
 
-def point_text(benchmark: Benchmark, point: Measured, *, quiet: frozenset[str]) -> str:
+def point_text(benchmark: Benchmark, point: Measured) -> str:
     """The lines of one N: speeds, the fastest of each pass and mode first, then who has none and why, then what makes
-    one doubt. The refusals of `quiet` have been told before.
+    one doubt.
     """
     n = str(point.problem.n)
     found = rows(benchmark, point)
@@ -282,7 +279,7 @@ def point_text(benchmark: Benchmark, point: Measured, *, quiet: frozenset[str]) 
     ]
     parts = [aligned([("N", *SPEED_HEADS), *lines], right_from=1 + SPEEDS_FROM)] if lines else []
     for outcome in point.outcomes:
-        if outcome.reason and outcome.label not in quiet:
+        if outcome.reason:
             status = "" if outcome.status == "ok" else f"{outcome.status.replace('_', ' ')}: "
             parts.append(f"{n}  {outcome.label}: {status}{outcome.reason}")
     return "\n".join([*parts, *(f"{n}  note: {warning}" for warning in point.warnings), ""])

@@ -76,16 +76,12 @@ def _packages(facts: Facts) -> Iterator[Finding]:
 
 
 def _torch(torch: Torch) -> Iterator[Finding]:
-    if torch.error is not None and torch.version is not None:
-        sentence = f"torch {torch.version} is installed but cannot be imported: {torch.error}"
-        yield Finding("torch", Level.PROBLEM, sentence, f"Install it again: {_install('torch')}")
-    else:
-        yield _package("torch", torch.version)
-    if torch.triton_error is not None and torch.triton is not None:
-        sentence = f"triton {torch.triton} is installed but cannot be imported: {torch.triton_error}"
-        yield Finding("triton", Level.PROBLEM, sentence, f"Install it again: {_install('triton')}")
-    else:
-        yield _package("triton", torch.triton)
+    for name, version, error in (("torch", torch.version, torch.error), ("triton", torch.triton, torch.triton_error)):
+        if error is not None and version is not None:
+            sentence = f"{name} {version} is installed but cannot be imported: {error}"
+            yield Finding(name, Level.PROBLEM, sentence, f"Install it again: {_install(name)}")
+        else:
+            yield _package(name, version)
 
 
 def _package(name: str, version: str | None) -> Finding:

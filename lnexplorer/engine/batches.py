@@ -121,4 +121,4 @@ def _row(cell: Cell, status: Status, reason: Sentence | None, name: str, device:
 def _step_seconds(request: RunRequest, backend: str) -> float:
     if backend == "cuda" or check(request, backend):
         return STEP_SECONDS
-    return Deadlines().run_seconds(request, backend)
+    return Deadlines().step_seconds("run", request, backend)

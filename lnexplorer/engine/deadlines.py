@@ -20,19 +20,15 @@ class Deadlines:
 
     start: float = 120.0  # to import torch from a cold disk, and to wake the GPU
     compile: float = 60.0
-    run: float = 120.0  # on the CPU in addition to what `run_seconds` grants for each element
+    run: float = 120.0  # on the CPU in addition to what `step_seconds` grants for each element
     heartbeat: float = 10.0  # without any sign of life
     grace: float = 1.0  # for a stopped job, or a worker that is asked to leave
     superseded_grace: float = 5.0  # for a job that made room for a newer one: waiting is cheaper than a new worker
 
-    def phase_seconds(self, phase: str, request: RunRequest | None, backend: str) -> float:
-        """Time for one step of a job's phase, "compile" or "run"."""
-        return self.compile if phase == "compile" else self.run_seconds(request, backend)
-
-    def run_seconds(self, request: RunRequest | None, backend: str) -> float:
-        """Time for one step of a run; on the CPU it grows with the number of elements."""
-        if request is None or backend == "cuda":
-            return self.run
+    def step_seconds(self, phase: str, request: RunRequest | None, backend: str) -> float:
+        """Time for one step of a job's phase; on the CPU that of a run grows with the number of elements."""
+        if phase == "compile" or request is None or backend == "cuda":
+            return self.compile if phase == "compile" else self.run
         resolved = resolve(request, backend)
         return self.run + resolved.m * resolved.n * ELEMENT_SECONDS
 

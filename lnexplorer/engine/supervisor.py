@@ -289,10 +289,9 @@ class Supervisor:
         match job.request:
             case MeasureRequest(limit_seconds=seconds):
                 pass
-            case RunJob(request) | TraceJob(request):
-                seconds = self._deadlines.phase_seconds(self._phase, request, backend)
-            case _:
-                seconds = self._deadlines.phase_seconds(self._phase, None, backend)
+            case request:
+                run = request.request if isinstance(request, RunJob | TraceJob) else None
+                seconds = self._deadlines.step_seconds(self._phase, run, backend)
         self._alarms.set(Alarm.PHASE, seconds)
 
     def _end_jobs(self, ends: list[JobEnded], grace: float) -> None:

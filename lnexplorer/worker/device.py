@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lnexplorer.doctor.facts import Torch, find_driver, why_no_gpu
 from lnkernels.device import device_limits, environment, host_limits, telemetry_of
-from lnkernels.launch import limits_for_architecture
+from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.values.environment import Device
 
@@ -129,22 +129,12 @@ def _gpu(index: int, reasons: list[Sentence]) -> "tuple[torch.device, Device]":
     torch.cuda.set_device(device)
     _import("triton")
     limits = device_limits(device)
-    drives_display = bool(telemetry_of(device).drives_display)
     notes = list(reasons)
-    if drives_display:
+    if telemetry_of(device).drives_display:
         notes.append(
             say("{gpu} drives the display: while kernels run, the screen may stutter, and times vary more.", gpu=limits.name)
         )
-    return device, Device(
-        backend="cuda",
-        name=limits.name,
-        index=index,
-        limits=limits,
-        free_memory_bytes=free_memory_bytes(device),
-        drives_display=drives_display,
-        notes=tuple(notes),
-        environment=environment(device),
-    )
+    return device, _device(device, limits.name, limits, notes)
 
 
 def _interpreter(*reasons: Sentence, architecture: str = STAND_IN_ARCHITECTURE) -> "tuple[torch.device, Device]":
@@ -157,17 +147,19 @@ def _interpreter(*reasons: Sentence, architecture: str = STAND_IN_ARCHITECTURE) 
 
     _import("triton")
     device = torch.device("cpu")
-    return device, Device(
-        backend="interpreter",
-        name=host_limits().name,
-        index=None,
+    note = say("Triton's interpreter computes on the CPU: results are real, times and contention mean nothing.")
+    return device, _device(device, host_limits().name, limits, [*reasons, note])
+
+
+def _device(device: "torch.device", name: str, limits: DeviceLimits, notes: list[Sentence]) -> Device:
+    return Device(
+        backend="cuda" if device.type == "cuda" else "interpreter",
+        name=name,
+        index=device.index,
         limits=limits,
         free_memory_bytes=free_memory_bytes(device),
-        drives_display=False,
-        notes=(
-            *reasons,
-            say("Triton's interpreter computes on the CPU: results are real, times and contention mean nothing."),
-        ),
+        drives_display=device.type == "cuda" and bool(telemetry_of(device).drives_display),
+        notes=tuple(notes),
         environment=environment(device),
     )
 

@@ -26,10 +26,10 @@ def test_an_exit_is_told_in_words(status: int, sentence: str) -> None:
 
 def test_a_step_s_deadline_grows_with_the_elements_on_the_cpu() -> None:
     deadlines = Deadlines(run=10)
-    few, many = (deadlines.run_seconds(RunRequest(m=m, n=1024), "interpreter") for m in (64, 1 << 20))
+    few, many = (deadlines.step_seconds("run", RunRequest(m=m, n=1024), "interpreter") for m in (64, 1 << 20))
     assert 10 < few < 11
     assert 60 < many < 3600
-    assert deadlines.run_seconds(RunRequest(m=4096, n=64), "cuda") == 10
+    assert deadlines.step_seconds("run", RunRequest(m=4096, n=64), "cuda") == 10
 
 
 def test_an_alarm_rings_once_with_the_seconds_it_was_set_for() -> None:
