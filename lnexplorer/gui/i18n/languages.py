@@ -13,12 +13,7 @@ CATALOGUE = "lnexplorer"
 
 
 class Languages:
-    """The language of an application.
-
-    Args:
-        application: the application that gets the translators.
-        folder: where the catalogues are, lnexplorer_zh_CN.qm and so on.
-    """
+    """The language of an application; catalogues are in a folder, lnexplorer_zh_CN.qm and so on."""
 
     def __init__(self, application: QApplication, folder: Path) -> None:
         self._application = application

@@ -1,6 +1,6 @@
 """Everything that the menus offer: one list, in the order of the menus, with texts and shortcuts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -9,8 +9,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from lnexplorer.domain.request import PRESETS, RunRequest
-from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.workspaces import WORKSPACES
 from lnkernels.launch import KNOWN_DEVICES
@@ -36,7 +34,6 @@ class Entry:
 class Menu:
     """A menu. None is a line between two entries, a name the place of a group of actions."""
 
-    name: str
     title: Sentence
     entries: "tuple[Item, ...]" = ()
 
@@ -45,7 +42,6 @@ Item: TypeAlias = Entry | Menu | str | None
 
 MENUS = (
     Menu(
-        "file",
         say("&File"),
         (
             Entry(
@@ -76,7 +72,6 @@ MENUS = (
             ),
             None,
             Menu(
-                "export",
                 say("&Export"),
                 (
                     Entry("chart", say("&Chart …"), say("A chart as PNG or SVG, at any size, with its provenance")),
@@ -105,7 +100,6 @@ MENUS = (
         ),
     ),
     Menu(
-        "run",
         say("&Run"),
         (
             Entry("run", say("&Run"), say("Run the kernels with the parameters as they are"), ("F5", "Ctrl+Return")),
@@ -119,13 +113,11 @@ MENUS = (
                 ("Ctrl+T",),
             ),
             None,
-            Menu("device", say("&Device"), ("devices",)),
+            Menu(say("&Device"), ("devices",)),
             Entry("restart", say("Restart &worker"), say("End the worker process and start a new one"), ("Ctrl+Shift+R",)),
         ),
     ),
-    Menu("presets", say("&Presets"), ("presets",)),
     Menu(
-        "view",
         say("&View"),
         (
             "workspaces",
@@ -163,7 +155,6 @@ MENUS = (
             Entry("usual_text", say("&Usual text"), say("The size of the text as it was at first"), ("Ctrl+0",)),
             None,
             Menu(
-                "theme",
                 say("&Appearance"),
                 (
                     "themes",
@@ -171,11 +162,10 @@ MENUS = (
                     Entry("next_theme", say("Dark or light"), say("Change between dark and light"), ("Ctrl+D",)),
                 ),
             ),
-            Menu("language", verbatim("&Language · 语言"), ("languages",)),
+            Menu(verbatim("&Language · 语言"), ("languages",)),
         ),
     ),
     Menu(
-        "help",
         say("&Help"),
         (
             Entry("manual", say("&Manual"), say("What is shown, at the part with the keyboard"), ("F1",)),
@@ -196,7 +186,7 @@ class Actions(QObject):
         self._window = window
         self._texts: dict[QAction, tuple[Sentence, Sentence]] = {}
         self._named: dict[str, QAction] = {}
-        self.menus: dict[str, QMenu] = {}
+        self._titles: dict[QMenu, Sentence] = {}
         self.groups: dict[str, QActionGroup] = {}
         self._places: dict[str, QMenu] = {}  # of groups
         for menu in MENUS:
@@ -205,10 +195,8 @@ class Actions(QObject):
         self._fill("languages", [self._one(name, text, AT_ONCE) for name, text in LANGUAGES.items()])
         workspaces = enumerate(WORKSPACES, 1)
         self._fill("workspaces", [self._one(each.name, each.title, each.tip, f"Ctrl+{number}") for number, each in workspaces])
-        self._presets = [self._preset(number) for number in range(len(PRESETS) + 1)]
-        self._fill("presets", self._presets)
         self["stop"].setEnabled(False)
-        window.addActions([*self._named.values(), *self._presets])  # shortcuts hold where the menu bar is hidden, too
+        window.addActions(list(self._named.values()))  # shortcuts hold where the menu bar is hidden, too
 
     def __getitem__(self, name: str) -> QAction:
         return self._named[name]
@@ -229,14 +217,12 @@ class Actions(QObject):
             action.setIconText(translate_message(text).replace(" ", "\n"))  # below an icon
             shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             action.setToolTip(f"{translate_message(tip)} ({shortcut})" if shortcut else translate_message(tip))
-        for name, title in _titles(MENUS):
-            self.menus[name].setTitle(translate_message(title))
-        for number, action in enumerate(self._presets[1:]):
-            action.setText(domain_text(PRESETS[number].name))
-            action.setToolTip(domain_text(PRESETS[number].help))
+        for menu, title in self._titles.items():
+            menu.setTitle(translate_message(title))
 
     def _menu(self, menu: Menu, parent: QWidget) -> QMenu:
-        made = self.menus[menu.name] = QMenu(parent)
+        made = QMenu(parent)
+        self._titles[made] = menu.title
         made.setToolTipsVisible(True)
         for entry in menu.entries:
             match entry:
@@ -278,15 +264,6 @@ class Actions(QObject):
         action.setData(data)
         return action
 
-    def _preset(self, number: int) -> QAction:
-        action = self._action(
-            say("Default experiment"), say("Everything automatic"), *([f"Alt+{number + 1}"] if number < 9 else [])
-        )
-        action.setData(PRESETS[number - 1].request if number else RunRequest())
-        if number:
-            del self._texts[action]
-        return action
-
 
 def device_name(device: str) -> Sentence:
     backend, _, detail = device.partition(":")
@@ -295,13 +272,6 @@ def device_name(device: str) -> Sentence:
         compiling = say("{interpreter}, compiling for {architecture}", interpreter=interpreter, architecture=detail)
         return compiling if detail else interpreter
     return say("The best there is") if backend == "auto" else verbatim(f"GPU {detail}")
-
-
-def _titles(items: Sequence[Item]) -> Iterator[tuple[str, Sentence]]:
-    for item in items:
-        if isinstance(item, Menu):
-            yield item.name, item.title
-            yield from _titles(item.entries)
 
 
 def offered_devices() -> tuple[str, ...]:

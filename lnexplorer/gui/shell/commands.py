@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer import __version__
 from lnexplorer.domain.doubts import state_lines
-from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.i18n.translate import translate_message
@@ -36,9 +35,7 @@ OLD_TRACE = say("The run alone is in it. The last trace has other parameters, an
 def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recording | None, Sentence | None]":
     """The recording, without a title, or None where there is nothing to save; and what is left out, if anything is.
 
-    Args:
-        state: of the session.
-        trace_on_show: whether the timeline is what people look at; else a simulation of what they ask for is.
+    Where a simulation of what is asked for takes the trace's place on the screen, `trace_on_show` is False.
     """
     from lnexplorer.store.recordings import Recording
 
@@ -98,7 +95,6 @@ class Commands(QObject):
             "themes": preferences.use_theme,
             "languages": preferences.use_language,
             "devices": self._use_device,
-            "presets": self._take_preset,
         }
         for group, choose in chosen_by.items():
             actions.groups[group].triggered.connect(lambda action, choose=choose: choose(action.data()))
@@ -132,10 +128,6 @@ class Commands(QObject):
         elif recording.timeline is not None:
             self._session.show_past_timeline(recording.timeline, recording.launch, recording.environment)
         self._session.remark(say("Recording: {title} ({path})", title=recording_title(recording.title), path=path))
-
-    def _take_preset(self, request: RunRequest) -> None:
-        self._window.parameters.set_request(request)
-        self._session.set_request(request)
 
     def _use_device(self, device: str) -> None:
         self._preferences.use_device(device)

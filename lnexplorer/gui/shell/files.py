@@ -10,14 +10,7 @@ from lnexplorer.store.settings import Settings, save_settings
 
 
 def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) -> Path | None:
-    """The file that the user wants; a name without a suffix gets that of the chosen form. None where they want none.
-
-    Args:
-        parent: the window.
-        title: of the dialog.
-        name: to begin with, without a suffix.
-        suffixes: of the forms that are offered.
-    """
+    """The file that the user wants, offered as `name`; one without a suffix gets that of the chosen form. None: no file."""
     forms = ";;".join(f"*{suffix}" for suffix in suffixes)
     chosen, form = QFileDialog.getSaveFileName(parent, title, name + suffixes[0], forms)
     if not chosen:

@@ -85,12 +85,7 @@ class PictureRun(QObject):
 
 
 def outcome(state: SessionState, *, opened: bool = False) -> tuple[int, str]:
-    """Exit status for what the session came to, and the sentence that goes with it.
-
-    Args:
-        state: at its end.
-        opened: whether it shows a session from a file, which may hold no run.
-    """
+    """Exit status for what the session came to, and the sentence that goes with it."""
     match state.notice:
         case Broken() | WorkerLost() as notice:
             return FAILED, sentence_of(notice)

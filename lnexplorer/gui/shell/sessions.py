@@ -297,14 +297,7 @@ class Sessions(QObject):
 def session_of(
     shown: OnShow, found: Sequence[tuple[int, str, RunResult]], baseline: int | None, sweeps: Sequence[RecordedSweep]
 ) -> Session:
-    """The whole session. Not for Qt's thread: many runs are compared with what is on show.
-
-    Args:
-        shown: what is open.
-        found: number, note and result of each run of the history that goes in.
-        baseline: number of the run that others are compared with.
-        sweeps: the kept ones that go in.
-    """
+    """The whole session. Not for Qt's thread: many runs are compared with what is on show."""
     runs = [SessionRun(result=result, note=note) for _, note, result in found]
     place = _place_of_shown(runs, shown.result)
     places = {(run.result.resolved, run.result.provenance.environment.date): number for number, run in enumerate(runs)}
