@@ -10,8 +10,7 @@ from typing import Any
 import torch
 
 from lnkernels.inputs import Inputs
-from lnkernels.launch import Launch
-from lnkernels.launch.catalogue import CHECK_CHUNK_BYTES
+from lnkernels.launch import CHECK_CHUNK_BYTES, Launch
 from lnkernels.replay import fill
 from lnkernels.strategies.locked import allocate_workspace, launch_stage1
 from lnkernels.strategies.registry import STRATEGIES, launch_here

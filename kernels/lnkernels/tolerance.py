@@ -28,8 +28,7 @@ from math import ceil, log2, sqrt
 import torch
 
 from lnkernels.inputs import Inputs
-from lnkernels.launch import Launch, ceil_div
-from lnkernels.launch.catalogue import buffers_in_use
+from lnkernels.launch import Launch, buffers_in_use, ceil_div
 from lnkernels.results import TrueRows
 
 U32 = 2.0**-24

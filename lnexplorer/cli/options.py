@@ -16,8 +16,7 @@ from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS,
 from lnexplorer.domain.peers import KNOWN_PEERS, in_order
 from lnexplorer.domain.ranges import RangeError, read_names
 from lnexplorer.domain.request import RunRequest, check
-from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, Problem
-from lnkernels.launch.catalogue import is_provider_name
+from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, Problem, is_provider_name
 from lnkernels.sentence import say
 
 T = TypeVar("T")

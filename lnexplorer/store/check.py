@@ -32,8 +32,7 @@ from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView
 from lnexplorer.domain.violations import strategy_violations, violations
 from lnexplorer.store.files import StoreError, short
 from lnexplorer.store.packed import part_names
-from lnkernels.launch import DTYPE_BYTES, Occupancy, Problem, check_launch
-from lnkernels.launch.catalogue import is_provider_name
+from lnkernels.launch import DTYPE_BYTES, Occupancy, Problem, check_launch, is_provider_name
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.accuracy import TENSORS, Correctness, ErrorMap

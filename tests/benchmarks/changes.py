@@ -116,7 +116,7 @@ def new_strategy(copy: _Copy) -> None:
             f"{folder}/mine.py",
             text.replace("class Atomic", "class Mine").replace('"atomic"', '"mine"').replace("atomic_kernel", "mine_kernel"),
         )
-    file = f"{LAUNCH}/catalogue.py"
+    file = f"{LAUNCH}/__init__.py"
     copy.replace(file, "from lnkernels.launch.locked", "from lnkernels.launch.mine import Mine\nfrom lnkernels.launch.locked")
     copy.replace(file, "Atomic())}", "Atomic(), Mine())}")
     copy.run(STRATEGY_TRIED)

@@ -1,29 +1,17 @@
 """Launch settings as values: what a launch needs to know, decided without a GPU and without torch.
 
 Everything here is pure and needs only the standard library, so the window, the command line and the kernels' own
-launchers share one table of settings, one set of heuristics, one set of refusals and one memory estimate.
+launchers share one table of settings, one set of heuristics, one set of refusals and one memory estimate. This file has
+all strategies by name, and what is asked of a launch whatever its strategy: to be chosen, judged, and told what it
+costs.
 """
 
-from lnkernels.launch.catalogue import (
-    CATALOGUE,
-    LAUNCHED,
-    STRATEGIES,
-    MemoryEstimate,
-    as_wish,
-    belongs,
-    buffers_in_use,
-    check_launch,
-    foreign_settings,
-    grids,
-    launch_on,
-    launched_kernels,
-    memory_estimate,
-    own_settings,
-    partial_buffer_bytes,
-    reload_tuned_settings,
-    resolve_launch,
-    without_foreign,
-)
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from lnkernels.launch.atomic import Atomic
+from lnkernels.launch.forward import turn_after
 from lnkernels.launch.limits import (
     DTYPE_BYTES,
     DTYPES,
@@ -38,47 +26,232 @@ from lnkernels.launch.limits import (
     next_power_of_two,
     occupancy,
 )
+from lnkernels.launch.locked import Locked
+from lnkernels.launch.persistent import Persistent, holds_rows, usual_rows
 from lnkernels.launch.settings import AUTOMATIC, SETTING, SETTINGS, Launch, LaunchWish, Parameter, Problem
-from lnkernels.launch.strategy import LaunchedKernel, Strategy
+from lnkernels.launch.split import Split, usual_split
+from lnkernels.launch.strategy import LaunchedKernel, LaunchedStrategy, Strategy, check_ranges, may_overlap
+from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry
+from lnkernels.sentence import say
 
+# What the files of this folder offer to everybody, beside what is defined here.
 __all__ = [
     "AUTOMATIC",
-    "CATALOGUE",
     "DTYPES",
     "DTYPE_BYTES",
     "KNOWN_DEVICES",
-    "LAUNCHED",
     "SETTING",
     "SETTINGS",
-    "STRATEGIES",
     "USUAL_LIMITS",
     "DeviceLimits",
     "Launch",
     "LaunchWish",
     "LaunchedKernel",
-    "MemoryEstimate",
     "Occupancy",
     "Parameter",
     "Problem",
     "Strategy",
-    "as_wish",
-    "belongs",
-    "buffers_in_use",
     "ceil_div",
-    "check_launch",
-    "foreign_settings",
-    "grids",
     "is_power_of_two",
-    "launch_on",
-    "launched_kernels",
     "limits_for_architecture",
     "masked_lanes",
-    "memory_estimate",
     "next_power_of_two",
     "occupancy",
-    "own_settings",
-    "partial_buffer_bytes",
-    "reload_tuned_settings",
-    "resolve_launch",
-    "without_foreign",
 ]
+_PROVIDER_NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}")
+FLUSH_BYTES = 256 << 20  # the buffer that timing writes to empty the L2 cache
+CHECK_CHUNK_BYTES = 256 << 20  # the accuracy check walks rows in chunks of about this size
+
+
+class _Automatic(Strategy):
+    """A wish and no launch: the strategy that is taken to be the fastest."""
+
+    name = "auto"
+    summary = "persistent where a row's sums fit a program's registers, split beyond; the same bits from run to run."
+    deterministic = True
+
+    @property
+    def settings(self) -> frozenset[str]:
+        return Persistent().settings & Split().settings
+
+    def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
+        return LAUNCHED[automatic_strategy(n, dtype, limits)].choose(n, dtype, limits, wish, m)
+
+
+# In the order in which they are listed everywhere. The kernels of a new one are `lnkernels.strategies.<name>`.
+LAUNCHED: dict[str, LaunchedStrategy] = {one.name: one for one in (Locked(), Persistent(), Split(), Atomic())}
+CATALOGUE: dict[str, Strategy] = {**LAUNCHED, "auto": _Automatic()}
+STRATEGIES = tuple(CATALOGUE)
+
+
+def automatic_strategy(n: int, dtype: str, limits: DeviceLimits) -> str:
+    """What `auto` stands for with rows of `n` elements: persistent or split.
+
+    A comparison on this machine holds for the rows for which the settings hold that it was made with.
+    """
+    size = DTYPE_BYTES[dtype]
+
+    def untuned(width: int) -> object:
+        return holds_rows(width, dtype, limits), usual_rows(width, size, limits), usual_split(width, size, limits)
+
+    compared: StrategyEntry | None = tuned_entry(StrategyEntry, n, size, limits, untuned)
+    if compared is not None:
+        return compared.strategy
+    return "persistent" if holds_rows(n, dtype, limits) else "split"
+
+
+@lru_cache(maxsize=1024)
+def resolve_launch(
+    n: int, dtype: str, wish: LaunchWish | None = None, limits: DeviceLimits = USUAL_LIMITS, *, m: int | None = None
+) -> Launch:
+    """Fill in what `wish` leaves open.
+
+    Settings are those tuned on this machine, else measured ones where the device class has a table, else derived from
+    the device's limits. What somebody took over is taken as it is, and what hangs together with it follows;
+    `check_launch` judges.
+
+    Args:
+        n: columns of a row, at least 1.
+        dtype: element type of x, one of DTYPES.
+        wish: a strategy and settings that somebody took over.
+        limits: the device, on which the grids of all strategies but locked depend.
+        m: rows, on whose number they depend; None for settings of few.
+    """
+    wish = wish or LaunchWish()
+    strategy = CATALOGUE.get(wish.strategy)
+    if strategy is None:  # refused by `check_launch`
+        return replace(CATALOGUE["locked"].choose(n, dtype, limits, wish, m), strategy=wish.strategy)
+    launch = strategy.choose(n, dtype, limits, wish, m)
+    # What a strategy does not choose, because nothing hangs together with it, is taken over all the same.
+    taken = {name: value for name, value in wish.given().items() if belongs(name, launch.strategy)}
+    return replace(launch, **taken) if taken else launch
+
+
+def reload_tuned_settings() -> bool:
+    """Use settings that were tuned since this process read them from now on; whether there are any."""
+    changed = forget_what_was_read(if_changed=True)
+    if changed:
+        resolve_launch.cache_clear()
+    return changed
+
+
+def launch_on(launch: Launch, n: int, dtype: str, limits: DeviceLimits) -> Launch:
+    """A launch that was decided for one device on another: the same settings and grids, with what the device itself
+    decides.
+    """
+    held = launch.forward_held and launch.strategy != "locked"
+    return replace(
+        launch,
+        overlap=may_overlap(limits) and launch.strategy != "locked",
+        turn_after=turn_after(n * DTYPE_BYTES[dtype], launch.forward_num_warps, limits) if held else 0,
+    )
+
+
+def own_settings(launch: Launch) -> dict[str, int | str | bool]:
+    return {name: getattr(launch, name) for name in SETTING if belongs(name, launch.strategy)}
+
+
+def as_wish(launch: Launch) -> LaunchWish:
+    """The wish that leaves nothing of a launch open but grids that depend on the number of SMs."""
+    return LaunchWish(strategy=launch.strategy, **own_settings(launch))  # type: ignore[arg-type]
+
+
+def belongs(setting: str, strategy: str) -> bool:
+    """Whether a strategy has a setting; one that is not known has them all, for it is refused itself."""
+    return strategy not in CATALOGUE or setting in CATALOGUE[strategy].settings
+
+
+def without_foreign(wish: LaunchWish, strategy: str | None = None) -> LaunchWish:
+    """The wish for a strategy, by default its own, without settings that this does not have."""
+    strategy = strategy or wish.strategy
+    kept = {name: value for name, value in wish.given().items() if belongs(name, strategy)}
+    return LaunchWish(strategy=strategy, **kept)
+
+
+def foreign_settings(wish: LaunchWish) -> list[Problem]:
+    problems = []
+    for name, value in wish.given().items():
+        if not belongs(name, wish.strategy):
+            owners = " / ".join(one for one in LAUNCHED if belongs(name, one))
+            allowed = say("it belongs to strategy {owners}, not to {strategy}", owners=owners, strategy=wish.strategy)
+            problems.append(Problem(name, str(value), allowed))
+    return problems
+
+
+def check_launch(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None = None) -> list[Problem]:
+    """Everything that makes `launch` impossible for rows of `n` elements of `dtype`; empty when nothing does.
+
+    Args:
+        n: columns of a row.
+        dtype: of x.
+        launch: as `resolve_launch` gives it.
+        limits: of the device; None leaves out what depends on it.
+    """
+    strategy = LAUNCHED.get(launch.strategy)
+    if strategy is None:
+        return [Problem("strategy", launch.strategy, say("choose one of {choices}", choices=", ".join(STRATEGIES)))]
+    widest = strategy.widest(dtype)
+    if widest is not None and n > widest:
+        allowed = say(
+            "strategy {strategy} holds a row in one program, at most {most} columns; take split or auto",
+            strategy=strategy.name,
+            most=widest,
+        )
+        return [Problem("n", str(n), allowed)]
+    return check_ranges(launch, strategy.settings) or strategy.check(n, dtype, launch, limits)
+
+
+def is_provider_name(name: str) -> bool:
+    """Whether a LayerNorm, a strategy or another one, can be called so: its name stands in commands, in files and in
+    tables.
+    """
+    return _PROVIDER_NAME.fullmatch(name) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEstimate:
+    """Bytes of device memory that a run asks for."""
+
+    tensors: int  # x, y, dy, dx, weights, statistics
+    partial_buffers: int  # partial sums of dw and db, and what programs tell each other
+    check: int  # PyTorch's results, and float64 chunks
+    timing: int  # the cache flush
+
+    @property
+    def total(self) -> int:
+        return self.tensors + self.partial_buffers + self.check + self.timing
+
+
+def grids(m: int, n: int, launch: Launch) -> dict[str, tuple[int, ...]]:
+    names = ("forward", "backward_stage1", "backward_stage2")
+    return dict(zip(names, LAUNCHED[launch.strategy].grids(m, n, launch), strict=True))
+
+
+def launched_kernels(n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
+    """The forward pass and both stages of the backward pass; none where the strategy is not known here."""
+    strategy = LAUNCHED.get(launch.strategy)
+    return () if strategy is None else strategy.kernels(n, launch)
+
+
+def buffers_in_use(m: int, launch: Launch) -> int:
+    """Number of partial sums of dw, and of db, that m rows leave to stage 2."""
+    return LAUNCHED[launch.strategy].partial_sums(m, launch)
+
+
+def partial_buffer_bytes(m: int, n: int, dtype: str, launch: Launch) -> int:
+    """Bytes of the partial sums of dw and db together, [2, buffers_in_use, n]."""
+    element = 4 if launch.partial_dtype == "float32" else DTYPE_BYTES[dtype]
+    return 2 * buffers_in_use(m, launch) * n * element
+
+
+def memory_estimate(m: int, n: int, dtype: str, launch: Launch) -> MemoryEstimate:
+    """Device memory for one checked and timed run of x [m, n]."""
+    element = DTYPE_BYTES[dtype]
+    matrix = m * n * element
+    exchange = LAUNCHED[launch.strategy].exchange_bytes(m, launch)
+    return MemoryEstimate(
+        tensors=4 * matrix + 4 * n * element + 2 * m * 4,
+        partial_buffers=partial_buffer_bytes(m, n, dtype, launch) + exchange,
+        check=2 * matrix + 4 * min(CHECK_CHUNK_BYTES, 8 * m * n),
+        timing=FLUSH_BYTES,
+    )

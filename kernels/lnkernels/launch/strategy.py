@@ -1,7 +1,7 @@
 """What a strategy of the backward pass is without its kernels: its settings, how they are chosen and checked, what it
 launches.
 
-Each has a file of its own beside this one, and its kernels in `lnkernels.strategies`; `lnkernels.launch.catalogue`
+Each has a file of its own beside this one, and its kernels in `lnkernels.strategies`; `lnkernels.launch`
 lists them.
 
 Where a device has no table, settings are derived from its limits: shared memory and warps of an SM, the number of SMs.

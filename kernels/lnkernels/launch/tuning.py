@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 
-from lnkernels.launch.catalogue import LAUNCHED, automatic_strategy, check_launch
+from lnkernels.launch import LAUNCHED, automatic_strategy, check_launch
 from lnkernels.launch.forward import forward_of, usual_forward
 from lnkernels.launch.limits import DTYPE_BYTES, DTYPES, DeviceLimits, ceil_div, next_power_of_two
 from lnkernels.launch.measured import MANY_ROWS, ForwardEntry, RowsEntry, SplitEntry

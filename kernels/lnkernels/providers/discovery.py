@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
-from lnkernels.launch import STRATEGIES
-from lnkernels.launch.catalogue import is_provider_name
+from lnkernels.launch import STRATEGIES, is_provider_name
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Provider

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import torch
 
-from lnkernels.launch.catalogue import FLUSH_BYTES
+from lnkernels.launch import FLUSH_BYTES
 
 if TYPE_CHECKING:
     from lnkernels.values.figures import L2State

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from lnexplorer.domain.request import RunRequest, check, resolve
-from lnkernels.launch import DeviceLimits, Problem
-from lnkernels.launch.catalogue import buffers_in_use
+from lnkernels.launch import DeviceLimits, Problem, buffers_in_use
 from lnkernels.sentence import say
 
 EXPERIMENTS = ("group_size", "barrier", "order", "strategies")

@@ -10,7 +10,7 @@ from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import Case, time_text
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.wording import significant
-from lnkernels.launch.catalogue import buffers_in_use, partial_buffer_bytes
+from lnkernels.launch import buffers_in_use, partial_buffer_bytes
 from lnkernels.launch.limits import DTYPE_BYTES
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.environment import Kind

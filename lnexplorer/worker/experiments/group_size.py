@@ -9,7 +9,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.trace import mean_wait_ns
-from lnkernels.launch.catalogue import partial_buffer_bytes
+from lnkernels.launch import partial_buffer_bytes
 from lnkernels.sentence import say
 from lnkernels.values.environment import Device
 
