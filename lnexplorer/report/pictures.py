@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain import wording
@@ -18,12 +18,12 @@ from lnexplorer.gui.charts.experiment_chart import PanelChart, picture_of
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
-from lnexplorer.gui.charts.speed_chart import STYLES, BenchmarkChart, ThroughputChart, provider_colour
+from lnexplorer.gui.charts.speed_chart import BenchmarkChart, ThroughputChart, provider_colour
 from lnexplorer.gui.charts.sweep_chart import SweepChart
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SweepTable, View
 from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.shell.style import apply_style
-from lnexplorer.gui.throughput.runs import Run
+from lnexplorer.gui.throughput.runs import Run, ThroughputWords
 from lnexplorer.store.recordings import RecordedSweep
 
 MODE = "kernel_cold"
@@ -55,12 +55,7 @@ def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
         found[str(number)] = _errors(result)
     if points:
         chart = ThroughputChart()
-        series = dict.fromkeys((point.provider, point.direction) for point in points)
-        entries = tuple(
-            LegendEntry(f"{wording.provider_label(provider)}, {direction}", provider_colour(provider), *STYLES[direction])
-            for provider, direction in series
-        )
-        chart.legend = lambda: entries
+        chart.legend = lambda: ThroughputWords().legend(points, LIGHT)
         chart.apply_theme(LIGHT)
         chart.set_labels("run", "GB/s")
         chart.set_points(points)
@@ -125,7 +120,7 @@ def _errors(result: RunResult) -> bytes:
     """Elements by the size of their error, of the kernels and of PyTorch, beside each other for y, dx, dw and db."""
     charts = []
     colours = (provider_colour(result.resolved.launch.strategy), provider_colour("torch"))
-    entries = tuple(LegendEntry(name, colour) for name, colour in zip(("kernels", "PyTorch"), colours, strict=True))
+    entries = (LegendEntry("kernels", colours[0]), LegendEntry("PyTorch", colours[1], Qt.PenStyle.DashLine))
     for histogram in result.correctness.histograms:
         chart = HistogramChart()
         chart.legend = lambda: entries

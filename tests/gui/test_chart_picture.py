@@ -14,17 +14,15 @@ from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.picture import chart_picture
 from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart
-from lnexplorer.gui.charts.theme import DARK, LIGHT, Theme
-from tests.sample_results import make_figure, make_resolved
+from lnexplorer.gui.charts.theme import DARK, LIGHT
+from lnexplorer.gui.throughput.pane import ThroughputPane
+from tests.sample_results import make_correctness, make_figure, make_resolved, make_result
 
 CAPTION = ("GB/s of each run", "measured · NVIDIA H200 · 2025-11-20 · torch 2.11.0 · triton 3.6.0")
 
 
 class Diagonal(Drawing):
     """From corner to corner."""
-
-    def apply(self, theme: Theme) -> None:
-        self.theme = theme
 
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
@@ -127,11 +125,27 @@ def test_a_legend_beside_the_chart_comes_into_the_picture(chart: ThroughputChart
     assert not (pixels(without) == (255, 0, 255)).all(axis=2).any()
 
 
+def test_a_chart_of_a_dark_window_is_saved_in_the_colours_of_print_and_stays_dark(qtbot: QtBot) -> None:
+    pane = ThroughputPane()
+    qtbot.addWidget(pane)
+    pane.apply_theme(DARK)
+    pane.show_result(make_result(correctness=make_correctness(8, 16)))
+    pane.chart.view.setRange(xRange=(0.8, 1.2), yRange=(1000, 2000), padding=0)
+    before = pane.chart.view.viewRange()
+    data = chart_picture(pane.chart, QSize(900, 600), CAPTION, "svg", theme=LIGHT).decode()
+    assert LIGHT.surface in data
+    assert LIGHT.text in data, "of the legend"
+    assert DARK.surface not in data
+    assert DARK.text not in data
+    assert pane.chart.theme is DARK
+    assert pane.chart.view.viewRange() == before
+
+
 @pytest.mark.parametrize("kind", ["png", "svg"])
 def test_a_widget_that_paints_itself_is_saved_as_a_chart_is(qtbot: QtBot, kind: str) -> None:
     drawing = Diagonal()
     qtbot.addWidget(drawing)
-    drawing.apply(LIGHT)
+    drawing.apply_theme(LIGHT)
     drawing.resize(50, 40)
     data = chart_picture(drawing, QSize(800, 500), CAPTION, kind, 2.0)
     assert drawing.size() == QSize(50, 40)

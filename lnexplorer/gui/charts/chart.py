@@ -24,6 +24,10 @@ class Drawing(QWidget):
         self.caption: Callable[[], tuple[str, ...]] | None = None
         self.legend: Callable[[], tuple[LegendEntry, ...]] | None = None  # where it stands beside the picture
 
+    def apply_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        self.update()
+
 
 SIDES = ("left", "bottom")
 GRID_ALPHA = 0.6

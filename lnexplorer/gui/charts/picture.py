@@ -1,7 +1,7 @@
 """A chart as a file, PNG or SVG, at a size of one's own choice, with what the figures are printed below it."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from html import escape
 
@@ -12,15 +12,20 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.legend import legend_html
-from lnexplorer.gui.charts.theme import GRID, text_size
+from lnexplorer.gui.charts.theme import GRID, Theme, text_size
 
 FORMATS = ("png", "svg")
 SMALLEST, LARGEST = 160, 16384  # px, of a side
 
 
-def chart_picture(chart: Chart | Drawing, size: QSize, caption: Sequence[str], kind: str, scale: float = 1.0) -> bytes:
-    """One chart as the bytes of a file: as it is on the screen, with the same data, part in view and colours."""
-    return charts_picture((chart,), size, caption, kind, scale)
+def chart_picture(
+    chart: Chart | Drawing, size: QSize, caption: Sequence[str], kind: str, scale: float = 1.0, theme: Theme | None = None
+) -> bytes:
+    """One chart as the bytes of a file: with the same data and part in view as on the screen; in the colours of another
+    theme, where one is given.
+    """
+    with nullcontext() if theme is None else _in_colours(chart, theme):
+        return charts_picture((chart,), size, caption, kind, scale)
 
 
 def charts_picture(
@@ -162,6 +167,26 @@ def _paint_chart(painter: QPainter, chart: Chart | Drawing, part: QRectF, scale:
     finally:
         chart.resize(before)
         chart.setUpdatesEnabled(updates)
+
+
+@contextmanager
+def _in_colours(chart: Chart | Drawing, theme: Theme) -> Iterator[None]:
+    """The chart and its legend in other colours, and in their own again."""
+    owner: QWidget = chart.parentWidget() or chart
+    while not hasattr(owner, "apply_theme"):
+        owner = owner.parentWidget() or chart
+    own, view = chart.theme, chart.view.viewRect() if isinstance(chart, Chart) else None
+
+    def apply(other: Theme) -> None:
+        owner.apply_theme(other)
+        if isinstance(chart, Chart):
+            chart.view.setRange(view, padding=0)
+
+    apply(theme)
+    try:
+        yield
+    finally:
+        apply(own)
 
 
 @contextmanager

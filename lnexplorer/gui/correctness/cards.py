@@ -116,6 +116,7 @@ class SidesCard(Card):
     def __init__(self, tensors: tuple[str, ...], chart: ColumnChart | HistogramChart) -> None:
         super().__init__(tensors)
         self.legend, self._plot = Legend(), chart
+        chart.legend = lambda: self.legend.entries
         self.legend.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.head.addWidget(self.legend, 1)
         self.body.addWidget(chart, 1)

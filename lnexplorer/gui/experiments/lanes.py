@@ -10,7 +10,7 @@ from lnexplorer.domain.moments import RowState
 from lnexplorer.domain.timeline import shares
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.chart import Drawing
-from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, Theme, with_text
+from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, with_text
 from lnexplorer.gui.experiments.lane_picture import (
     ADDING,
     COMPUTING,
@@ -71,10 +71,6 @@ class LanesOfStrategies(Drawing):
         self._found, self._pictures, self._lanes = found, None, ()
         self._timelines = tuple(each for each in found.timelines() if 0 < each.m * each.slices <= MOST_ROWS)
         self.setAccessibleDescription("; ".join(map(_summary, self._timelines)))
-        self.update()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self.theme = theme
         self.update()
 
     def sizeHint(self) -> QSize:

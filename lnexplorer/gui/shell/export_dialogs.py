@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout,
 
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.picture import LARGEST, SMALLEST
-from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.theme import GRID, LIGHT
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnkernels.values.environment import Kind
 
@@ -43,11 +43,13 @@ class ChartDialog(FormDialog):
     def __init__(self, charts: Sequence[Chart | Drawing], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._charts = charts
-        self.chart, self.scale = QComboBox(), QComboBox()
+        self.chart, self.scale, self.colours = QComboBox(), QComboBox(), QComboBox()
         self.width_, self.height_ = QSpinBox(), QSpinBox()
         self.chart.addItems([chart.accessibleName() or self.tr("Chart") for chart in charts])
         self.scale.addItems([f"{percent} %" for percent in SCALES])
         self.scale.setCurrentIndex(SCALES.index(200))
+        self.colours.addItem(self.tr("For print: dark on white"), LIGHT)
+        self.colours.addItem(self.tr("As on the screen"), None)
         for field, size in ((self.width_, USUAL.width()), (self.height_, USUAL.height())):
             field.setRange(SMALLEST, LARGEST)
             field.setSuffix(" px")
@@ -58,6 +60,7 @@ class ChartDialog(FormDialog):
             (self.tr("Width"), self.width_),
             (self.tr("Height"), self.height_),
             (self.tr("Text and lines"), self.scale),
+            (self.tr("Colours"), self.colours),
         )
 
     @property

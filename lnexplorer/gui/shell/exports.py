@@ -171,7 +171,8 @@ class ExportController(QObject):
         from lnexplorer.gui.shell.export_dialogs import ChartDialog
 
         found: list[Chart | Drawing] = [*self._window.findChildren(Chart), *self._window.findChildren(Drawing)]
-        charts = [chart for chart in found if chart.isVisible()]
+        # The panels of one picture are saved together.
+        charts = [chart for chart in found if chart.isVisible() and not isinstance(chart.parent(), Drawing)]
         if not charts:
             self._session.remark(say("No chart is on the screen."))
             return
@@ -186,7 +187,9 @@ class ExportController(QObject):
         chosen = dialog.chosen
         caption = [chosen.accessibleName(), *(self.provenance() if chosen.caption is None else chosen.caption())]
         try:
-            data = chart_picture(chosen, dialog.size_, caption, path.suffix[1:].lower(), dialog.factor)
+            data = chart_picture(
+                chosen, dialog.size_, caption, path.suffix[1:].lower(), dialog.factor, dialog.colours.currentData()
+            )
         except ValueError as error:  # a name that ends in another form's suffix
             self._session.remark(str(error))
         else:
