@@ -20,10 +20,10 @@ from PySide6.QtCore import QSizeF  # noqa: E402
 from PySide6.QtGui import QImage, QPainter  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
-from lnexplorer.domain.moments import moment  # noqa: E402
 from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation import simulate  # noqa: E402
+from lnexplorer.domain.timeline import moment  # noqa: E402
 from lnexplorer.gui.charts.theme import DARK  # noqa: E402
 from lnexplorer.gui.reduction.painter.colours import PictureColours  # noqa: E402
 from lnexplorer.gui.reduction.painter.frame import Scene  # noqa: E402

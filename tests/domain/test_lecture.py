@@ -20,9 +20,8 @@ from lnexplorer.domain.lecture.material import (
 from lnexplorer.domain.lecture.position import Position, Stopwatch, clock_text
 from lnexplorer.domain.lecture.questions import Question, if_halved, if_zeroed, when_zero, why_twice
 from lnexplorer.domain.lecture.storyboard import Asked, Comparison, Event, storyboard
-from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import summarize
+from lnexplorer.domain.timeline import RowState, moment, summarize
 from lnexplorer.domain.violations import violations
 from lnkernels.sentence import Value
 from lnkernels.values.environment import Kind

@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lnexplorer.domain.moments import locks_in_use
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ARBITRATIONS, SimulationParameters, simulate
 from lnexplorer.domain.simulation.model import congestion, simulate_stage1
-from lnexplorer.domain.timeline import most_in_flight, summarize
+from lnexplorer.domain.timeline import locks_in_use, most_in_flight, summarize
 from lnexplorer.domain.violations import violations
 from lnkernels.values.environment import Kind
 from tests.domain.launches import launches

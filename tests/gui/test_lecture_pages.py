@@ -18,7 +18,7 @@ from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, halts, passings
 from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.storyboard import Absent, Asked, Chart, Event, Playback, Race, Round, Step, storyboard
-from lnexplorer.domain.moments import RowState, moment
+from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture import loading

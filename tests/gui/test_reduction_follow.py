@@ -4,11 +4,11 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.domain.moments import moment, queue_of
+from lnexplorer.domain.timeline import moment, queue_of
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.reduction.kernel_source import Step, kernel_source
 from lnexplorer.gui.reduction.painter.frame import Hit
 from lnexplorer.gui.reduction.pane import ReductionPane
+from lnexplorer.gui.reduction.source import Step, kernel_source
 from lnexplorer.gui.reduction.words import hover_text
 from tests.domain.timelines import request
 

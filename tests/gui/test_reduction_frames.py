@@ -5,10 +5,9 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
-from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import most_in_flight
+from lnexplorer.domain.timeline import RowState, moment, most_in_flight
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import CellNumbers, Scene

@@ -5,9 +5,9 @@ import pytest
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFont, QImage, QPainter
 
-from lnexplorer.domain.moments import moment
 from lnexplorer.domain.ordered_sums import ordered_sums, rounding_losses
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Scene, cell_numbers

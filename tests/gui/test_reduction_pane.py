@@ -7,15 +7,16 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.moments import lock_after, moment, next_event
 from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import lock_after, moment, next_event
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction.painter.frame import Hit
 from lnexplorer.gui.reduction.pane import SHOWN_SHARE, ReductionPane
-from lnexplorer.gui.reduction.player import SECONDS_IN_ALL
+from lnexplorer.gui.reduction.transport import SECONDS_IN_ALL
 from lnexplorer.gui.reduction.words import caption, facts_text, hover_text, row_caption
+from lnkernels.launch import CATALOGUE, STRATEGIES
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, TraceCost
@@ -405,3 +406,30 @@ def test_the_lock_after_a_row_or_a_lock() -> None:
     timeline = small_timeline(m=6, group_size_m=4)
     assert lock_after(timeline, 5, None) == 1
     assert [lock_after(timeline, None, lock) for lock in (None, 0, 3)] == [0, 1, 0]
+
+
+def test_a_strategy_without_locks_has_no_timeline_and_the_pane_says_why(qtbot: QtBot) -> None:
+    for strategy in STRATEGIES:
+        pane = ReductionPane()
+        qtbot.addWidget(pane)
+        pane.resize(900, 600)
+        resolved = request(m=8, n=16, strategy=strategy)
+        pane.set_problem(resolved, 64, 132)
+        pane.show()
+        used = resolved.launch.strategy
+        assert pane.canvas.isVisible() == (used == "locked")
+        if used != "locked":
+            assert used in pane.notice.title.text()
+            assert CATALOGUE[used].summary in pane.notice.body.text()
+            assert "no timeline of locks" in pane.notice.body.text()
+
+
+def test_the_picture_comes_back_with_the_locks(qtbot: QtBot) -> None:
+    pane = ReductionPane()
+    qtbot.addWidget(pane)
+    pane.set_problem(request(m=8, n=16, strategy="atomic"), 64, 132)
+    pane.show()
+    assert pane.shown is None
+    pane.set_problem(request(m=8, n=16, strategy="locked"), 64, 132)
+    assert pane.canvas.isVisible()
+    assert pane.shown is not None

@@ -6,8 +6,9 @@ from types import SimpleNamespace
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.charts.theme import DARK, LIGHT
-from lnexplorer.gui.reduction.kernel_source import (
+from lnexplorer.gui.reduction.source import (
     FILE,
+    SourceView,
     Step,
     kernel_source,
     kernel_text,
@@ -16,7 +17,6 @@ from lnexplorer.gui.reduction.kernel_source import (
     step_of_adding,
     step_of_row,
 )
-from lnexplorer.gui.reduction.source_view import SourceView
 from lnkernels.strategies.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH
 from tests.domain.timelines import model
 

@@ -15,7 +15,7 @@ from lnexplorer.gui.memory_access.controller import TouchController
 from lnexplorer.gui.memory_access.derivation import TERMS, lines_of
 from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.memory_access.strips import Stretch, stretches
-from lnexplorer.gui.reduction.kernel_source import kernel_text
+from lnexplorer.gui.reduction.source import kernel_text
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Finished, JobEnded, Stopped

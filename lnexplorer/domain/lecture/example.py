@@ -6,9 +6,9 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.moments import EventKind
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
 from lnexplorer.domain.simulation import ScheduleModel, simulate
+from lnexplorer.domain.timeline import EventKind
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import ReductionTimeline
 

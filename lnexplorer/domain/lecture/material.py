@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.lecture.example import Example
-from lnexplorer.domain.moments import locks_in_use
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import TimelineSummary, most_in_flight, summarize
+from lnexplorer.domain.timeline import TimelineSummary, locks_in_use, most_in_flight, summarize
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, Times
 

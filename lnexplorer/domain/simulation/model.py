@@ -221,8 +221,10 @@ class _Loop:
                 self._take(number, now)
         if self._m * max(self.released, default=0) > _MOST_NS:
             raise ValueError(f"{self._m} rows until {max(self.released)} ns are too long to simulate")
-        times = (np.array(each, np.int64) for each in (self.start, self.wanted, self.held, self.released))
-        return Stage1(*times, np.array(self.order, np.int32), np.array(self.place, np.int64))
+        start, wanted, held, released, place = (
+            np.array(each, np.int64) for each in (self.start, self.wanted, self.held, self.released, self.place)
+        )
+        return Stage1(start, wanted, held, released, np.array(self.order, np.int32), place)
 
     def _start(self, now: int, place: int) -> None:
         row, self._started = self._started, self._started + 1

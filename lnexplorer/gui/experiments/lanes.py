@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.experiments.words import share_text
-from lnexplorer.domain.moments import RowState
-from lnexplorer.domain.timeline import shares
+from lnexplorer.domain.timeline import RowState, shares
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, with_text

@@ -17,7 +17,7 @@ from lnexplorer.gui.lecture.page import PageState, timeline_of
 from lnexplorer.gui.lecture.sheet import BLACK, WHITE
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.window import LectureWindow
-from lnexplorer.gui.reduction.player import Player
+from lnexplorer.gui.reduction.transport import Player
 from lnexplorer.gui.responsive import Background, Delivery
 from lnkernels.values.timeline import ReductionTimeline
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainterPath, QPen
 from lnexplorer.domain.lecture.example import BeatKind, Example, strides
 from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.storyboard import PROGRAMS, Event, Round, Tables
-from lnexplorer.domain.moments import RowState, moment
+from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.lecture.formulas import STAGE1, draw_formulas, draw_sign, sign_width
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on, mixed

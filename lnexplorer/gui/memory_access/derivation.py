@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.reduction.kernel_source import kernel_text
+from lnexplorer.gui.reduction.source import kernel_text
 from lnkernels.sentence import Sentence, say
 
 

@@ -21,8 +21,7 @@ from lnexplorer.gui.charts.widgets import Notice, Segments, WrappedLabel
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
 from lnexplorer.gui.memory_access.strips import Strips, detail_text
-from lnexplorer.gui.reduction.kernel_source import kernel_text, numbered
-from lnexplorer.gui.reduction.source_view import SourceView
+from lnexplorer.gui.reduction.source import SourceView, kernel_text, numbered
 from lnexplorer.gui.shell.headline import Badge
 from lnkernels.values.environment import Kind
 from lnkernels.values.touched import KERNELS

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSizeF, Qt, 
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
-from lnexplorer.domain.moments import Moment, locks_in_use, moment
+from lnexplorer.domain.timeline import Moment, locks_in_use, moment
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.reduction.painter.colours import PictureColours

@@ -17,7 +17,7 @@ import numpy as np
 from PySide6.QtCore import QBuffer, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
-from lnexplorer.domain.moments import moment
+from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of

@@ -8,24 +8,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from lnexplorer.domain.moments import Moment, lock_after, locks_in_use, next_event, previous_event
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ScheduleModel, simulate
-from lnexplorer.domain.timeline import Prepared, prepare
+from lnexplorer.domain.timeline import Moment, Prepared, lock_after, locks_in_use, next_event, prepare, previous_event
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import GRID, TITLE_SIZE, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.canvas import TitledCanvas
-from lnexplorer.gui.reduction.comparison import Comparison
-from lnexplorer.gui.reduction.header import FitBar, Header
+from lnexplorer.gui.reduction.comparison import Comparison, FitBar, Header
 from lnexplorer.gui.reduction.painter.frame import CellNumbers, cell_numbers
 from lnexplorer.gui.reduction.painter.wording import order_text
-from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.side_panel import SidePanel
-from lnexplorer.gui.reduction.transport import Transport, add_shortcuts, press_or
+from lnexplorer.gui.reduction.transport import Player, Transport, add_shortcuts, press_or
 from lnexplorer.gui.reduction.words import (
     agreement_text,
     caption,

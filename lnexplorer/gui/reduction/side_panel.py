@@ -8,14 +8,13 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from lnexplorer.domain.moments import Moment, RowState, queue_of
 from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.timeline import Moment, RowState, queue_of
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel
-from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.painter.colours import PictureColours, colour_table, draw_indices, legible_on, mixed
 from lnexplorer.gui.reduction.painter.wording import number, short_state, time_text, words
-from lnexplorer.gui.reduction.source_view import SourceView
+from lnexplorer.gui.reduction.source import FILE, SourceView, Step, kernel_source, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.words import in_stage2, row_in_words
 from lnkernels.values.timeline import ReductionTimeline
 

@@ -2,21 +2,21 @@
 
 import numpy as np
 
-from lnexplorer.domain.moments import (
+from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, rounding_losses
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.simulation import ScheduleModel
+from lnexplorer.domain.timeline import (
     ADDED,
     EventKind,
     Moment,
     RowState,
+    TimelineSummary,
     buffers_read,
     hold_share,
     latest_event,
     locks_in_use,
     queue_of,
 )
-from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, rounding_losses
-from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.simulation import ScheduleModel
-from lnexplorer.domain.timeline import TimelineSummary
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene, buffer_dtype
 from lnexplorer.gui.reduction.painter.wording import number, time_text, words
 from lnkernels.values.accuracy import PartialRows

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from lnexplorer.domain.moments import RowState
+from lnexplorer.domain.timeline import RowState
 from lnexplorer.gui.charts.theme import LOCK_COLOURS, RESULT_COLOURS, Theme
 
 ColourTable = NDArray[np.uint32]

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
-from lnexplorer.domain.moments import locks_in_use
-from lnexplorer.domain.timeline import most_at_once
+from lnexplorer.domain.timeline import locks_in_use, most_at_once
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import HUES, PictureColours, left_part, picture_of
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
@@ -113,7 +112,7 @@ class Stretch:
 
 
 def bars(
-    timeline: ReductionTimeline, line: NDArray[np.int64], hue: NDArray[np.int64], stretch: Stretch, *, computing: bool
+    timeline: ReductionTimeline, line: NDArray[np.int64], hue: NDArray[np.signedinteger], stretch: Stretch, *, computing: bool
 ) -> NDArray[np.uint8]:
     """What rows do, each in the line that it is given, as indices of the lane table [lines, width].
 

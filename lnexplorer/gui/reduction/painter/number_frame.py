@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPen
 
-from lnexplorer.domain.moments import ADDED, Moment, RowState, buffers_read, hold_share, locks_in_use
 from lnexplorer.domain.ordered_sums import rounding_losses
+from lnexplorer.domain.timeline import ADDED, Moment, RowState, buffers_read, hold_share, locks_in_use
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on, mixed
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene

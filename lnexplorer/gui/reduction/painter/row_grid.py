@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from lnexplorer.domain.moments import Moment, RowState, locks_in_use
+from lnexplorer.domain.timeline import Moment, RowState, locks_in_use
 from lnexplorer.gui.reduction.painter.colours import BACKGROUND, HUES, PictureColours, draw_pixels, legible_on
 from lnkernels.values.timeline import ReductionTimeline
 

@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
-from lnexplorer.domain.moments import Moment, RowState, buffers_read, locks_in_use
+from lnexplorer.domain.timeline import Moment, RowState, buffers_read, locks_in_use
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import FILL_LEVELS, HUES, PictureColours, draw_indices
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from lnexplorer.domain.moments import RowState
+from lnexplorer.domain.timeline import RowState
 from lnkernels.values.environment import Kind
 
 
