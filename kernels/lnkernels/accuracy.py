@@ -32,15 +32,7 @@ _NAN, _POSITIVE_INFINITY, _NEGATIVE_INFINITY = 1, 2, 3
 
 
 def check_all(inputs: Inputs, eps: float, launch: Launch, kernel: Results, torch_result: Results) -> Correctness:
-    """Check y, dx, dw and db against the truth, which is computed in chunks of rows on the way.
-
-    Args:
-        inputs: what both sides were given.
-        eps: as both sides were given it.
-        launch: the kernels' launch, on which their bounds depend.
-        kernel: the results to check, such as `lnkernels.results.kernel_results` gives them.
-        torch_result: PyTorch's, as `lnkernels.results.torch_results` gives them.
-    """
+    """Check y, dx, dw and db against the truth, which is computed in chunks of rows on the way."""
     m, n = inputs.x.shape
     maps = {"y": PooledMap(m, n), "dx": PooledMap(m, n)}
     tallies = {name: Tally(name) for name in maps}

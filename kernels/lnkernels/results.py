@@ -133,13 +133,7 @@ def rows_per_chunk(n: int, device: torch.device, multiple_of: int = 1) -> int:
 
 
 def true_rows(inputs: Inputs, eps: float, rows: slice) -> TrueRows:
-    """The truth of x[rows], by the definition of LayerNorm and of its gradients.
-
-    Args:
-        inputs: x and dy [M, N], weight and bias [N] or None.
-        eps: added to the variance.
-        rows: which rows.
-    """
+    """The truth of x[rows], by the definition of LayerNorm and of its gradients."""
     x, dy = inputs.x[rows].double(), inputs.dy[rows].double()
     mean = x.mean(1, keepdim=True)
     centred = x - mean

@@ -274,13 +274,7 @@ def _cycle_length(told: _Floats, counted: _Floats, index: npt.NDArray[np.int64],
 
 
 def measure_cost(plain: Callable[[], None], traced: Callable[[], None], device: torch.device) -> TraceCost:
-    """Time two calls in turns, so that a change of the clocks meets both.
-
-    Args:
-        plain: enqueues the backward pass; allocates nothing.
-        traced: enqueues the instrumented one.
-        device: a CUDA device.
-    """
+    """Time two calls in turns, so that a change of the clocks meets both."""
     from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 
     capture, flush = Capture(device), Flush(device)

@@ -72,14 +72,8 @@ def tune(
     for many.
 
     Where the settings of both strategies of the backward pass were found for a width, they are measured once more, in
-    turns, and the faster strategy is an entry, too.
-
-    Args:
-        wanted: what to search.
-        limits: the device's.
-        measure: times candidates.
-        until: time of `now` after which no search begins. Until then each has an equal share of what time is left.
-        now: the clock.
+    turns, and the faster strategy is an entry, too. No search begins after `until` of `now`; until then each has an
+    equal share of what time is left.
     """
     found: dict[tuple[int, str], dict[str, Entry]] = {}
     for done, search in enumerate(wanted):

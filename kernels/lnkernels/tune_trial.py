@@ -58,15 +58,8 @@ def trial(
 ) -> dict[Entry, float]:
     """Median ms of every entry that compiles, fits the device and is right: kernels alone, cold L2.
 
-    Args:
-        m: rows.
-        n: columns.
-        dtype: of x.
-        entries: the candidates, all of one kind.
-        device: a GPU.
-        limits: its own.
-        tell: hears about progress, and about each candidate that is left out.
-        enough: whether no further candidate is to be compiled; those before are timed all the same.
+    `tell` hears about progress, and about each candidate that is left out. From when `enough` says so, no further one
+    is compiled; those before are timed all the same.
 
     Raises:
         DeviceLostError: the device does not answer any more.

@@ -96,7 +96,10 @@ class _Copy:
 
 def new_setting(copy: _Copy) -> None:
     """A launch setting of `persistent`."""
-    file, number = f"{LAUNCH}/settings.py", '"prefetch", "PREFETCH", "forward", 1, 8, "Tiles ahead.", strategies=("persistent",)'
+    file, number = (
+        f"{LAUNCH}/settings.py",
+        '"prefetch", "PREFETCH", "forward", (1, 8), "Tiles ahead.", strategies=("persistent",)',
+    )
     copy.replace(file, ")\nSETTING = ", f"    _number({number}),\n)\nSETTING = ")
     copy.replace(
         file,

@@ -51,10 +51,6 @@ class CompileError(ExplainedError):
 def facts_in_own_process(*requests: CompileRequest, timeout: float = 60.0) -> tuple[KernelFacts, ...]:
     """Facts of forward, stage 1 and stage 2 of each request in turn, compiled by one new process.
 
-    Args:
-        requests: what to compile.
-        timeout: seconds after which the process is killed.
-
     Raises:
         CompileError: the process failed, or took too long.
     """

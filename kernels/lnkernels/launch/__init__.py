@@ -179,13 +179,8 @@ def foreign_settings(wish: LaunchWish) -> list[Problem]:
 
 
 def check_launch(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None = None) -> list[Problem]:
-    """Everything that makes `launch` impossible for rows of `n` elements of `dtype`; empty when nothing does.
-
-    Args:
-        n: columns of a row.
-        dtype: of x.
-        launch: as `resolve_launch` gives it.
-        limits: of the device; None leaves out what depends on it.
+    """Everything that makes `launch` impossible for rows of `n` elements of `dtype`; empty when nothing does. Without
+    limits, what depends on the device is left out.
     """
     strategy = LAUNCHED.get(launch.strategy)
     if strategy is None:

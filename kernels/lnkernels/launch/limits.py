@@ -78,14 +78,7 @@ def registers_as_given(registers: int) -> int:
 
 
 def occupancy(limits: DeviceLimits, registers: int, num_warps: int, shared_bytes: int) -> Occupancy:
-    """Resident programs per SM of a kernel.
-
-    Args:
-        limits: the device.
-        registers: registers a thread.
-        num_warps: warps a program.
-        shared_bytes: shared memory a program, in bytes.
-    """
+    """Resident programs per SM of a kernel, by the registers of a thread and the bytes of shared memory of a program."""
     per_warp = registers_as_given(registers) * 32
     warps_by_registers = REGISTERS_PER_SM // SCHEDULERS_PER_SM // per_warp * SCHEDULERS_PER_SM
     bounds = {

@@ -221,15 +221,8 @@ def tuned_entry(
     *,
     many_rows: bool = False,
 ) -> Any | None:
-    """The entry for rows of n columns; None where none that was measured holds for them.
-
-    Args:
-        kind: the entry's type.
-        n: columns of a row.
-        element_bytes: of x.
-        limits: the device's.
-        untuned: from columns to the entry that they have untuned.
-        many_rows: whether it is to be one that was measured with many rows.
+    """The entry for rows of n columns; None where none that was measured holds for them. `untuned` gives what so many
+    columns have untuned.
     """
     for entry in _tuned_entries(limits):
         alike = isinstance(entry, kind) and entry.element_bytes == element_bytes

@@ -110,12 +110,6 @@ def launch_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits, m: int | N
 def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entry]:
     """Entries to measure for rows of n elements, in an order in which a part of them is a fair part; first what is used
     untuned.
-
-    Args:
-        kind: "rows", "split" or "forward".
-        n: columns of a row.
-        dtype: of x.
-        limits: the device's.
     """
     size = DTYPE_BYTES[dtype]
     makers = {"rows": _rows, "split": _split, "forward": _forward}

@@ -157,10 +157,9 @@ class KernelStopwatch:
     def __init__(self, captured: Captured, l2: L2State, flush: Flush) -> None:
         self._captured = captured
         self._flush = flush if l2 == "cold" else None
-        self._events: list[_Pair] = []
 
     def __call__(self, repetitions: int) -> Sequence[float]:
-        events = _event_pairs(repetitions, self._events)
+        events = [(_event(), _event()) for _ in range(repetitions)]
         # Not timed: brings the instructions, and for a warm L2 the data, back after another candidate's turn.
         self._captured.graph.replay()
         _hold_stream(repetitions)
@@ -185,13 +184,12 @@ class AutogradStopwatch:
         self._call = call
         self._before = before
         self._flush = flush
-        self._events: list[_Pair] = []
         for _ in range(_WARM_UP_CALLS):
             before()
             call()
 
     def __call__(self, repetitions: int) -> Sequence[float]:
-        events = _event_pairs(repetitions, self._events)
+        events = [(_event(), _event()) for _ in range(repetitions)]
         for start, end in events:
             self._before()
             self._flush()
@@ -211,11 +209,6 @@ class AutogradStopwatch:
             times.append((time.perf_counter_ns() - began) / 1e3)
         torch.cuda.synchronize()
         return sorted(times)[repetitions // 2]
-
-
-def _event_pairs(count: int, made: list[_Pair]) -> list[_Pair]:
-    made.extend((_event(), _event()) for _ in range(count - len(made)))
-    return made[:count]
 
 
 def _event() -> torch.cuda.Event:
