@@ -128,7 +128,8 @@ class ErrorMapChart(Chart):
         self._settle.setInterval(SETTLE_MS)
         self._settle.timeout.connect(self._ask_for_part)
         self.view.sigRangeChanged.connect(lambda *_: self._on_view_changed())
-        self.view.sigResized.connect(lambda *_: (self._draw(), self._show_ticks()))
+        self.view.sigResized.connect(lambda *_: self._draw())
+        self.view.sigResized.connect(lambda *_: self._show_ticks())
         self.hovered.connect(self._on_hovered)
         self._show_parts()
 

@@ -291,8 +291,8 @@ class ThroughputPane(Retranslated, QWidget):
         legend_row = QHBoxLayout()
         legend_row.setSpacing(GRID)
         legend_row.addLayout(self.readout.share_place_of(self.legend), 1)
-        for widget in (self.peers, self.badge):
-            legend_row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+        for end in (self.peers, self.badge):
+            legend_row.addWidget(end, 0, Qt.AlignmentFlag.AlignVCenter)
         self._stack, content = fill_with_stack(self, self.notice)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
