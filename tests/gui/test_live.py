@@ -36,6 +36,13 @@ def live(runner: Recorder, session: SessionController) -> LiveTuner:
     return LiveTuner(runner, session, session)
 
 
+@pytest.fixture
+def points(live: LiveTuner) -> list[LivePoint]:
+    told: list[LivePoint] = []
+    live.pointReady.connect(told.append)
+    return told
+
+
 def setting(group: int) -> RunRequest:
     return RunRequest.of(m=4096, n=8192, group_size_m=group)
 
@@ -92,10 +99,8 @@ def test_a_move_cancels_the_run_of_what_is_not_asked_for_any_more(
 
 
 def test_only_answers_for_the_newest_setting_become_points(
-    live: LiveTuner, session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
-    points: list[LivePoint] = []
-    live.pointReady.connect(points.append)
     first = move(session, runner, qtbot, 16)
     second = move(session, runner, qtbot, 32)
     assert runner.cancelled == [501]
@@ -108,10 +113,8 @@ def test_only_answers_for_the_newest_setting_become_points(
 
 
 def test_a_first_look_is_followed_by_a_better_one_and_neighbours_are_compiled_ahead(
-    live: LiveTuner, session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
-    points: list[LivePoint] = []
-    live.pointReady.connect(points.append)
     quick = move(session, runner, qtbot, 16)
     outcome = CandidateOutcome(label=quick.labels[0], status="ok", figures=(figure_of(quick),))
     assert runner.prepared == []
@@ -139,10 +142,8 @@ def line(provider: str, direction: str = "backward", gbps: float = 2000.0) -> Fi
 
 
 def test_the_first_point_gets_its_share_from_a_ceiling_that_comes_after_it_or_was_known(
-    live: LiveTuner, session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
-    points: list[LivePoint] = []
-    live.pointReady.connect(points.append)
     quick = move(session, runner, qtbot, 16)
     assert quick.with_ceilings
     live.take(JobPart(501, figure_of(quick)))
@@ -162,12 +163,10 @@ def test_the_first_point_gets_its_share_from_a_ceiling_that_comes_after_it_or_wa
 
 
 def test_peers_are_timed_with_the_second_look_once_for_each_problem(
-    live: LiveTuner, session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
     device = replace(make_device(), offered=offered("liger"))
     session.state = replace(session.state, device=device, peers=("torch", "torch.compile", "liger", "persistent", "locked"))
-    points: list[LivePoint] = []
-    live.pointReady.connect(points.append)
 
     def answer(request: MeasureRequest, *others: CandidateOutcome) -> None:
         own = CandidateOutcome(label=request.labels[0], status="ok", setting=request.settings[0], figures=(figure_of(request),))
@@ -194,11 +193,9 @@ def test_peers_are_timed_with_the_second_look_once_for_each_problem(
 
 
 def test_a_whole_run_gives_live_the_lines_of_slow_peers(
-    live: LiveTuner, session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
     session.state = replace(session.state, peers=("torch.compile",))
-    points: list[LivePoint] = []
-    live.pointReady.connect(points.append)
     result = make_result()
     assert result.throughput is not None
     figures = (*result.throughput.figures, line("torch.compile"))
@@ -226,10 +223,8 @@ def test_a_new_peer_is_timed_by_itself_when_live(session: SessionController, run
 
 
 def test_a_wrong_setting_says_so_and_is_not_measured_again(
-    live: LiveTuner, session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
-    points: list[LivePoint] = []
-    live.pointReady.connect(points.append)
     request = move(session, runner, qtbot, 16)
     error = TensorErrors(name="dw", max_abs=1.0, torch_max_abs=0.1, tolerance=0.2, passed=False)
     wrong = CandidateOutcome(label=request.labels[0], status="incorrect", reason=verbatim("dw is wrong."), errors=(error,))
@@ -240,10 +235,8 @@ def test_a_wrong_setting_says_so_and_is_not_measured_again(
 
 
 def test_a_broken_measurement_is_told_in_its_sentence(
-    live: LiveTuner, session: SessionController, runner: Recorder, qtbot: QtBot
+    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
-    points: list[LivePoint] = []
-    live.pointReady.connect(points.append)
     move(session, runner, qtbot, 16)
     live.take(JobEnded(501, Broken("run", verbatim("The worker was killed."), "")))
     assert points[-1].reason == verbatim("The worker was killed.")
@@ -274,13 +267,6 @@ def test_a_requested_run_is_never_behind_a_live_measurement(
     assert len(runner.measured) == 1
 
 
-def test_when_nothing_moves_the_whole_run_follows(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:
-    session.set_request(setting(16))
-    qtbot.wait(REST_MS // 3)
-    assert runner.ran == []
-    qtbot.waitUntil(lambda: runner.ran == [setting(16)], timeout=3 * REST_MS)
-
-
 def test_the_interpreter_is_asked_for_runs_and_for_no_times(
     live: LiveTuner, session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
@@ -304,19 +290,6 @@ def test_while_the_session_is_held_nothing_runs_and_the_reason_is_told(
     session.hold("")
     session.run()
     assert runner.ran == [setting(16)]
-    assert live.parent() is session
-
-
-def test_a_move_just_before_the_session_is_held_is_not_measured(
-    live: LiveTuner, session: SessionController, runner: Recorder, qtbot: QtBot
-) -> None:
-    session.set_request(setting(16))
-    session.hold("A sweep has the GPU.")
-    qtbot.wait(3 * GATHER_MS)
-    assert runner.measured == []
-    session.hold("")
-    session.set_request(setting(32))
-    qtbot.waitUntil(lambda: len(runner.measured) == 1)
     assert live.parent() is session
 
 

@@ -91,7 +91,7 @@ def spread(figure: Figure) -> tuple[float, float]:
 # Colour says whose, dash and symbol say which direction.
 STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}
 OTHER_COLOURS = (RESULT_COLOURS["db"], "#B8860B", "#3FA7A0", "#7A8B2A")  # of providers that the theme does not know
-MOST_CLOUDS = 40  # points of a series with a cloud of samples, the newest
+MOST_CLOUDS = 20  # points of a series with a cloud of samples, the newest
 SIZE, PEER_SIZE = 9, 6  # px of a symbol
 CEILING, PEER, CLOUD, LINE, SPREAD, SYMBOL = range(6)  # what covers what
 CLOUD_ALPHA = 70  # of 255
