@@ -18,7 +18,7 @@ from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on, m
 translate = QCoreApplication.translate
 
 _FORMULA_SHARE = 0.17  # of the height, above lines
-_TABLE_FORMULA_SHARE = 0.24
+_TABLE_FORMULA_SHARE = 0.34
 _GAP = 1.2  # units between two tables
 _TALLEST = 2.7  # units a line
 _WIDEST = 4.2  # units a cell
