@@ -200,7 +200,7 @@ def _crossings(sweep: SweepRequest, results: Sequence[CellResult], direction: st
         {
             "mode": direction,
             "timing": mode,
-            sweep.axes[0].name: crossing.x,
+            sweep.axes[0].name: list(crossing.between),
             "ahead_before": crossing.ahead_before,
             "ahead_after": crossing.ahead_after,
         }

@@ -40,7 +40,7 @@ def best(results: Iterable[CellResult], directions: Sequence[str], mode: str = "
         mode: one of MODES.
     """
     races: dict[tuple[object, ...], list[tuple[Interval, CellResult]]] = {}
-    for result in results:
+    for result in one_a_launch(results):
         time = time_interval(result, tuple(directions), mode)
         if result.status != "ok" or result.cell.peer or result.resolved is None or time is None:
             continue
@@ -60,22 +60,29 @@ def measures(sweep: SweepRequest) -> list[tuple[tuple[str, ...], str]]:
     return [((direction,), mode) for direction in sweep.directions for mode in sweep.modes]
 
 
+def one_a_launch(results: Iterable[CellResult]) -> list[CellResult]:
+    """The rows without those of a launch that another row has under its own name: `auto` and what it chose, an automatic
+    value and that value. Taking the faster of such twins would make noise an advantage.
+    """
+    found: dict[object, CellResult] = {}
+    for result in results:
+        resolved = result.resolved
+        if resolved is None or result.cell.peer:
+            key: object = result.cell.number
+        else:
+            key = (*(getattr(resolved, name) for name in PROBLEM_NAMES), resolved.launch, result.hardware, result.status)
+        if key not in found or found[key].cell.provider != strategy_of(found[key]) == result.cell.provider:
+            found[key] = result
+    return list(found.values())
+
+
 def _winner(race: list[tuple[Interval, CellResult]]) -> Best:
     ordered = sorted(race, key=lambda entry: entry[0].value)
     time, first = ordered[0]
-    # The same launch under two names, such as an automatic value and that value, is no rival of itself.
-    rivals = [(other, result) for other, result in ordered[1:] if not _is_same(result, first)]
-    if not rivals:
+    if len(ordered) == 1:
         return Best(first, time, None, None)
-    other, second = rivals[0]
+    other, second = ordered[1]
     return Best(first, time, second, ratio(other, time))
-
-
-def _is_same(one: CellResult, other: CellResult) -> bool:
-    assert one.resolved is not None, "it has a time"
-    assert other.resolved is not None, "it has a time"
-    same_problem = all(getattr(one.resolved, name) == getattr(other.resolved, name) for name in PROBLEM_NAMES)
-    return same_problem and one.resolved.launch == other.resolved.launch
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -118,9 +125,11 @@ def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
         cell = found.result.cell
         return (strategy_of(found.result), *(index for place, index in enumerate(cell.point) if place != along))
 
-    def place(found: Best) -> tuple[str, int]:
-        return found.result.hardware, found.result.cell.point[along]
+    def place(found: Best) -> tuple[int, int]:
+        return hardware.index(found.result.hardware), found.result.cell.point[along]
 
+    bests = list(bests)
+    hardware = list(dict.fromkeys(found.result.hardware for found in bests))
     runs, values = [], sweep.axes[along].values
     for _, group in groupby(sorted(bests, key=place), key=lambda found: (found.result.hardware, setting(found))):
         members = list(group)

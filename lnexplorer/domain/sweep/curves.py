@@ -3,13 +3,13 @@
 Pure.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.sweep.best import one_a_launch
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnkernels.launch import Launch
 from lnkernels.values.environment import Kind
 
 # Settings whose change the tutorial's curve shows.
@@ -58,9 +58,10 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """Where one curve overtakes another, between two points of the axis."""
+    """Where one curve overtakes another."""
 
-    x: float  # where straight lines between the points meet
+    x: float  # where straight lines between the points meet: a place on a chart, which nobody has measured
+    between: tuple[float, float]  # the points
     ahead_before: str  # the label of the curve that is higher before
     ahead_after: str
 
@@ -127,7 +128,7 @@ def crossings(one: Curve, other: Curve, same: Collection[float] = ()) -> list[Cr
         if last is not None and (last[1] > 0) != (difference > 0):
             share = abs(last[1]) / (abs(last[1]) + abs(difference))
             before, after = (one.provider, other.provider) if last[1] > 0 else (other.provider, one.provider)
-            found.append(Crossing(last[0] + share * (x - last[0]), before, after))
+            found.append(Crossing(last[0] + share * (x - last[0]), (last[0], x), before, after))
         last = x, difference
     return found
 
@@ -135,39 +136,15 @@ def crossings(one: Curve, other: Curve, same: Collection[float] = ()) -> list[Cr
 def crossings_between(
     sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold"
 ) -> list[Crossing]:
-    """Where the lines of a sweep with one axis overtake each other in GB/s; those of unlike hardware are not compared.
-
-    None where these are more than MOST_CROSSINGS.
+    """Where the lines of a sweep with one axis overtake each other in GB/s; those of unlike hardware are not compared,
+    and points of one launch are one point. None where these are more than MOST_CROSSINGS.
     """
     if len(sweep.axes) != 1 or sweep.search:
         return []
-    known = list(results)
-    lines = curves(sweep, known, direction, mode)
-    launches = _launches(sweep, known)
+    lines = curves(sweep, one_a_launch(results), direction, mode)
     pairs = [(one, other) for index, one in enumerate(lines) for other in lines[index + 1 :] if one.hardware == other.hardware]
-    found = [
-        crossing
-        for one, other in pairs
-        for crossing in crossings(one, other, [x for x in one.x if _same_launch(launches, x, one, other)])
-    ]
+    found = [crossing for one, other in pairs for crossing in crossings(one, other)]
     return found if len(found) <= MOST_CROSSINGS else []
-
-
-def _launches(sweep: SweepRequest, results: Iterable[CellResult]) -> dict[tuple[str, str, object], Launch]:
-    """What each strategy launched, by its name, its hardware and the point of the axis; auto launches what another may,
-    too.
-    """
-    name = sweep.axes[0].name
-    return {
-        (result.cell.provider, result.hardware, _resolved_value(result, name)): result.resolved.launch
-        for result in results
-        if result.resolved is not None and not result.cell.peer
-    }
-
-
-def _same_launch(launches: Mapping[tuple[str, str, object], Launch], x: float, one: Curve, other: Curve) -> bool:
-    first = launches.get((one.provider, one.hardware, x))
-    return first is not None and first == launches.get((other.provider, other.hardware, x))
 
 
 def _resolved_value(result: CellResult, name: str) -> object:

@@ -250,11 +250,12 @@ def crossing_findings(sweep: SweepRequest, results: Sequence[CellResult]) -> lis
 def crossing_sentence(sweep: SweepRequest, crossing: Crossing) -> Sentence:
     """Where one curve overtakes another, as a part of a sentence."""
     return say(
-        "{after} overtakes {before} at {axis} = {x}",
+        "{after} overtakes {before} between {axis} = {low} and {high}",
         after=wording.provider_label(crossing.ahead_after),
         before=wording.provider_label(crossing.ahead_before),
         axis=BY_NAME[sweep.axes[0].name].label,
-        x=f"{crossing.x:.0f}",
+        low=f"{crossing.between[0]:g}",
+        high=f"{crossing.between[1]:g}",
     )
 
 

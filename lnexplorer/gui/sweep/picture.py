@@ -223,7 +223,8 @@ class SweepPictureView(Retranslated, QWidget):
             parts += [translate_message(each.sentence) for each in found]
             parts += self._words.beside(self._beside, view)
             for crossing, _, hardware in table.crossings(view)[:MOST_CROSSINGS]:
-                there = replace(crossing, x=table.scales[0].value_at(crossing.x))
+                low, high = map(table.scales[0].value_at, crossing.between)
+                there = replace(crossing, between=(low, high))
                 words = translate_message(crossing_sentence(table.sweep, there))
                 parts.append(f"{hardware}: {words}" if len(table.hardware) > 1 else words)
         self.findings.setText("   ".join(parts))

@@ -59,6 +59,24 @@ def test_the_same_launch_by_another_name_is_no_rival() -> None:
     assert not found.sure
 
 
+def test_equal_launches_are_one_under_the_name_of_its_strategy_however_noise_ranks_them() -> None:
+    sweep = SweepRequest(
+        base=RunRequest(m=4096),
+        axes=(Axis(name="n", values=(1024, 2048)),),
+        strategies=("auto", "persistent"),
+        providers=("torch",),
+        directions=("backward",),
+    )
+    times = {"auto": 1.0, "persistent": 1.01, "torch": 1.02}
+    cells = all_cells(sweep)
+    rows = [row(each, time_ms=times[each.provider] if each.point == (0,) else 1.0 / times[each.provider]) for each in cells]
+    assert {one.resolved and one.resolved.launch.strategy for one in rows if not one.cell.peer} == {"persistent"}
+    found = best(rows, ("backward",))
+    assert [(each.result.cell.provider, each.next) for each in found] == [("persistent", None)] * 2
+    (crossing,) = crossings_between(sweep, rows, "backward")
+    assert (crossing.ahead_before, crossing.ahead_after, crossing.between) == ("persistent", "torch", (1024, 2048))
+
+
 def test_each_problem_and_each_kind_of_hardware_has_its_best() -> None:
     rows = [
         row(cell(0, n=1024), time_ms=1.0),
@@ -105,8 +123,8 @@ def test_a_curve_overtakes_another_where_the_straight_lines_meet() -> None:
     one = Curve("locked", "H200", (0, 10, 20, 30, 40), (1.0, 1.0, 3.0, 3.0, 0.0))
     other = replace(one, provider="torch", y=(2.0, 1.0, 1.0, 3.0, 3.0))
     assert crossings(one, other) == [
-        Crossing(pytest.approx(0 + 20 / 3), "torch", "locked"),
-        Crossing(pytest.approx(20 + 20 * 2 / 5), "locked", "torch"),
+        Crossing(pytest.approx(0 + 20 / 3), (0, 20), "torch", "locked"),
+        Crossing(pytest.approx(20 + 20 * 2 / 5), (20, 40), "locked", "torch"),
     ]
 
 
