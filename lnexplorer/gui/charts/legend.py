@@ -40,14 +40,13 @@ class Legend(WrappedLabel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.RichText)
         self.entries: tuple[LegendEntry, ...] = ()
         self._theme = LIGHT
 
     def set_entries(self, entries: tuple[LegendEntry, ...]) -> None:
         self.entries = entries
         self.setAccessibleDescription(", ".join(entry.text for entry in entries))
-        self.setText(legend_html(entries, self._theme))
+        self.set_markup(legend_html(entries, self._theme))
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme

@@ -1,5 +1,7 @@
 """Small widgets around charts: a notice in their place, one line that gives way, joined buttons."""
 
+from typing import Any
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -22,6 +24,19 @@ from lnexplorer.gui.charts.theme import GRID
 TEXT_WIDTH = 560
 
 
+class Label(QLabel):
+    """Shows a text letter by letter: nothing that a file holds is ever taken for markup."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+
+    def set_markup(self, html: str) -> None:
+        """Show markup of the program's own; values in it that come from elsewhere are escaped."""
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setText(html)
+
+
 class Notice(QWidget):
     """A title, a few sentences and, where there is something to do here, a button."""
 
@@ -29,7 +44,7 @@ class Notice(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title, self.body, self.button = QLabel(), QLabel(), QPushButton()
+        self.title, self.body, self.button = Label(), Label(), QPushButton()
         column = QWidget()
         column.setMaximumWidth(TEXT_WIDTH)
         layout = QVBoxLayout(column)
@@ -78,7 +93,7 @@ def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWid
     return stack, content
 
 
-class WrappedLabel(QLabel):
+class WrappedLabel(Label):
     """A label whose lines are as long as there is room.
 
     Layouts forget heights that follow from a width as soon as there is a splitter or a stack around them: it asks for
@@ -107,7 +122,7 @@ class WrappedLabel(QLabel):
         self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(Label):
     """A label as wide as there is room, and no wider."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -2,14 +2,14 @@
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.charts.error_curves import ColumnChart, HistogramChart
 from lnexplorer.gui.charts.error_map import ErrorMapChart
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.theme import GRID, PROVIDER_COLOURS, Theme
-from lnexplorer.gui.charts.widgets import Segments
+from lnexplorer.gui.charts.widgets import Label, Segments
 from lnkernels.values.accuracy import TENSORS, ColumnError, ErrorHistogram, ErrorMap
 
 MAPPED = ("y", "dx")  # results with a row and a column for each error
@@ -22,7 +22,7 @@ class Card(QWidget):
 
     def __init__(self, tensors: tuple[str, ...]) -> None:
         super().__init__()
-        self.title = QLabel()
+        self.title = Label()
         self.title.setProperty("look", "strong")
         self.tensor = Segments(tensors)
         self.head = QHBoxLayout()

@@ -4,13 +4,13 @@ import math
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
-from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack
+from lnexplorer.gui.charts.widgets import Label, Notice, Readout, Segments, fill_with_stack
 from lnexplorer.gui.correctness.cards import Card, ColumnCard, HistogramCard, MapCard
 from lnexplorer.gui.correctness.table import CheckTable
 from lnexplorer.gui.i18n.languages import Retranslated
@@ -18,13 +18,12 @@ from lnkernels.values.accuracy import Correctness, ErrorMap, TensorCheck
 from lnkernels.values.environment import Kind
 
 
-class VerdictLine(QLabel):
+class VerdictLine(Label):
     """One or two sentences: whether the results are right, and where the error is largest."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.RichText)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._correctness: Correctness | None = None
         self._repeats = 1
@@ -49,7 +48,7 @@ class VerdictLine(QLabel):
         colour = self._theme.good if correctness.passed else self._theme.bad
         mark = "✓" if correctness.passed else "✗"
         shown = "" if correctness.passed else tail  # the table says it, too
-        self.setText(f'<span style="color:{colour}; font-weight:600">{mark}&nbsp; {head}</span> {shown}')
+        self.set_markup(f'<span style="color:{colour}; font-weight:600">{mark}&nbsp; {head}</span> {shown}')
         help_ = self.tr("The verdict compares with float64, and asks no more of the kernel than of PyTorch.")
         self.setToolTip(f"{tail}\n{help_}")
         self.setAccessibleName(f"{head} {tail}")

@@ -9,7 +9,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QProgressBar,
     QPushButton,
@@ -25,7 +24,7 @@ from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, explained, fa
 from lnexplorer.gui.charts.experiment_chart import PanelChart, picture_of
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.charts.widgets import Notice, Readout
+from lnexplorer.gui.charts.widgets import Label, Notice, Readout
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
@@ -48,7 +47,7 @@ class ExperimentsPane(Retranslated, QWidget):
         super().__init__(parent)
         self.list, self.run, self.stop, self.recorded = QListWidget(), QPushButton(), QPushButton(), QPushButton()
         self.own_problem, self.progress, self.step = QCheckBox(), QProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
-        self.question, self.badge, self.sentence, self.facts = QLabel(), Badge(), QLabel(), QLabel()
+        self.question, self.badge, self.sentence, self.facts = Label(), Badge(), Label(), Label()
         self.shape = Readout()
         self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), LanesOfStrategies(), Notice()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)

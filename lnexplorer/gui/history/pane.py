@@ -11,7 +11,6 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -24,7 +23,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, parse
 from lnexplorer.gui.charts.theme import GRID, Theme
-from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, Segments
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments
 from lnexplorer.gui.history.columns import DIFFERENCES, EXPERIMENTS, RUNS, SWEEPS, place
 from lnexplorer.gui.history.gallery import GalleryView
 from lnexplorer.gui.history.table import HistoryModel, HistoryTable, KeptModel
@@ -54,7 +53,7 @@ class HistoryBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kinds = Segments(KINDS)
-        self.filter, self.count = QLineEdit(), QLabel()
+        self.filter, self.count = QLineEdit(), Label()
         self.baseline, self.unpin = ElidedLabel(), QToolButton()
         self.undo, self.other = QPushButton(), QPushButton()
         self._baseline: HistoryRow | None = None

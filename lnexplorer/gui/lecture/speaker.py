@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from lnexplorer.domain.lecture.position import Stopwatch, clock_text
 from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.lecture.keys import Command, command_of
 from lnexplorer.gui.lecture.sheet import BLACK
@@ -25,8 +26,8 @@ class SpeakerWindow(Retranslated, QWidget):
         super().__init__(None, Qt.WindowType.Window)
         self._stopwatch = stopwatch
         self._pixmaps: tuple[QPixmap | None, QPixmap | None] = (None, None)
-        self.notes, self.number, self._following = QLabel(), QLabel(), QLabel()
-        self.now, self.next, self._time, self._keys = QLabel(), QLabel(), QLabel(), QLabel()
+        self.notes, self.number, self._following = Label(), Label(), Label()
+        self.now, self.next, self._time, self._keys = Label(), Label(), Label(), Label()
         self.notes.setWordWrap(True)
         layout = QGridLayout(self)
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)

@@ -4,7 +4,6 @@ from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QSpinBox,
     QSplitter,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.jobs import Touched
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
-from lnexplorer.gui.charts.widgets import Notice, Segments, WrappedLabel
+from lnexplorer.gui.charts.widgets import Label, Notice, Segments, WrappedLabel
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
 from lnexplorer.gui.memory_access.strips import Strips, detail_text
@@ -37,7 +36,7 @@ class TouchPane(Retranslated, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row, self.column = QSpinBox(), QSpinBox()
-        self.row_label, self.column_label, self.badge = QLabel(), QLabel(), Badge()
+        self.row_label, self.column_label, self.badge = Label(), Label(), Badge()
         self.kernel = Segments(KERNELS)
         self.strips, self.source, self.derivation = Strips(), SourceView(), QTextBrowser()
         self.about, self.detail = WrappedLabel(), WrappedLabel()  # offsets and masks are what is looked for: nothing is left out

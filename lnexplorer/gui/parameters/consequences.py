@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from math import prod
 
-from PySide6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.parameters.rows import Section
 from lnkernels.launch import grids, masked_lanes, memory_estimate, partial_buffer_bytes
 from lnkernels.values.compiled import KernelFacts
@@ -62,8 +63,8 @@ class ConsequencesBox(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.section)
-        self.names = {line: QLabel(self.section.body) for line in LINES}
-        self.values = {line: QLabel(self.section.body) for line in LINES}
+        self.names = {line: Label(self.section.body) for line in LINES}
+        self.values = {line: Label(self.section.body) for line in LINES}
         self._lay_out()
         self.retranslate()
 

@@ -11,7 +11,6 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
-    QLabel,
     QLineEdit,
     QSizePolicy,
     QSlider,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.parameters import Parameter
 from lnexplorer.gui.charts.theme import GRID, with_text
-from lnexplorer.gui.charts.widgets import restyle
+from lnexplorer.gui.charts.widgets import Label, restyle
 from lnexplorer.gui.i18n.texts import domain_text
 
 Value: TypeAlias = int | float | str | bool
@@ -183,7 +182,7 @@ class ParameterRow(QWidget):
         self.parameter = parameter
         self._value: Value | None = None
         self._values = slider_values(parameter, "interpreter")  # at the positions of the slider
-        self.label, self.note, self.refusal = QLabel(self), QLabel(self), QLabel(self)
+        self.label, self.note, self.refusal = Label(self), Label(self), Label(self)
         self.field: Field = field_for(parameter, self)
         self.label.setBuddy(self.field)
         self.slider = None if self._values is None else Slider(self)

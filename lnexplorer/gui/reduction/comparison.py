@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sm_count_of
@@ -13,7 +13,7 @@ from lnexplorer.domain.simulation.fit import fit, predict
 from lnexplorer.domain.timeline import Prepared, prepare
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import ElidedLabel
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.wording import number, time_text, words
 from lnexplorer.gui.reduction.words import model_times_text
@@ -67,7 +67,7 @@ class FitBar(Header):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.fit = QPushButton(self)
-        self.group_label = QLabel("GROUP_SIZE_M", self)
+        self.group_label = Label("GROUP_SIZE_M", self)
         self.group = QSpinBox(self)
         self.group.setRange(1, MOST_BUFFERS)
         self.group.setKeyboardTracking(False)

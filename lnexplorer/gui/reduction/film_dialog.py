@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QProgressDialog,
     QPushButton,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.film import MOST_GIF_FPS, FilmError, FilmRequest, lacks, make_film, rate_of, writer_for
 from lnexplorer.gui.reduction.painter.frame import Scene
@@ -57,7 +57,7 @@ class FilmDialog(QDialog):
         self.path = QLineEdit(str(Path.home() / f"reduction{suffix}"), self)
         self.browse = QPushButton("…", self)
         self.browse.setAutoDefault(False)
-        self.message = QLabel(self)
+        self.message = Label(self)
         self.message.setWordWrap(True)
         self.buttons = QDialogButtonBox(self)
         self.make = self.buttons.addButton(self.tr("Make film"), QDialogButtonBox.ButtonRole.AcceptRole)
@@ -91,7 +91,7 @@ class FilmDialog(QDialog):
         file_line.addWidget(self.browse)
         stretch = QHBoxLayout()
         stretch.addWidget(self.begin, 1)
-        stretch.addWidget(QLabel("–", self))
+        stretch.addWidget(Label("–", self))
         stretch.addWidget(self.end, 1)
         form = QFormLayout()
         form.addRow(self.tr("Size"), self.size_choice)

@@ -6,12 +6,12 @@ from itertools import pairwise
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment, RowState, queue_of
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label
 from lnexplorer.gui.reduction.painter.colours import PictureColours, colour_table, draw_indices, legible_on, mixed
 from lnexplorer.gui.reduction.painter.wording import number, short_state, time_text, words
 from lnexplorer.gui.reduction.source import FILE, SourceView, Step, kernel_source, step_of_adding, step_of_row
@@ -34,10 +34,9 @@ class FollowView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title, self.table = QLabel(self), QLabel(self)
+        self.title, self.table = Label(self), Label(self)
         self.title.setWordWrap(True)
         self.title.setProperty("look", "strong")
-        self.table.setTextFormat(Qt.TextFormat.RichText)
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
         self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.table.linkActivated.connect(lambda row: self.rowClicked.emit(int(row)))
@@ -107,7 +106,7 @@ class FollowView(QWidget):
             for link, (name, first, second) in zip(places, lines, strict=True)
         ]
         head = f"<tr><th align=left>{heads[0]}</th><th align=right>{heads[1]}</th><th align=right>{heads[2]}</th></tr>"
-        self.table.setText(f'<table width="100%" cellspacing="0" cellpadding="1">{head}{"".join(body)}</table>')
+        self.table.set_markup(f'<table width="100%" cellspacing="0" cellpadding="1">{head}{"".join(body)}</table>')
         # A queue that grows and shrinks moves nothing below it.
         self.table.setFixedHeight(((MOST_LINES if rows else len(lines)) + 1) * (self.fontMetrics().height() + 2) + 2)
 
@@ -212,7 +211,7 @@ class SidePanel(QWidget):
         super().__init__(parent)
         self.follow = FollowView(self)
         self.numbers = LockNumbers(self)
-        self.numbers_caption = QLabel(self)
+        self.numbers_caption = Label(self)
         self.numbers_caption.setWordWrap(True)
         self.numbers_caption.setProperty("look", "muted")
         self.source_caption = ElidedLabel(self)

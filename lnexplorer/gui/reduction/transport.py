@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QButtonGroup,
     QHBoxLayout,
-    QLabel,
     QSlider,
     QSpinBox,
     QStyle,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import GRID, Theme
+from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.reduction.painter.wording import time_text
 from lnexplorer.gui.shell.icons import icon
 
@@ -172,12 +172,12 @@ class Transport(QWidget):
         self.scrub = ScrubSlider(Qt.Orientation.Horizontal, self)
         self.scrub.setRange(0, _SCRUB_STEPS)
         self.scrub.setMinimumWidth(7 * GRID)
-        self.time = QLabel(self)
+        self.time = Label(self)
         self.speed = QSlider(Qt.Orientation.Horizontal, self)
         self.speed.setRange(-_SLOWER * _STEPS_PER_DECADE, _FASTER * _STEPS_PER_DECADE)
         self.speed.setMinimumWidth(6 * GRID)
         self.speed.setMaximumWidth(12 * GRID)
-        self.speed_label = QLabel(self)
+        self.speed_label = Label(self)
         self.follow = QSpinBox(self)
         self.follow.setRange(-1, 0)
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)

@@ -1,13 +1,12 @@
 """What a workspace is about, in one line above its parts, and the badge that says where its numbers come from."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import DARK, GRID, RESULT_COLOURS, TONES, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel, restyle
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -17,7 +16,7 @@ from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.figures import Figure
 
 
-class Badge(QLabel):
+class Badge(Label):
     """A word in a frame; hidden where there are no numbers."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -47,10 +46,8 @@ class Metric(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.caption = QLabel(self)
-        self.caption.setTextFormat(Qt.TextFormat.RichText)
-        self.value = QLabel("–", self)
-        self.value.setTextFormat(Qt.TextFormat.RichText)
+        self.caption = Label(self)
+        self.value = Label("–", self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -70,7 +67,7 @@ class Heading(Retranslated, QFrame):
         super().__init__(parent)
         self.setObjectName("headline")
         self._title, self._values = title, ""
-        self.title, self.line, self.change = QLabel(self), ElidedLabel(self), QToolButton(self)
+        self.title, self.line, self.change = Label(self), ElidedLabel(self), QToolButton(self)
         self.title.setProperty("look", "title")
         self.line.setProperty("look", "muted")
         self.change.setProperty("look", "link")
@@ -108,7 +105,7 @@ class Headline(Retranslated, QFrame):
         self._kind: Kind | None = None
         self._correctness: Correctness | None = None
         self._figures: tuple[Figure, ...] = ()
-        self.verdict = QLabel(self)
+        self.verdict = Label(self)
         self.verdict.setProperty("look", "title")
         self.badge = Badge(self)
         self.shape = ElidedLabel(self)
@@ -182,7 +179,7 @@ class Headline(Retranslated, QFrame):
             if not failed
             else self.tr("✗ Beyond tolerance: {names}").format(names=", ".join(failed))
         )
-        self.verdict.setText(f'<span style="color:{colour}">{text}</span>')
+        self.verdict.set_markup(f'<span style="color:{colour}">{text}</span>')
         self.shape.setText(_run(resolved))
         self.shape.setToolTip(self.shape.text())
 
@@ -190,16 +187,16 @@ class Headline(Retranslated, QFrame):
         checks = {check.name: check for check in self._correctness.checks} if self._correctness else {}
         for name, metric in self.results.items():
             dot = f'<span style="color:{RESULT_COLOURS[name]}">●</span>'
-            metric.caption.setText(f"{dot} {name}" + self._where_wide(self.tr("error")))
+            metric.caption.set_markup(f"{dot} {name}" + self._where_wide(self.tr("error")))
             check = checks.get(name)
             if check is None:
-                metric.value.setText("–")
+                metric.value.set_markup("–")
                 metric.explain(self.tr("Largest error of {name} against the float64 truth").format(name=name))
                 continue
             colour = self._theme.text if check.passed else self._theme.bad
             worst = wording.error(check.kernel_vs_truth.max_abs)
             bound = self._where_wide(f"≤ {wording.error(check.tolerance)}")
-            metric.value.setText(f'<b style="color:{colour}">{worst}</b>{bound}')
+            metric.value.set_markup(f'<b style="color:{colour}">{worst}</b>{bound}')
             metric.explain(
                 self.tr(
                     "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch}; allowed {tolerance} "
@@ -216,8 +213,8 @@ class Headline(Retranslated, QFrame):
         names = {"forward": self.tr("forward"), "backward": self.tr("backward")}
         figure = self._figure(direction)
         if figure is None:
-            metric.caption.setText(self._muted(names[direction]))
-            metric.value.setText(self._muted(self.tr("not measured") if self._kind is Kind.INTERPRETED else "–"))
+            metric.caption.set_markup(self._muted(names[direction]))
+            metric.value.set_markup(self._muted(self.tr("not measured") if self._kind is Kind.INTERPRETED else "–"))
             metric.explain(
                 self.tr("Without a GPU there is no speed to measure: the interpreter's times mean nothing.")
                 if self._kind is Kind.INTERPRETED
@@ -225,8 +222,8 @@ class Headline(Retranslated, QFrame):
             )
             return
         share = self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling))
-        metric.caption.setText(f"{names[direction]}{self._where_wide(share)}")
-        metric.value.setText(f"<b>{wording.gbps(figure.gbps)}</b> GB/s")
+        metric.caption.set_markup(f"{names[direction]}{self._where_wide(share)}")
+        metric.value.set_markup(f"<b>{wording.gbps(figure.gbps)}</b> GB/s")
         kind = domain_text(self._kind.value) if self._kind else ""
         sentence = self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(
             direction=names[direction],

@@ -4,10 +4,10 @@ It moves nothing, and blocks nothing.
 """
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from lnexplorer.gui.charts.theme import GRID, Theme
-from lnexplorer.gui.charts.widgets import restyle
+from lnexplorer.gui.charts.widgets import Label, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.shell.messages import detail_of, sentence_of
@@ -26,9 +26,8 @@ class MessageStrip(Retranslated, QFrame):
         self.setObjectName("message")
         self._notice: Notice = Remark(())
         self._left, self._bottom, self._width = 0, 400, 800  # px
-        self.sentence = QLabel(self)
+        self.sentence = Label(self)
         self.sentence.setWordWrap(True)
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)  # a message quotes files, and whatever they hold
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.details, self.run, self.restart = QPushButton(self), QPushButton(self), QPushButton(self)
         self.details.setCheckable(True)

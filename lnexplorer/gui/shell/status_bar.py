@@ -1,8 +1,9 @@
 """The status bar: device, worker, progress."""
 
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
+from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.state import WorkerState
@@ -22,9 +23,9 @@ class StatusBar(Retranslated, QStatusBar):
         self._device: Device | None = None
         self._worker = WorkerState.STARTING
         self._progress: JobProgress | None = None
-        self.worker = QLabel(self)
-        self.device = QLabel(self)
-        self.step = QLabel(self)
+        self.worker = Label(self)
+        self.device = Label(self)
+        self.step = Label(self)
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(20 * GRID)
@@ -63,7 +64,7 @@ class StatusBar(Retranslated, QStatusBar):
             WorkerState.LOST: (theme.bad, self.tr("Worker lost")),
         }
         colour, text = texts[self._worker]
-        self.worker.setText(f'<span style="color:{colour}">●</span> {text}')
+        self.worker.set_markup(f'<span style="color:{colour}">●</span> {text}')
         self.worker.setToolTip(
             self.tr("The worker is a process of its own: it runs the kernels, and can be stopped at any time.")
         )

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QScrollArea,
     QSizePolicy,
     QSplitter,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
+from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.icons import icon
@@ -61,7 +61,7 @@ class PartFrame(Retranslated, QFrame):
         self.pane: QWidget | None = None
         self.holder = QWidget(self)  # of the pane: itself, or what scrolls it
         self.setObjectName("part")
-        self.bar, self.title, self.fill, self.own_window = QWidget(self), QLabel(self), QToolButton(self), QToolButton(self)
+        self.bar, self.title, self.fill, self.own_window = QWidget(self), Label(self), QToolButton(self), QToolButton(self)
         self.title.setProperty("look", "part")
         for button in (self.fill, self.own_window):
             button.setProperty("look", "small")
@@ -157,7 +157,7 @@ class WorkspaceView(QWidget):
         self._theme = DARK
         self._filled: PartFrame | None = None
         self._windows: dict[str, _OwnWindow] = {}
-        self._elsewhere = QLabel(self)
+        self._elsewhere = Label(self)
         self._elsewhere.setProperty("look", "empty")
         self._elsewhere.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._elsewhere.hide()

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSizePolicy,
@@ -27,7 +26,7 @@ from lnexplorer.domain.request import RunRequest, changed_fields
 from lnexplorer.domain.sweep.request import EFFORTS, MOST_CELLS, WORTH_TRYING, Axis, SweepRequest, check_sweep, open_settings
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import Segments, restyle
+from lnexplorer.gui.charts.widgets import Label, Segments, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text, effort_help, efforts_help
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
@@ -214,10 +213,10 @@ class SweepForm(Retranslated, QWidget):
         self.effort = QComboBox()
         self.waits, self.all_gpus = QCheckBox(), QCheckBox()
         self.all_gpus.setChecked(True)
-        self.fixed, self.open, self.error = QLabel(), QLabel(), QLabel()
+        self.fixed, self.open, self.error = Label(), Label(), Label()
         self.take = QPushButton()
         self.heads = {
-            name: QLabel() for name in ("vary", "and", "most", "open", "strategies", "peers", "passes", "timing", "fixed")
+            name: Label() for name in ("vary", "and", "most", "open", "strategies", "peers", "passes", "timing", "fixed")
         }
         self._lay_out()
         self._set_limits(())

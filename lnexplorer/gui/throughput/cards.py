@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.gui.charts.legend import SYMBOLS
 from lnexplorer.gui.charts.speed_chart import STYLES, provider_colour, spread
 from lnexplorer.gui.charts.theme import GRID, TONES
-from lnexplorer.gui.charts.widgets import Readout, WrappedLabel, restyle
+from lnexplorer.gui.charts.widgets import Label, Readout, WrappedLabel, restyle
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.throughput.runs import Run
@@ -30,7 +30,7 @@ class SpeedCard(QFrame):
         self._direction = direction
         self._run: Run | None = None
         self._mode = "kernel_cold"
-        self.title, self.speed, self.rest = QLabel(), QLabel(), Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.title, self.speed, self.rest = Label(), Label(), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.speed.setProperty("look", "title")
         self.rest.setProperty("look", "muted")
         head = QHBoxLayout()
@@ -54,7 +54,7 @@ class SpeedCard(QFrame):
         torch = None if run is None else run.find("torch", direction, self._mode)
         name = self.tr("Forward") if direction == "forward" else self.tr("Backward")
         sign = SYMBOLS[STYLES[direction][1]]
-        self.title.setText(f'<span style="color:{provider_colour(strategy)}">{sign}</span> {name}')
+        self.title.set_markup(f'<span style="color:{provider_colour(strategy)}">{sign}</span> {name}')
         self.speed.setText(f"{wording.gbps(None if figure is None else figure.gbps)} {UNIT}")
         if figure is None:
             wrong = run is not None and bool(run.failed)
@@ -89,7 +89,7 @@ class SpeedCard(QFrame):
         ]
 
 
-def show_badge(badge: QLabel, run: Run) -> None:
+def show_badge(badge: Label, run: Run) -> None:
     """Say on a badge where a run's figures come from."""
     badge.setText(domain_text(run.kind.value))
     where = f"{run.device}, {run.date[:10]}" if run.device else run.date[:10]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.doubts import concerns, is_doubt
 from lnexplorer.domain.live import LivePoint
@@ -14,7 +14,7 @@ from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
-from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack
+from lnexplorer.gui.charts.widgets import Label, Notice, Readout, Segments, fill_with_stack
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -41,7 +41,7 @@ class ThroughputPane(Retranslated, QWidget):
         self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
         self.cards = {direction: SpeedCard(direction) for direction in DIRECTIONS}
         self.mode, self.axis = Segments(MODES), Segments(AXES)
-        self.samples, self.badge, self.doubts = QCheckBox(), QLabel(), DoubtsStrip()
+        self.samples, self.badge, self.doubts = QCheckBox(), Label(), DoubtsStrip()
         self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.peers = PeerChooser()
         self._words = ThroughputWords()
