@@ -41,14 +41,14 @@ def main(arguments: list[str]) -> int:
     add_device_option(parser)
     options = parser.read(arguments)
     end_if(check_file("save", options.save))
-    found = _recorded(options) if options.recorded is not None else _done(options)
+    found, kept = (_recorded(options), True) if options.recorded is not None else _done(options)
     # Whatever becomes of the file, what was found is shown.
     saved = options.save is None or _save(options, found)
     if options.json:
         print_json(experiment_document(found), indent=None)
     else:
         show(experiment_text(found))
-    return OK if saved else FAILED
+    return OK if saved and kept else FAILED
 
 
 def experiment_text(result: ExperimentResult) -> str:
@@ -69,7 +69,8 @@ def _save(options: argparse.Namespace, found: ExperimentResult) -> bool:
     return True
 
 
-def _done(options: argparse.Namespace) -> ExperimentResult:
+def _done(options: argparse.Namespace) -> tuple[ExperimentResult, bool]:
+    """What was found, and whether the history has it."""
     problems: list[Problem] = []
     repeats, options.repeats = options.repeats, None
     wanted = ExperimentRequest(name=options.name, problem=read_request(options, problems))
@@ -82,14 +83,13 @@ def _done(options: argparse.Namespace) -> ExperimentResult:
     except KeyboardInterrupt:
         _keep(recorder, Stopped())
         raise
-    _keep(recorder, outcome)
-    return value_of(outcome, ExperimentResult, options.device)
+    kept = _keep(recorder, outcome)
+    return value_of(outcome, ExperimentResult, options.device), kept
 
 
-def _keep(recorder: ExperimentRecorder, outcome: Outcome) -> None:
+def _keep(recorder: ExperimentRecorder, outcome: Outcome) -> bool:
     record = recorder.record(outcome)
-    if record is not None:
-        keep_experiment("experiment", record)
+    return record is None or keep_experiment("experiment", record)
 
 
 def _recorded(options: argparse.Namespace) -> ExperimentResult:

@@ -143,17 +143,17 @@ def why_not_written(path: Path, *, folders_are_made: bool = True) -> str | None:
     return None
 
 
-def keep_run(command: str, result: "RunResult") -> None:
-    """Add a finished run to the history. Where that cannot be, stderr says why: a run is no worse for it."""
-    _keep(command, "run", lambda history: history.runs.add(result))
+def keep_run(command: str, result: "RunResult") -> bool:
+    """Add a finished run to the history; whether it is there. Where it is not, stderr says why."""
+    return _keep(command, "run", lambda history: history.runs.add(result))
 
 
-def keep_experiment(command: str, record: "ExperimentRecord") -> None:
+def keep_experiment(command: str, record: "ExperimentRecord") -> bool:
     """The same with an experiment, however it ended."""
-    _keep(command, "experiment", lambda history: history.experiments.add(record))
+    return _keep(command, "experiment", lambda history: history.experiments.add(record))
 
 
-def _keep(command: str, what: str, add: "Callable[[History], int]") -> None:
+def _keep(command: str, what: str, add: "Callable[[History], int]") -> bool:
     from lnexplorer.store.files import StoreError
     from lnexplorer.store.history import open_history
     from lnexplorer.store.paths import find_paths
@@ -166,3 +166,5 @@ def _keep(command: str, what: str, add: "Callable[[History], int]") -> None:
             add(history)
     except StoreError as error:
         say(command, f"{error} This {what} is not in the history.")
+        return False
+    return True

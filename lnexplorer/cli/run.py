@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
 from lnexplorer.cli.options import (
     NONE,
     CommandParser,
@@ -32,7 +32,7 @@ from lnkernels.values.figures import Figure
 DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
 EPILOG = (
     "Exit status: 0 correct; 1 ran, and a result is not within its tolerance; 2 the request is not possible; "
-    "3 the worker failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
+    "3 the worker failed, or the run is not in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 # GB/s of the tutorial's bytes, and of all bytes that the kernels move.
 SPEED_HEADS = ("provider", "pass", "mode", "GB/s", "counted", "p20–p80", "median", "of ceiling", "host")
@@ -53,7 +53,8 @@ def main(arguments: list[str]) -> int:
         print_json(run_document(result))
     else:
         show(run_text(result))
-    keep_run("run", result)
+    if not keep_run("run", result):
+        return FAILED
     return OK if result.correctness.passed else NOT_WITHIN_TOLERANCE
 
 

@@ -25,14 +25,15 @@ from typing import Any, BinaryIO
 
 from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
 from lnexplorer.store.files import StoreError, reason, short, short_cause, write_whole
-from lnexplorer.store.packed import cleaned, pack, unpack
+from lnexplorer.store.packed import cleaned, count_parts, pack, unpack
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Environment, Kind
 
 FORMAT, VERSION = "lnexplorer", 1
 MANIFEST, SUFFIX = "manifest.json", ".msgpack"
 MAX_FILE_BYTES = 256 << 20
-MAX_UNPACKED_BYTES = 128 << 20  # values of small parts take up to eight times as much in memory
+MAX_UNPACKED_BYTES = 128 << 20
+MAX_PARTS = 6 << 20  # so that reading takes less than 1 GB
 MAX_MANIFEST_BYTES = 64 << 10
 MAX_DIRECTORY_BYTES = 4 << 20
 # The last record, and what stands before it in an archive of more than 4 GB.
@@ -76,6 +77,7 @@ class Archive:
     def __init__(self, stream: BinaryIO, kind: FileKind) -> None:
         self._kind = kind
         self._zip, self._members = _opened(stream, kind)
+        self._parts = 0  # of the values that were read
         self.manifest = self._read_manifest()
 
     @property
@@ -88,7 +90,11 @@ class Archive:
         member = self._members.get(name + SUFFIX)
         if member is None:
             raise StoreError(say("it is not whole: it holds no {name}", name=name + SUFFIX))
-        return cleaned(unpack(self._read(member), kind))
+        data = self._read(member)
+        self._parts += count_parts(data, MAX_PARTS)
+        if self._parts > MAX_PARTS:
+            raise StoreError(say("it has more parts than a {kind} can have", kind=self._kind.title))
+        return cleaned(unpack(data, kind))
 
     def _read_manifest(self) -> Manifest:
         member = self._members.get(MANIFEST)

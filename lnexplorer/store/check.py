@@ -31,11 +31,11 @@ from lnexplorer.domain.timeline import TimelineSummary
 from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView
 from lnexplorer.domain.violations import strategy_violations, violations
 from lnexplorer.store.files import StoreError, short
-from lnexplorer.store.packed import part_names
+from lnexplorer.store.packed import NUMBERS, part_names
 from lnkernels.launch import DTYPE_BYTES, Occupancy, Problem, check_launch, is_provider_name
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
 from lnkernels.sentence import Sentence, say
-from lnkernels.values.accuracy import TENSORS, Correctness, ErrorMap
+from lnkernels.values.accuracy import TENSORS, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
@@ -76,6 +76,10 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
         "shared_bytes": (0, 1 << 31),
     },
     Occupancy: {"programs_per_sm": (0, 128), "share_of_warps": (0, 1)},
+    ErrorHistogram: {
+        "log10_edges": (-LARGE, LARGE),
+        **dict.fromkeys(("kernel", "torch", "kernel_zeros", "torch_zeros"), COUNT),
+    },
     ErrorMap: {"row_start": COUNT, "rows": COUNT, "column_start": COUNT, "columns": COUNT},
     CellResult: {"wait_ns": (0, MAX_SECONDS * 1e9), "seconds": (0, MAX_SECONDS), "timing_seconds": (0, MAX_SECONDS)},
     ReductionTimeline: {**SIZES, **TILE, "group_size_m": GROUP, "tick_ns": (ABOVE_0, MAX_TIME_NS), "sm": SM, "tile_sm": SM},
@@ -129,7 +133,8 @@ def check_values(what: Sentence, value: Any) -> None:
     kind: Any = type(value)
     if isinstance(value, tuple):
         for part in value:
-            check_values(what, part)
+            if type(part) not in NUMBERS:
+                check_values(what, part)
     for name in part_names(kind):
         part = getattr(value, name)
         if name in BOUNDS.get(kind, {}):

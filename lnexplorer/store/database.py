@@ -201,8 +201,10 @@ class Table:
     columns: ClassVar[tuple[str, ...]]  # that its checksum covers
     blobs: ClassVar[tuple[str, ...]] = ()  # that it does not; they come last, so that a list does not read them
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, warn: Warn) -> None:
         self._database = database
+        self._warn = warn
+        self._left_out: set[int] = set()  # rows that were told of
 
     @classmethod
     def definition(cls) -> str:
@@ -214,6 +216,22 @@ class Table:
     def sealed(self) -> str:
         """The checksum of a row as it should be, in SQL."""
         return f"seal(id, {', '.join(map(as_stored, self.columns))})"
+
+    def _whole_rows(self, names: Sequence[str], rest: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The columns `names` of rows that are kept; one that is damaged is left out, and told of once.
+
+        Args:
+            names: columns, or expressions.
+            rest: of the statement: an order, or more conditions.
+            arguments: of `rest`.
+        """
+        sql = f"SELECT {', '.join(names)}, id, checksum = {self.sealed} FROM {self.name} WHERE deleted IS NULL {rest}"
+        for *values, id_, whole in self._database.rows(sql, arguments):
+            if whole:
+                yield tuple(values)
+            elif id_ not in self._left_out:
+                self._left_out.add(id_)
+                self._warn(say("Row {id} of {table} is damaged: it is left out.", id=id_, table=self.name))
 
     def set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
         """Take rows off the list, or bring them back: all of them or none.

@@ -49,8 +49,8 @@ class History:
 
     def __init__(self, path: Path, warn: Warn, *, reading: bool = False) -> None:
         self._database = Database(path, TABLES, warn, reading=reading)
-        self.runs = Runs(self._database)
-        self.experiments = Experiments(self._database)
+        self.runs = Runs(self._database, warn)
+        self.experiments = Experiments(self._database, warn)
         self.sweeps = Sweeps(self._database, warn)
 
     def has_changed(self) -> bool:
@@ -119,9 +119,8 @@ class Runs(Table):
 
     def rows(self, ids: Sequence[int]) -> list[HistoryRow]:
         """The lines of these runs, in this order; what is not there, or is damaged, is left out."""
-        sql = f"SELECT {', '.join(COLUMNS)} FROM runs WHERE id {AMONG} AND deleted IS NULL AND checksum = {self.sealed}"
         found: dict[int, HistoryRow] = {}
-        for values in self._database.rows(sql, [json.dumps(list(ids))]):
+        for values in self._whole_rows(COLUMNS, f"AND id {AMONG}", [json.dumps(list(ids))]):
             with suppress(ValueError):  # a kind that this version does not know
                 found[values[0]] = _from_columns(values)
         return [found[id_] for id_ in ids if id_ in found]
@@ -181,9 +180,8 @@ class Experiments(Table):
 
     def rows(self) -> list[ExperimentRow]:
         """Their lines, newest first; one that is damaged is left out."""
-        sql = f"SELECT id, {', '.join(self.columns)} FROM experiments WHERE deleted IS NULL AND checksum = {self.sealed}"
         found = []
-        for values in self._database.rows(f"{sql} ORDER BY date DESC, id DESC"):
+        for values in self._whole_rows(("id", *self.columns), "ORDER BY date DESC, id DESC"):
             line = dict(zip(("id", *self.columns), values, strict=True))
             try:
                 reason = unpack(line.pop("reason"), ExperimentRow.__annotations__["reason"])

@@ -22,6 +22,20 @@ MAX_BYTES = 1 << 28  # of one value
 LONGEST_LINE = 2000  # characters of a text that is one line
 # Texts of several lines: what a person wrote, a compiler said, or Qt keeps.
 LONG_TEXTS = frozenset(("note", "notes", "reason", "layout", "texts"))
+# In msgpack: bytes of the length that follows a kind, and bytes that follow one of a fixed length.
+SIZED = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
+FIXED = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8} | {
+    0xDC: 2,
+    0xDD: 4,
+    0xDE: 2,
+    0xDF: 4,
+    0xD4: 2,
+    0xD5: 3,
+    0xD6: 5,
+    0xD7: 9,
+    0xD8: 17,
+}
+NUMBERS = frozenset((int, float, bool, type(None)))  # nothing in them is to be looked at; there may be millions
 PLAIN_SPEC = re.compile(r"[,]?(\.\d{1,2})?[dfges%]?")
 
 
@@ -42,6 +56,26 @@ def unpack(data: bytes, kind: Any) -> Any:
         raise StoreError(
             say("it is damaged, or another version of this program wrote it ({why})", why=short_cause(error))
         ) from error
+
+
+def count_parts(data: bytes, most: int) -> int:
+    """How many numbers, texts and containers msgpack has; an array of numpy is one text. More than `most` is most + 1.
+
+    Each takes up to 80 bytes once it is decoded, and may be one byte here.
+    """
+    place = count = 0
+    while place < len(data) and count <= most:
+        kind = data[place]
+        count += 1
+        place += 1
+        if 0xA0 <= kind < 0xC0:
+            place += kind & 31  # a short text
+        elif kind in SIZED:
+            width = SIZED[kind]
+            place += width + int.from_bytes(data[place : place + width])
+        else:
+            place += FIXED.get(kind, 0)
+    return count
 
 
 def deflate(value: Any) -> bytes:
@@ -91,7 +125,7 @@ def cleaned(value: T, name: str = "") -> T:
         _check_sentence(value)
         found = replace(value, values=tuple((key, cleaned(each, name)) for key, each in value.values))
     elif isinstance(value, tuple):
-        parts = tuple(cleaned(each, name) for each in value)
+        parts = tuple(each if type(each) in NUMBERS else cleaned(each, name) for each in value)
         found = value if all(map(is_, parts, value)) else parts
     elif isinstance(value, dict):
         found = {cleaned(key): cleaned(each, name) for key, each in value.items()}

@@ -34,8 +34,7 @@ class Sweeps(Table):
     columns = ("date", "command", "request", "total", "ended", "note")
 
     def __init__(self, database: Database, warn: Warn) -> None:
-        super().__init__(database)
-        self._warn = warn
+        super().__init__(database, warn)
         self._path = database.path.with_name(LOCKS)
         self._handle: int | None = None
         self._own: set[int] = set()  # sweeps that this program is at
@@ -105,10 +104,8 @@ class Sweeps(Table):
 
     def rows(self) -> list[SweepRow]:
         """All sweeps, newest first; one that is damaged is left out."""
-        sql = f"""
-        SELECT id, date, command, total, (SELECT count(*) FROM cells WHERE sweep = id), ended, note
-        FROM sweeps WHERE deleted IS NULL AND checksum = {self.sealed} ORDER BY id DESC
-        """
+        done = "(SELECT count(*) FROM cells WHERE sweep = sweeps.id)"
+        found = self._whole_rows(("id", "date", "command", "total", done, "ended", "note"), "ORDER BY id DESC")
         return [
             SweepRow(
                 id=id_,
@@ -120,7 +117,7 @@ class Sweeps(Table):
                 note=note,
                 running=not ended and self._is_locked(id_),  # without an end it may have crashed; its lock says
             )
-            for id_, date, command, total, done, ended, note in self._database.rows(sql)
+            for id_, date, command, total, done, ended, note in found
         ]
 
     def sizes(self) -> dict[int, int]:

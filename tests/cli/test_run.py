@@ -210,11 +210,11 @@ def test_a_run_is_kept_in_the_history(worker: Path, tmp_path: Path, capsys: pyte
     assert (run["resolved"]["m"], run["resolved"]["n"]) == (4, 8)
 
 
-def test_a_run_whose_history_cannot_be_written_says_so_and_is_a_run_all_the_same(
+def test_a_run_whose_history_cannot_be_written_is_printed_and_ends_with_status_3(
     worker: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (worker / "lnexplorer.sqlite3").mkdir(parents=True)  # a folder where a file belongs
-    assert main([*SMALL, "--json"]) == 0
+    assert main([*SMALL, "--json"]) == 3
     out, err = capsys.readouterr()
     assert json.loads(out)["passed"] is True
     assert "This run is not in the history." in err

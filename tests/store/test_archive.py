@@ -9,11 +9,13 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store.archive import MANIFEST, RECORDING, heads_in
 from lnexplorer.store.files import StoreError
+from lnexplorer.store.packed import count_parts
 from tests.store.examples import files_of_at_most, read_bytes, recording_bytes
 
 
@@ -68,6 +70,33 @@ def test_what_would_unpack_to_much_is_refused_before_it_is_unpacked(tmp_path: Pa
     assert len(bomb) < 1 << 20
     with pytest.raises(StoreError, match="it unpacks to 200 MiB, and a recording to at most 128 MiB"):
         read_bytes(tmp_path, bomb)
+
+
+def test_what_would_widen_to_much_is_refused_before_it_is_decoded(tmp_path: Path, whole: bytes) -> None:
+    many = b"\x81\xa5title\xdd" + struct.pack(">L", 7 << 20) + bytes(7 << 20)
+    with pytest.raises(StoreError, match="it has more parts than a recording can have"):
+        read_bytes(tmp_path, repacked(whole, others={"content.msgpack": many}))
+
+
+@pytest.mark.parametrize(
+    ("value", "parts"),
+    [
+        (None, 1),
+        (-3, 1),
+        (1 << 40, 1),
+        (2.5, 1),
+        ("x" * 300, 1),
+        ((1, "a", (None,)), 5),
+        ({"a": 1.5, "b": "long " * 9}, 5),
+        ([], 1),
+    ],
+)
+def test_parts_are_counted_without_decoding(value: object, parts: int) -> None:
+    assert count_parts(encode(value), 1 << 20) == parts
+
+
+def test_the_bytes_of_an_array_are_one_part() -> None:
+    assert count_parts(encode({"a": np.arange(70_000)}), 1 << 20) == 7
 
 
 def test_sizes_that_are_not_true_are_damage(tmp_path: Path, whole: bytes) -> None:

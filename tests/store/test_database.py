@@ -4,8 +4,10 @@ import os
 import sqlite3
 import subprocess
 import sys
+import zlib
 from contextlib import closing
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -52,6 +54,17 @@ def test_two_programs_share_one_file_and_hear_of_each_other(path: Path) -> None:
         second.runs.set_deleted([ids[0]], deleted=True)
         assert first.has_changed()
         assert not first.has_changed()
+
+
+def test_who_wants_to_write_waits_for_who_writes(path: Path) -> None:
+    with open_whole(path) as history:
+        holder = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        holder.execute("BEGIN IMMEDIATE")
+        timer = Timer(0.3, holder.rollback)
+        timer.start()
+        assert history.runs.add(small_result()) == 1
+        timer.join()
+        holder.close()
 
 
 def test_a_file_that_is_held_too_long_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +188,22 @@ def test_a_flipped_bit_costs_its_row_and_no_other(path: Path) -> None:
         assert encode(history.runs.load(3)) == encode(small_result())
         assert [row.id for row in history.experiments.rows()] == [3, 2]
         assert len(history.sweeps.load(sweep).results) == len(small_sweep().results) - 1
-    assert [str(each) for each in said] == [f"Row 0 of sweep {sweep} is left out: its checksum is not that of what it says."]
+        history.runs.rows([1])  # told once
+    assert [str(each) for each in said] == [
+        "Row 1 of runs is damaged: it is left out.",
+        "Row 1 of experiments is damaged: it is left out.",
+        f"Row 0 of sweep {sweep} is left out: its checksum is not that of what it says.",
+    ]
+
+
+def test_a_row_whose_array_has_a_type_of_one_wrong_bit_is_told_in_a_sentence(path: Path) -> None:
+    with open_whole(path) as history:
+        wrong = zlib.compress(encode(small_result()).replace(b"<f4", b",f4"))
+        history.runs.add(small_result())
+        with history._database.change() as connection:
+            connection.execute("UPDATE results SET result = ?, checksum = seal(id, ?)", (wrong, wrong))
+        with pytest.raises(StoreError, match="Run 1 cannot be read: it is damaged, or another version"):
+            history.runs.load(1)
 
 
 def test_a_file_that_is_only_read_stays_as_it_is_damaged_or_not(path: Path) -> None:

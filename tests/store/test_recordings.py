@@ -97,6 +97,9 @@ def _of_checks(**values: Any) -> RunResult:
     return replace(small_result(), correctness=replace(small_result().correctness, **values))
 
 
+HISTOGRAM = small_result().correctness.histograms[0]
+
+
 def _of_facts(**values: Any) -> RunResult:
     return replace(small_result(), compiled=(replace(small_result().compiled[0], **values),))
 
@@ -117,6 +120,7 @@ def _of_facts(**values: Any) -> RunResult:
         (_of_launch(dtype="float64"), "its dtype is float64, not one of"),
         (_of_checks(checks=()), "its checks is none, not y, dx, dw, db"),
         (_of_checks(maps=(replace(small_result().correctness.maps[0], row_start=1),)), "lies outside its tensor"),
+        (_of_checks(histograms=(replace(HISTOGRAM, torch=-HISTOGRAM.torch - 1),)), "torch of its run is -"),
         (_of_facts(grid=(0,)), "grid of its run is 0; it is 1 to"),
         (_of_facts(num_warps=4096), "num_warps of its run is 4096; it is 1 to 64"),
         (replace(small_result(), providers=("a b; rm",)), "a provider of its run is called a b; rm"),

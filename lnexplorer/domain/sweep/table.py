@@ -112,7 +112,7 @@ def speed_column(direction: str, mode: str) -> str:
     return direction if mode == HEADLINE_MODE else f"{direction}_{mode}"
 
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 
 
 def begins_as_formula(text: str) -> bool:
