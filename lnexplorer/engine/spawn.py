@@ -63,11 +63,14 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
 
 
 def child_environment() -> dict[str, str]:
-    """This process's environment, in which a child of it finds the packages where this process found them."""
+    """This process's environment, in which a child of it finds the packages where this process found them, and nothing in
+    the folder where somebody works: neither by an empty part of PYTHONPATH nor because a library starts Python again.
+    """
     installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     roots = [root for package in ("lnexplorer", "lnkernels") if (root := _source_root(package)) not in installed]
-    paths = [*roots, *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = dict(os.environ)
+    paths = [*roots, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    environment = os.environ | {"PYTHONSAFEPATH": "1"}
+    environment.pop("PYTHONPATH", None)
     if paths:
         environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
     # Which of the two a worker is, it decides by itself, and says so.

@@ -1,5 +1,11 @@
+import os
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.engine.spawn import child_environment
 
 
 def modules_after(statement: str) -> set[str]:
@@ -16,3 +22,16 @@ def test_a_worker_can_be_started_before_anything_heavy_is_imported() -> None:
 def test_the_engine_imports_neither_torch_nor_qt_nor_pandas() -> None:
     loaded = modules_after("import lnexplorer.engine.supervisor, lnexplorer.engine.sweep")
     assert not loaded & {"torch", "triton", "PySide6", "pandas", "lnexplorer.worker"}
+
+
+def test_a_file_in_the_folder_where_somebody_works_is_not_what_a_child_imports(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "dataclasses.py").write_text("raise AssertionError('it was executed')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", *filter(None, [os.environ.get("PYTHONPATH")])]))
+    # As a library starts Python again, which knows nothing of our options.
+    program = (
+        "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import dataclasses, lnexplorer, lnkernels'], check=True)"
+    )
+    subprocess.run([sys.executable, "-P", "-c", program], env=child_environment(), check=True)

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -154,3 +155,13 @@ def test_a_request_that_cannot_be_compiled_ends_in_one_sentence(wanted: CompileR
 def test_a_compiler_that_takes_too_long_is_ended() -> None:
     with pytest.raises(CompileError, match=r"took longer than 0\.01 s"):
         facts_in_own_process(request(), timeout=0.01)
+
+
+def test_a_file_in_the_folder_where_somebody_works_is_not_what_the_compiler_imports(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("dataclasses", "json", "triton", "torch", "lnkernels"):
+        (tmp_path / f"{name}.py").write_text("raise AssertionError('it was executed')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", *filter(None, [os.environ.get("PYTHONPATH")])]))
+    assert len(facts_in_own_process(request(m=4, n=8))) == 3

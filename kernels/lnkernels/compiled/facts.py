@@ -80,5 +80,6 @@ def own_environment() -> dict[str, str]:
     """This process's environment without the interpreter, and with this very package first on the path."""
     kept = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     package_root = str(Path(__file__).resolve().parents[2])
-    paths = [package_root, *filter(None, [kept.get("PYTHONPATH")])]
-    return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
+    # An empty part of the path would be the folder where somebody works.
+    paths = [package_root, *filter(None, kept.get("PYTHONPATH", "").split(os.pathsep))]
+    return {**kept, "PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"}
