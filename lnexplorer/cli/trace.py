@@ -26,7 +26,7 @@ from lnexplorer.domain.residents import (
 )
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import error_of_summary, fit, predict, simulate
+from lnexplorer.domain.simulation import error_of_summary, fit, simulate
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished
@@ -175,14 +175,11 @@ def _predicted(options: argparse.Namespace, request: RunRequest, recording: Reco
     else:
         residents = _residents(options, recording.launch, group_size_m, architecture, sm_count, fitted)
     parameters = replace(fit(recorded, residents.programs, sm_count), seed=request.seed)
-    timeline = predict(
-        parameters,
-        m,
-        recorded.n,
-        group_size_m,
+    blocks = (
         request.launch.reduce_block_size_m or recorded.tile_block_m,
         request.launch.reduce_block_size_n or recorded.tile_block_n,
     )
+    timeline = simulate(m, recorded.n, group_size_m, *blocks, parameters)
     measured = next((launch for launch in same if launch.is_of(timeline)), None)
     model = ModelFacts(
         parameters=parameters,

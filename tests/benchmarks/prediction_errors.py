@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
 from lnexplorer.domain.residents import programs_per_sm  # noqa: E402
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
-from lnexplorer.domain.simulation import SimulationParameters, error_of_prediction, fit, predict  # noqa: E402
+from lnexplorer.domain.simulation import SimulationParameters, error_of_summary, fit, simulate  # noqa: E402
 from lnexplorer.domain.simulation.fit import lengthened_turns_ns  # noqa: E402
 from lnexplorer.domain.timeline import most_in_flight, summarize  # noqa: E402
 from lnexplorer.store.archive import RECORDING  # noqa: E402
@@ -114,9 +114,10 @@ def _error(model: SimulationParameters, launch: Launch, stage: str, source: str)
     blocks, plain = (measured.tile_block_m, measured.tile_block_n), _plain_ns(launch, stage, source)
     errors = []
     for seed in range(5):
-        seeded = replace(model, seed=seed)
-        simulated = predict(seeded, measured.m, measured.n, measured.group_size_m, *blocks, resident_programs=programs)
-        error = getattr(error_of_prediction(measured, simulated), stage) if plain is None else simulated.end_ns / plain - 1
+        seeded = replace(model, seed=seed, resident_programs=programs)
+        simulated = simulate(measured.m, measured.n, measured.group_size_m, *blocks, seeded)
+        of_stages = error_of_summary(summarize(measured), summarize(simulated))
+        error = getattr(of_stages, stage) if plain is None else simulated.end_ns / plain - 1
         errors.append(error or 0.0)
     return statistics.median(errors)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lnexplorer.domain.residents import programs_per_sm
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import ARBITRATIONS, PredictionError, error_of_prediction, fit, predict, simulate
+from lnexplorer.domain.simulation import PredictionError, error_of_summary, fit, simulate
 from lnexplorer.domain.simulation.fit import lengthened_turns_ns
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
@@ -49,14 +49,19 @@ def turn_ns(timeline: ReductionTimeline) -> float:
 
 
 def errors_of(parameters, name: str) -> PredictionError:
-    return error_of_prediction(recorded(name).timeline, predicted(parameters, name))
+    return error_of(recorded(name).timeline, predicted(parameters, name))
 
 
 def predicted(parameters, name: str) -> ReductionTimeline:
     """A recorded launch with as many programs on the device as it had."""
     timeline = recorded(name).timeline
     blocks, programs = (timeline.tile_block_m, timeline.tile_block_n), most_in_flight(timeline)
-    return predict(parameters, timeline.m, timeline.n, timeline.group_size_m, *blocks, resident_programs=programs)
+    seen = dataclasses.replace(parameters, resident_programs=programs)
+    return simulate(timeline.m, timeline.n, timeline.group_size_m, *blocks, seen)
+
+
+def error_of(measured: ReductionTimeline, simulated: ReductionTimeline) -> PredictionError:
+    return error_of_summary(summarize(measured), summarize(simulated), measured.cost)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -91,12 +96,6 @@ def test_stage_2_of_other_group_sizes_is_predicted_from_one(fitted_to):
     model = fit(recorded(fitted_to).timeline)
     errors = {name: errors_of(model, name).stage2 for name in SERIES}
     assert {name: error for name, error in errors.items() if abs(error) > 0.2} == {}
-
-
-def test_programs_of_the_predicted_launch_take_the_place_of_the_fitted_ones():
-    few = predict(model(), 64, 8, 64, resident_programs=3)
-    assert most_in_flight(few) == 3
-    assert most_in_flight(predict(model(), 64, 8, 64)) == 8
 
 
 def test_a_fit_takes_off_what_recording_added_to_the_turns_of_a_lock():
@@ -149,23 +148,11 @@ def test_a_fit_finds_the_parameters_that_a_simulation_was_made_with():
     assert found.stage2_gap_ns == pytest.approx(2000)
 
 
-@pytest.mark.parametrize("arbitration", ARBITRATIONS)
-@pytest.mark.parametrize(("residents", "locks"), [(100, 4), (400, 16), (8, 2)])
-def test_a_fit_finds_who_of_those_that_wait_has_the_next_turn(arbitration, residents, locks):
-    made_with = model(resident_programs=residents, arbitration=arbitration, jitter=0.2)
-    assert fit(simulate(1000, 64, locks, 32, 128, made_with)).arbitration == arbitration
-
-
-@pytest.mark.parametrize("name", [*SERIES, *NAMES, *SMALL])
-def test_on_a_gpu_any_of_those_that_wait_may_have_the_next_turn(name):
-    assert fit(recorded(name).timeline).arbitration == "random"
-
-
 def test_a_timeline_in_which_nobody_waits_gives_a_model_too():
     alone = simulate(1, 8, 1, 32, 128, model())
     assert fit(alone).hold_ns == 800
     apart = simulate(8, 8, 8, 32, 128, model())
-    assert error_of_prediction(apart, predict(fit(apart), 8, 8, 8)).stage1 == pytest.approx(0, abs=0.01)
+    assert error_of(apart, simulate(8, 8, 8, 32, 128, fit(apart))).stage1 == pytest.approx(0, abs=0.01)
 
 
 @settings(max_examples=60, deadline=None)
@@ -182,15 +169,10 @@ def test_any_trace_gives_a_model_and_any_model_a_prediction(launch, tick_ns, gro
     timeline = dataclasses.replace(exact, **seen, tick_ns=float(tick_ns))
     assert violations(timeline) == []
     with np.errstate(divide="raise", invalid="raise"):
-        found = predict(fit(timeline), m, 64, group_size_m)
+        found = simulate(m, 64, group_size_m, 32, 128, fit(timeline))
     assert violations(found) == []
 
 
 def test_nothing_can_be_fitted_to_no_rows():
     with pytest.raises(ValueError, match="0 rows"):
         fit(simulate(0, 8, 1, 32, 128, model()))
-
-
-def test_timelines_of_different_launches_are_not_compared():
-    with pytest.raises(ValueError, match="GROUP_SIZE_M 2 was simulated, and 8 × 8 with GROUP_SIZE_M 4 measured"):
-        error_of_prediction(simulate(8, 8, 4, 32, 128, model()), simulate(8, 8, 2, 32, 128, model()))

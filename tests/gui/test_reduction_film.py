@@ -2,7 +2,6 @@ import json
 import shutil
 import subprocess
 import sys
-from itertools import accumulate, islice
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,7 +11,7 @@ from PySide6.QtCore import QSize
 
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.reduction.film import FilmError, FilmRequest, Still, gif_durations, lacks, make_film, moment_svg, writer_for
+from lnexplorer.gui.reduction.film import FilmError, FilmRequest, Still, lacks, make_film, moment_svg, writer_for
 from lnexplorer.gui.reduction.pane import ReductionPane
 from tests.domain.timelines import model, request
 
@@ -61,30 +60,6 @@ def test_a_gif_has_every_frame(pane, tmp_path):
         assert film.n_frames == 5
         assert film.info["duration"] == 100
     assert names_in(tmp_path) == ["film.gif"]
-
-
-def test_pictures_of_a_gif_begin_when_they_should():
-    for fps in [3, 15, 24, 25, 30, 48, 50]:
-        ticks = list(islice(gif_durations(fps), 10 * fps))
-        assert sum(ticks) == 1000
-        begins = [0, *accumulate(ticks)]
-        assert max(abs(begin - 100 * number / fps) for number, begin in enumerate(begins)) <= 0.5
-        assert min(ticks) >= 2, "what shows a GIF takes less for no time at all"
-
-
-def test_a_gif_of_many_frames_a_second_has_as_many_as_there_can_be_and_lasts_as_long(pane, tmp_path):
-    assert len(wish(Path("x.gif"), fps=60, seconds=2).times()) == 100
-    assert len(wish(Path("x.mp4"), fps=60, seconds=2).times()) == 120
-    image = pytest.importorskip("PIL.Image")
-    path = tmp_path / "film.gif"
-    make(pane, wish(path, fps=30, seconds=0.5))
-    with image.open(path) as film:
-        durations = []
-        for number in range(film.n_frames):
-            film.seek(number)
-            durations.append(film.info["duration"])
-    assert sum(durations) == 500
-    assert set(durations) <= {30, 40}
 
 
 @pytest.mark.skipif(shutil.which("ffmpeg") is None or shutil.which("ffprobe") is None, reason="there is no ffmpeg here")
@@ -161,9 +136,6 @@ def test_the_dialog_refuses_what_is_not_possible_before_it_is_tried(pane, tmp_pa
     dialog._check()
     assert "will be replaced" in dialog.message.text()
     assert dialog.make.isEnabled()
-    dialog.fps.setValue(60)
-    dialog.path.setText(str(tmp_path / "film.gif"))
-    assert "at most 50 frames a second" in dialog.message.text() or "GIF needs Pillow" in dialog.message.text()
     dialog.close()
 
 

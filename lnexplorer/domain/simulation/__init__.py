@@ -1,6 +1,6 @@
 """A model of the reduction's schedule: a discrete-event simulation that gives the same kind of timeline as a trace."""
 
-from lnexplorer.domain.simulation.fit import PredictionError, error_of_prediction, error_of_summary, fit, predict
+from lnexplorer.domain.simulation.fit import PredictionError, error_of_summary, fit
 from lnexplorer.domain.simulation.model import ARBITRATIONS, SimulationParameters, simulate
 
 ScheduleModel = SimulationParameters
@@ -10,9 +10,7 @@ __all__ = [
     "PredictionError",
     "ScheduleModel",
     "SimulationParameters",
-    "error_of_prediction",
     "error_of_summary",
     "fit",
-    "predict",
     "simulate",
 ]

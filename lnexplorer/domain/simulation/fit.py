@@ -1,42 +1,13 @@
-"""The model's parameters from one timeline, and what the fitted model says of another launch."""
+"""The model's parameters from one timeline, and how far a model is from what was measured."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.simulation.model import SINGLE_BUFFER, SimulationParameters, crowding, simulate
-from lnexplorer.domain.timeline import TimelineSummary, most_in_flight, summarize
+from lnexplorer.domain.simulation.model import SINGLE_BUFFER, SimulationParameters, crowding
+from lnexplorer.domain.timeline import TimelineSummary, most_in_flight
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
-
-_MOST_TURNS = 128  # that are looked at, evenly spread
-_LEAST_TURNS = 16  # of fewer, chance may have made any order
-# Mean place of the one that has the turn, among those that wait in the order in which they came: 0 for the first, 1 for
-# the last. Traces of an NVIDIA H200 of 1000 rows and more have 0.39 to 0.55.
-_FIRST, _LAST = 0.1, 0.9
-
-
-def fit_arbitration(timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64]) -> str:
-    """One of ARBITRATIONS; "random" where hardly any row had others waiting beside it.
-
-    Args:
-        timeline: any.
-        before: rows, all but the last of each lock.
-        after: for each of them the row that has the lock next.
-    """
-    waited = np.flatnonzero(timeline.wanted_ns[after] < timeline.released_ns[before])
-    places = []
-    for at in waited[:: max(-(-waited.size // _MOST_TURNS), 1)].tolist():
-        row = after[at]
-        of_lock = np.arange(timeline.lock[row], timeline.m, timeline.group_size_m)
-        beside = of_lock[timeline.order[of_lock] > timeline.order[row]]
-        beside = beside[timeline.wanted_ns[beside] < timeline.released_ns[before[at]]]
-        beside = beside[timeline.wanted_ns[beside] != timeline.wanted_ns[row]]  # who of these came first is not known
-        if beside.size:
-            places.append(np.count_nonzero(timeline.wanted_ns[beside] < timeline.wanted_ns[row]) / beside.size)
-    mean = float(np.mean(places)) if len(places) >= _LEAST_TURNS else 0.5
-    return "fifo" if mean < _FIRST else "newest" if mean > _LAST else "random"
-
 
 Floats = NDArray[np.float64]
 
@@ -115,7 +86,6 @@ def fit(timeline: ReductionTimeline, resident_programs: int | None = None, sm_co
         hold_slowdown=slowdown,
         stagger_ns=float(start[places - 1] - start[0]) / max(places - 1, 1),
         exit_ns=float(np.median(exits)) if exits.size else USUAL_EXIT_NS,
-        arbitration=fit_arbitration(timeline, before, after),
         jitter=_jitter(hold[after], timeline.lock[after]),
         lock_spread=_lock_spread(timeline, before, after, hold_ns),
         stage2_gap_ns=float(timeline.tile_start_ns.min(initial=timeline.end_ns) - timeline.released_ns.max()),
@@ -299,47 +269,9 @@ class PredictionError:
     unrecorded_pass: float | None = None  # of both stages, against the pass that was not recorded; None where nobody timed it
 
 
-def predict(
-    parameters: SimulationParameters,
-    m: int,
-    n: int,
-    group_size_m: int,
-    tile_block_m: int = 32,
-    tile_block_n: int = 128,
-    resident_programs: int | None = None,
-) -> ReductionTimeline:
-    """The timeline of another launch on the same device.
-
-    Args:
-        parameters: as `fit` found them; their times hold for rows of the fitted width and type.
-        m: rows.
-        n: columns, those of the fitted timeline.
-        group_size_m: buffers.
-        tile_block_m: buffers that a program of stage 2 adds per step.
-        tile_block_n: columns of a program of stage 2.
-        resident_programs: of the predicted launch on the device at once, where they are not those of the fitted one.
-    """
-    if resident_programs is not None:
-        parameters = replace(parameters, resident_programs=resident_programs)
-    return simulate(m, n, group_size_m, tile_block_m, tile_block_n, parameters)
-
-
-def error_of_prediction(measured: ReductionTimeline, simulated: ReductionTimeline) -> PredictionError:
-    """How far a simulated timeline is from the measured one of the same launch.
-
-    Raises:
-        ValueError: they are of different launches.
-    """
-    launches = [(timeline.m, timeline.n, timeline.group_size_m) for timeline in (measured, simulated)]
-    if launches[0] != launches[1]:
-        described = [f"{m} × {n} with GROUP_SIZE_M {group}" for m, n, group in launches]
-        raise ValueError(f"{described[1]} was simulated, and {described[0]} measured")
-    return error_of_summary(summarize(measured), summarize(simulated), measured.cost)
-
-
 def error_of_summary(real: TimelineSummary, model: TimelineSummary, cost: TraceCost | None = None) -> PredictionError:
-    """The same, of the figures of a measured and a simulated timeline of one launch, and what recording the former
-    cost.
+    """How far a simulated timeline is from the measured one of the same launch, by their figures, and by what recording
+    the latter cost.
     """
     return PredictionError(
         stage1=_relative(real.stage1_ns, model.stage1_ns),

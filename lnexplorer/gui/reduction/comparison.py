@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSpinBox, Q
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sm_count_of
-from lnexplorer.domain.simulation import SimulationParameters, error_of_summary
-from lnexplorer.domain.simulation.fit import fit, predict
+from lnexplorer.domain.simulation import SimulationParameters, error_of_summary, fit, simulate
 from lnexplorer.domain.timeline import Prepared, prepare
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.charts.theme import GRID
@@ -284,7 +283,7 @@ class Comparison(QObject):
             residents = _residents(same, timeline.m, parameters)
             parameters = replace(parameters, resident_programs=residents.programs)
             blocks = (timeline.tile_block_m, timeline.tile_block_n)
-            simulated = predict(parameters, timeline.m, timeline.n, group_size_m, *blocks)
+            simulated = simulate(timeline.m, timeline.n, group_size_m, *blocks, parameters)
             measured = next((seen for seen in same if seen.is_of(simulated)), None)
             return Compared(parameters, fitted_to, prepare(simulated), residents, trace.prepared, measured)
 

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from itertools import chain, count
+from itertools import chain
 from math import ceil
 from pathlib import Path
 
@@ -25,9 +25,7 @@ from lnexplorer.gui.reduction.painter.wording import words
 from lnexplorer.gui.reduction.words import caption
 
 _TAIL = 300  # characters of what ffmpeg said
-GIF_TICKS = 100  # of a GIF's clock, in a second
-# What shows a GIF takes a picture of 1 tick for one that names no time, and shows it for a tenth of a second.
-MOST_GIF_FPS = GIF_TICKS // 2
+RATES = (10, 20, 25, 50)  # frames a second; a GIF's clock has 100 ticks a second, and a picture lasts whole ones, 2 at least
 # Without them a player guesses, and has other colours for a large film than for a small one.
 _COLOURS = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv")
 
@@ -64,29 +62,14 @@ def lacks(suffix: str) -> str:
     return ""
 
 
-def rate_of(path: Path, fps: int) -> int:
-    """Frames a second that a film of this name can have, where `fps` are wanted."""
-    return min(fps, MOST_GIF_FPS) if path.suffix.lower() == ".gif" else fps
-
-
-def gif_durations(fps: int) -> Iterator[int]:
-    """Ticks for each picture of a GIF: whole ones, such that every picture begins within half a tick of its time."""
-    shown = 0
-    for number in count(1):
-        until = round(number * GIF_TICKS / fps)
-        yield until - shown
-        shown = until
-
-
 def write_gif(path: Path, pictures: Iterator[QImage], fps: int) -> None:
-    """A GIF that begins again at its end, of at most MOST_GIF_FPS."""
+    """A GIF that begins again at its end, at one of RATES."""
     image_module = importlib.import_module("PIL.Image")
 
     def converted() -> Iterator[object]:
-        for picture, ticks in zip(pictures, gif_durations(fps), strict=False):
+        for picture in pictures:
             image = image_module.frombytes("RGB", picture.size().toTuple(), bytes(picture.constBits()), "raw", "BGRX")
             image = image.quantize(256, method=image_module.Quantize.FASTOCTREE, dither=image_module.Dither.NONE)
-            image.info["duration"] = ticks * 1000 // GIF_TICKS
             yield image
 
     images = converted()
@@ -94,7 +77,7 @@ def write_gif(path: Path, pictures: Iterator[QImage], fps: int) -> None:
     if first is None:
         raise FilmError(words("A film without pictures cannot be written."))
     with _aside(path) as part:
-        first.save(part, format="GIF", save_all=True, append_images=images, loop=0)  # type: ignore[attr-defined]
+        first.save(part, format="GIF", save_all=True, append_images=images, loop=0, duration=1000 // fps)  # type: ignore[attr-defined]
 
 
 def write_mp4(path: Path, pictures: Iterator[QImage], fps: int) -> None:
@@ -232,17 +215,13 @@ class FilmRequest:
     path: Path  # .gif or .mp4
     width: int  # px; even, since MP4 wants that
     height: int
-    fps: int  # that are wanted; `rate` is what the film has
+    fps: int  # one of RATES
     begin_ns: float
     end_ns: float
     seconds: float  # that the film lasts
 
-    @property
-    def rate(self) -> int:
-        return rate_of(self.path, self.fps)
-
     def times(self) -> list[float]:
-        count = max(round(self.seconds * self.rate), 2)
+        count = max(round(self.seconds * self.fps), 2)
         times: list[float] = np.linspace(self.begin_ns, self.end_ns, count).tolist()
         return times
 
@@ -268,4 +247,4 @@ def make_film(scene: Scene, request: FilmRequest, provenance: str, go_on: Callab
                 raise FilmError(words("Stopped; no file was written."))
             yield still.image(time_ns)
 
-    writer_for(request.path)(request.path, pictures(), request.rate)
+    writer_for(request.path)(request.path, pictures(), request.fps)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QProgressDialog,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -22,7 +21,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.reduction.film import MOST_GIF_FPS, FilmError, FilmRequest, lacks, make_film, rate_of, writer_for
+from lnexplorer.gui.reduction.film import RATES, FilmError, FilmRequest, lacks, make_film, writer_for
 from lnexplorer.gui.reduction.painter.frame import Scene
 
 _SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (960, 540))
@@ -39,9 +38,10 @@ class FilmDialog(QDialog):
         self.size_choice = QComboBox(self)
         for width, height in _SIZES:
             self.size_choice.addItem(f"{width} × {height}", (width, height))
-        self.fps = QSpinBox(self)
-        self.fps.setRange(2, 60)
-        self.fps.setValue(25)
+        self.fps = QComboBox(self)
+        for fps in RATES:
+            self.fps.addItem(str(fps), fps)
+        self.fps.setCurrentText("25")
         end = scene.timeline.end_ns / _NS_PER_US
         self.begin, self.end, self.seconds = (QDoubleSpinBox(self) for _ in range(3))
         for box, time_ns in ((self.begin, scene.begin_ns), (self.end, scene.end_ns)):  # what the lanes show
@@ -65,7 +65,7 @@ class FilmDialog(QDialog):
         self.make.setDefault(True)
         self._lay_out()
         self.browse.clicked.connect(self._browse)
-        for changed in (self.path.textChanged, self.fps.valueChanged, self.begin.valueChanged, self.end.valueChanged):
+        for changed in (self.path.textChanged, self.begin.valueChanged, self.end.valueChanged):
             changed.connect(self._check)
         self.make.clicked.connect(self._make)
         self.buttons.rejected.connect(self.reject)
@@ -77,7 +77,7 @@ class FilmDialog(QDialog):
             path=Path(self.path.text()).expanduser(),
             width=width,
             height=height,
-            fps=self.fps.value(),
+            fps=self.fps.currentData(),
             begin_ns=self.begin.value() * _NS_PER_US,
             end_ns=self.end.value() * _NS_PER_US,
             seconds=self.seconds.value(),
@@ -124,12 +124,10 @@ class FilmDialog(QDialog):
                 f"{self.end.value():g}", f"{self.begin.value():g}"
             )
         path = Path(self.path.text()).expanduser()
-        notes = []
-        if rate_of(path, self.fps.value()) < self.fps.value():
-            notes.append(self.tr("A GIF shows at most {0} frames a second: this one will have as many.").format(MOST_GIF_FPS))
-        if path.is_file():
-            notes.append(self.tr("{0} exists and will be replaced.").format(path))
-        self.message.setText(problem or "\n".join(notes))
+        if not problem and path.is_file():
+            self.message.setText(self.tr("{0} exists and will be replaced.").format(path))
+        else:
+            self.message.setText(problem)
         self.make.setEnabled(not problem)
 
     def _make(self) -> None:
@@ -144,7 +142,7 @@ class FilmDialog(QDialog):
 
         try:
             make_film(self._scene, request, self._provenance, go_on)
-            sentence = self.tr("Saved in {0}; frames: {1}, {2} a second.").format(request.path, count, request.rate)
+            sentence = self.tr("Saved in {0}; frames: {1}, {2} a second.").format(request.path, count, request.fps)
         except FilmError as error:
             sentence = str(error)
         except OSError as error:

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from lnexplorer.gui.reduction.film_dialog import FilmDialog
 
 SIMULATED_AT_ONCE = 2048  # rows; more are simulated on another thread
-SORTED_AT_ONCE = 20_000  # rows; sorting so many takes less than a frame
 MOST_ROWS = 1 << 17  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
 _TIMELINE = "timeline"  # what work on the other thread is for
@@ -118,14 +117,19 @@ class ReductionPane(Retranslated, QWidget):
             blocks = launch.reduce_block_size_m, launch.reduce_block_size_n
             return prepare(simulate(rows, request.n, launch.group_size_m, *blocks, model))
 
-        self._show_soon(work, at_once=rows <= SIMULATED_AT_ONCE)
+        if rows <= SIMULATED_AT_ONCE:
+            self._background.drop(_TIMELINE)
+            self._show(work())
+        else:
+            self._background.do(work, self._show, _TIMELINE)
 
     def show_timeline(self, timeline: ReductionTimeline, request: ResolvedRequest) -> None:
         self._set_strategy(request.launch.strategy)
         wished = self._wished
         self._request = request
         self._model = wished[1].model if wished is not None and wished[0] is timeline else None
-        self._show_soon(lambda: prepare(timeline), at_once=timeline.m <= SORTED_AT_ONCE)
+        self._background.drop(_TIMELINE)
+        self._show(prepare(timeline))
 
     @property
     def shown(self) -> tuple[ReductionTimeline, ResolvedRequest, ScheduleModel | None] | None:
@@ -316,14 +320,6 @@ class ReductionPane(Retranslated, QWidget):
             title = self.tr("Strategy {name} has no lock timeline").format(name=strategy)
             self.notice.set_text(title, f"{domain_text(CATALOGUE[strategy].summary)}\n\n{why}")
         self._stack.setCurrentIndex(0 if self._without_locks else 1)
-
-    def _show_soon(self, work: Callable[[], Prepared], *, at_once: bool) -> None:
-        """Show a timeline: at once, or where it is long, when another thread has simulated and sorted it."""
-        self._background.drop(_TIMELINE)
-        if at_once:
-            self._show(work())
-        else:
-            self._background.do(work, self._show, _TIMELINE)
 
     def _show(self, prepared: Prepared) -> None:
         self._prepared = prepared
