@@ -144,6 +144,7 @@ class _Reader:
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._names = archive.names
+        self._unread = set(archive.names)
         self._left_out: list[Sentence] = []
         self._found = 0
 
@@ -160,9 +161,11 @@ class _Reader:
             request = runs[shown].result.request if shown is not None else RunRequest()
         on_screen = None if shown is None else runs[shown].result.resolved
         part = None
-        if on_screen is not None:
+        if on_screen is None:
+            self._unread.discard("part")  # of a run that is left out
+        else:
             part = self._part("part", say("the part of an error map"), ErrorMap, lambda found: check_map(found, on_screen))
-        session = Session(
+        found = Session(
             request=request,
             runs=runs,
             baseline=place_of_run.get(places.baseline) if places.baseline is not None else None,
@@ -178,16 +181,17 @@ class _Reader:
             beside=beside,
             experiments=experiments,
             views=self._part("views", say("how panes show what they have"), SessionViews, _check_views) or SessionViews(),
-            left_out=tuple(self._left_out),
         )
+        self._left_out += [say("{name} is not known", name=name) for name in sorted(self._unread)]
         if not self._found:
             raise StoreError(self._left_out[0] if self._left_out else say("it holds no session"))
-        return session
+        return replace(found, left_out=tuple(self._left_out))
 
     def _part(self, name: str, words: Sentence, kind: Any, check: Check) -> Any:
         """A part; None where it is not there, or cannot be shown, for which `check` raises StoreError."""
         if name not in self._names:
             return None
+        self._unread.discard(name)
         try:
             found = self._archive.value(name, kind)
             check(found)
