@@ -135,6 +135,7 @@ class FilmDialog(QDialog):
         count = len(request.times())
         progress = QProgressDialog(self.windowTitle(), self.tr("Stop"), 0, count, self)
         progress.setWindowModality(Qt.WindowModality.WindowModal)
+        progress.setMinimumDuration(0)
 
         def go_on(painted: int) -> bool:
             progress.setValue(painted)  # lets other events have their turn

@@ -12,7 +12,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment, RowState, queue_of
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label
-from lnexplorer.gui.reduction.painter.colours import PictureColours, colour_table, draw_indices, legible_on, mixed
+from lnexplorer.gui.reduction.painter.colours import HUES, PictureColours, colour_table, draw_indices, legible_on, mixed
 from lnexplorer.gui.reduction.painter.wording import number, short_state, time_text, words
 from lnexplorer.gui.reduction.source import FILE, SourceView, Step, kernel_source, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.words import in_stage2, row_in_words
@@ -20,7 +20,6 @@ from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 6  # of the table
 _LEAST_CELL = 16.0  # px; a narrower cell has a colour and no number
-_HELD, _WRITTEN = 1, 2  # colours of cells without numbers
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -172,30 +171,23 @@ class LockNumbers(QWidget):
             top = place * (line + GRID / 2)
             painter.setPen(colours.muted)
             painter.drawText(QRectF(0, top, label - GRID / 2, line), _RIGHT, name)
-            widest = metrics.horizontalAdvance(str(max(values))) + 4
-            if cell >= max(_LEAST_CELL, widest):
-                self._draw_cells(painter, QRectF(label, top, cell, line), values, counts=place == 1)
-            else:
-                self._draw_strip(painter, QRectF(label, top, room, line), values, _WRITTEN if place else _HELD)
+            self._draw_line(painter, QRectF(label, top, cell * self._group_size_m, line), values, counts=place == 1)
         painter.end()
 
-    def _draw_cells(self, painter: QPainter, first: QRectF, values: list[int], *, counts: bool) -> None:
-        colours = self._colours
-        for lock, value in enumerate(values):
-            box = first.translated(lock * first.width(), 0).adjusted(0, 0, -2, 0)
-            share = 0.0 if value == 0 else 0.42 if counts else 1.0
-            background = mixed(colours.surface, colours.lock(lock), share)
-            painter.fillRect(box, background)
-            painter.setPen(QPen(colours.line, 1))
-            painter.drawRect(box)
-            painter.setPen(legible_on(background))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(value))
-
-    def _draw_strip(self, painter: QPainter, area: QRectF, values: list[int], colour: int) -> None:
-        colours = self._colours
-        empty, written = mixed(colours.surface, colours.line, 0.55), mixed(colours.surface, colours.accent, 0.5)
-        table = colour_table([empty, colours.accent, written], colours.surface)
-        draw_indices(painter, area, np.where(np.array([values]) > 0, np.uint8(colour), np.uint8(0)), table)
+    def _draw_line(self, painter: QPainter, area: QRectF, values: list[int], *, counts: bool) -> None:
+        """A cell each in its lock's colour where there is more than 0, with its number where that has room."""
+        colours, cell = self._colours, area.width() / len(values)
+        shades = [mixed(colours.surface, colours.lock(hue), 0.42 if counts else 1.0) for hue in range(HUES)]
+        shades.append(mixed(colours.surface, colours.line, 0.55))
+        shade = [lock % HUES if value else HUES for lock, value in enumerate(values)]
+        draw_indices(painter, area, np.array([shade], np.uint8), colour_table(shades, colours.surface))
+        if cell >= max(_LEAST_CELL, self.fontMetrics().horizontalAdvance(str(max(values))) + 4):
+            for lock, value in enumerate(values):
+                box = QRectF(area.left() + lock * cell, area.top(), cell, area.height())
+                painter.setPen(QPen(colours.surface, 2))
+                painter.drawRect(box)
+                painter.setPen(legible_on(shades[shade[lock]]))
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(value))
 
 
 _WIDTH = 440  # px

@@ -203,6 +203,7 @@ class SourceView(QPlainTextEdit):
             for place in range(first.blockNumber(), last.blockNumber() + 1):
                 mark = QTextEdit.ExtraSelection()
                 mark.cursor = QTextCursor(self.document().findBlockByNumber(place))
+                mark.cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
                 mark.format = look
                 marks.append(mark)
             bar = self.verticalScrollBar()

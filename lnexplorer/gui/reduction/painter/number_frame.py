@@ -55,9 +55,10 @@ def _signed(number: str) -> str:
 class NumberLines:
     """The lines of a scene, with numbers where the scene has them."""
 
-    def __init__(self, scene: Scene, digits: int, *, two_in_line: bool) -> None:
+    def __init__(self, scene: Scene, digits: int, *, two_in_line: bool, arrow: bool) -> None:
         self._scene, self._digits = scene, digits
         self._two_in_line = two_in_line  # one number finds room above another in the line of a result
+        self._arrow = "→ " if arrow else ""  # the label of the line has one, too
         self._locks = locks_in_use(scene.timeline)
 
     def row(self, row: int, now: Moment) -> Line:
@@ -116,7 +117,7 @@ class NumberLines:
             return self.numbers(stored), ()
         lost = rounding_losses(exact, stored)
         pairs = zip(self.numbers(exact), self.numbers(stored), strict=True)
-        cells = tuple(f"{one}\n→ {two}" for one, two in pairs)
+        cells = tuple(f"{one}\n{self._arrow}{two}" for one, two in pairs)
         return cells, tuple(f"{loss:+.0e}".replace("-", "−") if loss else "" for loss in lost)
 
     def _names(self, lock: int, added: int, holder: int) -> str:
@@ -195,8 +196,8 @@ class NumberFrame:
         self.label_width = min(max(width * 0.22, _LABEL[0]), _LABEL[1])
         whole, least_digits = _whole_digits(scene), _MOST_DIGITS if rounds else _LEAST_DIGITS
         needed = _number_width(metrics, whole, least_digits) + self._least * _PAD
-        needed += metrics.horizontalAdvance("→ ") if rounds else 0.0
         self.columns, self.cell_width = _columns(width - self.label_width, timeline.n, needed, 2.0 * self._least)
+        self._arrow = self.cell_width >= needed + metrics.horizontalAdvance("→ ")
 
         lanes = max(min(height * 0.24, timeline.m * text * 1.3), 40.0) + text + 4
         parts, others = 2 + rounds, timeline.m + 2
@@ -229,7 +230,7 @@ class NumberFrame:
     def update(self, scene: Scene) -> None:
         """Show another stretch, or mark another row or lock."""
         self.scene = scene
-        self.lines = NumberLines(scene, self.digits, two_in_line=self._two_in_line)
+        self.lines = NumberLines(scene, self.digits, two_in_line=self._two_in_line, arrow=self._arrow)
         self._strip = RowsStrip(scene, self._rows_area, self.label_width)
 
     def paint(self, painter: QPainter, now: Moment) -> None:
