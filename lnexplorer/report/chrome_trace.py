@@ -1,9 +1,9 @@
 """A timeline as a trace of Chrome's format, for ui.perfetto.dev and chrome://tracing.
 
-One process has the SMs, with a thread for each place that an SM has for programs: a slice for every row, and in it what
-it computes, waits and holds; then the tiles of stage 2. Another process has the locks, with a slice for each time that
-one is held. Source of the format: "Trace Event Format", the JSON form that both viewers read; times are in
-microseconds.
+One process has the locks: a thread for each, with a slice for each time that it is held, and a counter of the rows that
+wait for it. Each SM is a process, with a thread for each place that it has for programs: a slice for every row, and in
+it what it computes, waits and holds; then the tiles of stage 2. Source of the format: "Trace Event Format", the JSON
+form that both viewers read; times are in microseconds.
 """
 
 import json
@@ -13,11 +13,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lnexplorer.store.files import write_parts
 from lnkernels.values.timeline import ReductionTimeline
 
-SMS, LOCKS = 1, 2  # process numbers
-_PLACES = 1000  # thread numbers of an SM, or more where one has more programs
+LOCKS, FIRST_SM = 1, 2  # process numbers: of all locks, and of SM 0, which the others follow
 _EVENTS_AT_ONCE = 10_000  # that are made and written
 
 
@@ -27,7 +28,7 @@ def chrome_trace(timeline: ReductionTimeline) -> dict[str, Any]:
 
 
 def write_chrome_trace(path: Path, timeline: ReductionTimeline) -> None:
-    """Write it, whole or not at all. A million rows have five million events, which need not fit in memory.
+    """Write it, whole or not at all. A million rows have seven million events, which need not fit in memory.
 
     Raises:
         OSError: it cannot be written.
@@ -61,18 +62,19 @@ def _head(timeline: ReductionTimeline) -> dict[str, Any]:
 
 
 def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
-    yield from (_name("process_name", SMS, 0, "SMs"), _name("process_name", LOCKS, 0, "locks"))
+    yield from _named("process", LOCKS, 0, "locks", LOCKS)
     sms, places = _places(timeline)
-    numbers = max(_PLACES, max(places, default=0) + 1)
-    threads = [sm * numbers + place for sm, place in zip(sms, places, strict=True)]
-    for thread in sorted(set(threads)):
-        sm, place = divmod(thread, numbers)
-        yield _name("thread_name", SMS, thread, f"SM {sm}, place {place}")
+    for sm in sorted(set(sms)):
+        yield from _named("process", FIRST_SM + sm, 0, f"SM {sm}", FIRST_SM + sm)
+    for sm, place in sorted(set(zip(sms, places, strict=True))):
+        yield from _named("thread", FIRST_SM + sm, place, f"place {place}", place)
     for lock in sorted(set(timeline.lock.tolist())):
-        yield _name("thread_name", LOCKS, lock, f"lock {lock}")
-    for row, (thread, lock, order, *times) in enumerate(
+        yield from _named("thread", LOCKS, lock, f"lock {lock}", lock)
+    yield from _queues(timeline)
+    for row, (sm, place, lock, order, *times) in enumerate(
         zip(
-            threads,
+            sms,
+            places,
             timeline.lock.tolist(),
             timeline.order.tolist(),
             timeline.start_ns.tolist(),
@@ -86,15 +88,15 @@ def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
         told = {"row": row, "lock": lock, "order": order}
         if timeline.tries is not None:
             told["tries"] = int(timeline.tries[row])
-        yield _slice(f"row {row}", SMS, thread, start, released, told)
+        yield _slice(f"row {row}", FIRST_SM + sm, place, start, released, told)
         for name, begin, end in (("compute", start, wanted), ("wait", wanted, held), ("hold", held, released)):
-            yield _slice(name, SMS, thread, begin, end, None)
+            yield _slice(name, FIRST_SM + sm, place, begin, end, None)
         yield _slice(f"row {row}", LOCKS, lock, held, released, told)
-    tiles = zip(threads[timeline.m :], timeline.tile_start_ns.tolist(), timeline.tile_end_ns.tolist(), strict=True)
-    for tile, (thread, begin, end) in enumerate(tiles):
+    spans = timeline.tile_start_ns.tolist(), timeline.tile_end_ns.tolist()
+    for tile, (sm, place, begin, end) in enumerate(zip(sms[timeline.m :], places[timeline.m :], *spans, strict=True)):
         first = tile * timeline.tile_block_n
         told = {"first_column": first, "last_column": min(first + timeline.tile_block_n, timeline.n) - 1}
-        yield _slice(f"stage 2, tile {tile}", SMS, thread, begin, end, told)
+        yield _slice(f"stage 2, tile {tile}", FIRST_SM + sm, place, begin, end, told)
 
 
 def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
@@ -117,8 +119,22 @@ def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
     return sm, places
 
 
-def _name(what: str, process: int, thread: int, name: str) -> dict[str, Any]:
-    return {"ph": "M", "name": what, "pid": process, "tid": thread, "args": {"name": name}}
+def _queues(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
+    """Counters: how many rows wait for each lock, from every change on."""
+    lock = np.concatenate((timeline.lock, timeline.lock))
+    times = np.concatenate((timeline.wanted_ns, timeline.held_ns))
+    change = np.repeat((1, -1), timeline.m)
+    waiting: dict[int, int] = {}
+    for at in np.lexsort((-change, times)).tolist():  # who begins to wait, before who ends at the same time
+        own = int(lock[at])
+        waiting[own] = waiting.get(own, 0) + int(change[at])
+        counter = {"ph": "C", "name": f"lock {own}: rows waiting", "pid": LOCKS, "tid": own}
+        yield {**counter, "ts": int(times[at]) / 1000, "args": {"rows": waiting[own]}}
+
+
+def _named(what: str, process: int, thread: int, name: str, order: int) -> Iterator[dict[str, Any]]:
+    yield {"ph": "M", "name": f"{what}_name", "pid": process, "tid": thread, "args": {"name": name}}
+    yield {"ph": "M", "name": f"{what}_sort_index", "pid": process, "tid": thread, "args": {"sort_index": order}}
 
 
 def _slice(name: str, process: int, thread: int, start_ns: int, end_ns: int, told: dict[str, int] | None) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.report.chrome_trace import LOCKS, SMS, chrome_trace, write_chrome_trace
+from lnexplorer.domain.timeline import moment
+from lnexplorer.report.chrome_trace import FIRST_SM, LOCKS, chrome_trace, write_chrome_trace
 from lnkernels.values.timeline import ReductionTimeline
 from tests.domain.timelines import model
 from tests.store.examples import traced_timeline
@@ -27,7 +28,7 @@ def timeline() -> ReductionTimeline:
 def test_every_row_has_its_parts_its_hold_and_every_tile_is_there(timeline: ReductionTimeline) -> None:
     events = slices(timeline)
     assert len(events) == 5 * timeline.m + timeline.tile_sm.size
-    rows = [event for event in events if event["pid"] == SMS and event["name"].startswith("row")]
+    rows = [event for event in events if event["pid"] >= FIRST_SM and event["name"].startswith("row")]
     assert [event["args"]["row"] for event in rows] == list(range(timeline.m))
     assert rows[7]["ts"] == timeline.start_ns[7] / 1000
     assert rows[7]["dur"] == pytest.approx((timeline.released_ns[7] - timeline.start_ns[7]) / 1000)
@@ -59,7 +60,7 @@ def test_what_is_written_piece_by_piece_is_the_whole_document(
 def test_every_event_has_what_the_viewers_ask_for(timeline: ReductionTimeline) -> None:
     end = timeline.end_ns / 1000
     for event in chrome_trace(timeline)["traceEvents"]:
-        assert event["ph"] in {"X", "M"}
+        assert event["ph"] in {"X", "M", "C"}
         assert isinstance(event["name"], str)
         assert all(type(event[key]) is int and event[key] >= 0 for key in ("pid", "tid"))
         if event["ph"] == "X":
@@ -68,10 +69,29 @@ def test_every_event_has_what_the_viewers_ask_for(timeline: ReductionTimeline) -
             assert event["ts"] + event["dur"] <= end + 1e-9
 
 
-def test_threads_are_named_after_sms_and_locks_and_tries_are_told() -> None:
+def test_a_counter_has_the_queue_of_each_lock_at_every_time(timeline: ReductionTimeline) -> None:
+    counters = [event for event in chrome_trace(timeline)["traceEvents"] if event["ph"] == "C"]
+    assert len(counters) == 2 * timeline.m
+    for lock in range(4):
+        own = [event for event in counters if event["name"] == f"lock {lock}: rows waiting"]
+        for event, following in itertools.pairwise(own):
+            if event["ts"] < following["ts"]:
+                now = moment(timeline, round(event["ts"] * 1000))
+                assert event["args"]["rows"] == now.waiting[lock]
+        assert own[-1]["args"]["rows"] == 0
+
+
+def test_each_sm_is_a_process_locks_are_threads_and_tries_are_told() -> None:
     document = chrome_trace(traced_timeline())
-    names = {event["args"]["name"] for event in document["traceEvents"] if event["ph"] == "M"}
-    assert {"SMs", "locks", "SM 0, place 0", "lock 1"} <= names
+    names = {
+        (event["name"], event["pid"], event["args"]["name"])
+        for event in document["traceEvents"]
+        if event["ph"] == "M" and event["name"].endswith("_name")
+    }
+    assert ("process_name", LOCKS, "locks") in names
+    assert ("process_name", FIRST_SM, "SM 0") in names
+    assert ("thread_name", FIRST_SM, "place 0") in names
+    assert ("thread_name", LOCKS, "lock 1") in names
     held = [event for event in document["traceEvents"] if event["ph"] == "X" and event["pid"] == LOCKS]
     assert [event["args"]["tries"] for event in held] == list(range(1, 9))
     assert document["otherData"]["clock"] == "timer and SM clocks"
