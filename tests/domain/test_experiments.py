@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.experiments.findings import (
+    SIGHTINGS,
     Barriers,
     BarrierSide,
     ExperimentResult,
@@ -18,9 +19,11 @@ from lnexplorer.domain.experiments.findings import (
     rate_bound,
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest, check_experiment, completed
-from lnexplorer.domain.experiments.words import explained, facts, headline, seen
+from lnexplorer.domain.experiments.words import facts, headline, seen
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.store.recordings import read_experiment
+from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Environment, Kind, Provenance
 from lnkernels.values.timeline import TraceCost
 from tests.domain.timelines import model
@@ -85,34 +88,6 @@ def test_sums_of_ones_need_buffers_enough_for_their_type() -> None:
         assert "take at least 5" in str(problem.allowed)
 
 
-def test_an_error_that_is_the_same_for_every_size_is_explained() -> None:
-    points = (point(1, 2.0, 5.0, 0.3), point(2, 1.0, 2.0, 0.2))
-    text = seen(result("group_size", group_size=GroupSizes(points=points, torch_error=2e-6)))
-    assert "the same for every GROUP_SIZE_M" in text
-    assert "rounding dw itself to float16" in text
-
-
-def test_a_headline_leaves_to_the_picture_what_it_shows() -> None:
-    points = (point(1, 2.0, 5.0, 0.3), point(2, 1.0, 2.0, 0.2))
-    found = result("group_size", group_size=GroupSizes(points=points, torch_error=2e-6))
-    short = " ".join(map(str, headline(found)))
-    assert "is the fastest" in short
-    assert "are off by up to" in short
-    assert "waits" not in short
-    (why,) = map(str, explained(found))
-    assert "rounding dw itself" in why
-    assert why not in short
-    assert why in seen(found)
-    barrier = result("barrier", barrier=Barriers(left_out=side(False, 0), put_back=side(True, 0)))
-    assert " ".join(map(str, headline(barrier))) == seen(barrier)
-    assert explained(barrier) == []
-
-
-def test_an_error_that_changes_with_the_size_is_not_explained_away() -> None:
-    points = (point(1, 2.0, 5.0, 0.3), replace(point(2, 1.0, 2.0, 0.2), error_float32=1e-6))
-    assert "rounding dw itself" not in seen(result("group_size", group_size=GroupSizes(points=points, torch_error=None)))
-
-
 def test_a_pass_that_recording_made_shorter_is_not_called_longer() -> None:
     timeline = simulate(4, 8, 2, 32, 128, model())
     timeline = replace(timeline, cost=TraceCost(plain_ns=1000.0, traced_ns=944.0, repetitions=9))
@@ -129,25 +104,29 @@ def test_none_of_many_is_a_rate_below_three_over_their_number() -> None:
     assert "5.4 %" in text
     assert f"columns with them: 2 of {side(False, 0).wrong_dw.size}." in text
     assert "0.30 %" in text
+    both = seen(result("barrier", barrier=Barriers(left_out=side(False, 0), put_back=side(True, 2, columns=(3,)))))
+    assert "2 of 1000" in both
+    assert "below" in both
+    interpreted = Barriers(left_out=side(False, 0, 3), put_back=side(True, 0, 3))
+    assert "%" not in seen(result("barrier", gpu=False, barrier=interpreted)), "no rate is claimed"
 
 
-@pytest.mark.parametrize("wrong", [0, 1])
-def test_of_one_run_nothing_is_said_in_the_plural(wrong: int) -> None:
-    found = Barriers(left_out=side(False, wrong, runs=1, columns=(1,) * wrong), put_back=side(True, wrong, runs=1))
-    text = seen(result("barrier", barrier=found))
-    assert text.count("the only run") == 2
-    assert "runs" not in text
+@pytest.mark.parametrize(("second", "told"), [(2e-6, True), (1e-6, False)])
+def test_an_error_is_explained_where_it_is_the_same_for_every_size(second: float, told: bool) -> None:
+    points = (point(1, 2.0, 5.0, 0.3), replace(point(2, 1.0, 2.0, 0.2), error_float32=second))
+    found = result("group_size", group_size=GroupSizes(points=points, torch_error=None))
+    assert any("rounding dw itself to float16" in str(fact) for fact in facts(found)) == told
+    assert "waits" in seen(found)
+    assert "waits" not in " ".join(map(str, headline(found))), "the picture shows it"
 
 
-def test_wrong_sums_with_the_barrier_are_not_passed_over() -> None:
-    text = seen(result("barrier", barrier=Barriers(left_out=side(False, 0), put_back=side(True, 2, columns=(3,)))))
-    assert "2 of 1000" in text
-    assert "below" in text
-
-
-def test_the_interpreter_claims_no_rate() -> None:
-    found = Barriers(left_out=side(False, 0, 3), put_back=side(True, 0, 3))
-    assert "%" not in seen(result("barrier", gpu=False, barrier=found))
+def test_without_times_none_is_the_fastest_and_without_one_buffer_s_nothing_is_held_against_it() -> None:
+    points = (point(1, None, None, 0.2), point(2, None, None, 0.1))
+    text = seen(result("group_size", gpu=False, group_size=GroupSizes(points=points, torch_error=None)))
+    assert "fastest" not in text
+    assert "interpreter" in text
+    timed = (points[0], point(2, 5.0, 1e5, 0.1), point(64, 0.3, 4e3, 0.03))
+    assert "one buffer" not in seen(result("group_size", group_size=GroupSizes(points=timed, torch_error=None)))
 
 
 def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> None:
@@ -157,28 +136,9 @@ def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> 
     assert "2000 µs" in text
     assert "4.00 µs with 64" in text
     assert "0.20 in dw (GROUP_SIZE_M = 1)" in text
-
-
-def test_the_wait_with_buffers_of_the_same_type_is_told_where_it_was_measured() -> None:
-    points = (point(1, 9.0, 2e6, 0.2), point(64, 0.3, 4e3, 0.03))
-    assert "it waits" not in seen(result("group_size", group_size=GroupSizes(points=points, torch_error=None)))
-    both = tuple(replace(each, wait_same_ns=ns) for each, ns in zip(points, (1.5e6, 3e3), strict=True))
-    text = seen(result("group_size", group_size=GroupSizes(points=both, torch_error=None)))
+    both = tuple(replace(each, wait_same_ns=ns) for each, ns in zip(found.points, (1.5e6, 3e3, 2e3), strict=True))
+    text = seen(result("group_size", group_size=replace(found, points=both)))
     assert "With buffers in float16 it waits 1500 µs and 3.00 µs." in text
-
-
-def test_a_size_is_held_against_one_buffer_only_where_that_has_a_time() -> None:
-    found = GroupSizes(points=(point(1, None, None, 0.2), point(2, 5.0, 1e5, 0.1), point(64, 0.3, 4e3, 0.03)), torch_error=None)
-    text = seen(result("group_size", group_size=found))
-    assert "one buffer" not in text
-    assert "interpreter" not in text
-
-
-def test_without_times_none_is_the_fastest() -> None:
-    found = GroupSizes(points=(point(1, None, None, 0.2), point(2, None, None, 0.1)), torch_error=None)
-    text = seen(result("group_size", gpu=False, group_size=found))
-    assert "fastest" not in text
-    assert "interpreter" in text
 
 
 def order_side(strategy: str, dtype: str | None, distinct: int, spread: float) -> OrderSide:
@@ -214,3 +174,20 @@ def test_strategies_are_told_apart_by_their_bits() -> None:
     rows = (row("locked", 0.1, 50), row("atomic", 0.2, 50))
     text = seen(result("strategies", strategies=Strategies(rows=rows, timeline=None)))
     assert text.startswith("locked is the fastest here: 0.100 ms.")
+
+
+def test_what_stands_beside_the_barrier_s_picture_is_not_in_it() -> None:
+    recorded = read_experiment(resource("recordings") / "h200_barrier.lnexperiment")
+    assert recorded.barrier is not None
+    resolved, left_out = recorded.resolved, recorded.barrier.left_out
+    own = ("NVIDIA H200", resolved.m, resolved.n, resolved.launch.group_size_m)
+    assert SIGHTINGS[own] == (left_out.wrong_runs, left_out.runs), "the sighting is the recording itself"
+    first, elsewhere = map(str, facts(recorded))
+    assert "−1" in first
+    assert "-1" not in first
+    assert "8192×2048, GROUP_SIZE_M 128" not in elsewhere
+    assert "4096×8192, GROUP_SIZE_M 96" in elsewhere
+    assert "RTX 4090" in elsewhere
+    environment = replace(recorded.provenance.environment, gpu="Another")
+    other = replace(recorded, provenance=replace(recorded.provenance, environment=environment))
+    assert "NVIDIA H200, 8192×2048, GROUP_SIZE_M 128, float16: 247 of 1000 runs" in str(facts(other)[1])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.experiments.words import bytes_text
-from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, strides, work_out
+from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, work_out
 from lnexplorer.domain.lecture.material import (
     GROUP_SIZES,
     Case,
@@ -156,15 +156,6 @@ def test_the_model_has_as_many_programs_and_sms_as_the_recording() -> None:
     assert violations(case.timeline) == []
     assert (case.timeline.m, case.timeline.group_size_m) == (200, 4)
     assert set(case.timeline.sm.tolist()) <= set(range(8))
-
-
-def test_sums_of_ones_own_are_the_same_sums() -> None:
-    dw, db = RNG.normal(size=(7, 3)), RNG.normal(size=(7, 3))
-    rounds = strides(dw, db, 3)
-    assert [stride.rows for stride in rounds] == [(0, 1, 2), (3, 4, 5), (6, -1, -1)]
-    assert rounds[-1].dw.sum(axis=0) == pytest.approx(dw.sum(axis=0))
-    assert rounds[-1].db.sum(axis=0) == pytest.approx(db.sum(axis=0))
-    assert np.array_equal(rounds[0].dw, dw[:3])
 
 
 def loaded() -> Material:

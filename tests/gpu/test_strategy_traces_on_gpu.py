@@ -6,8 +6,7 @@ import torch
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.violations import strategy_violations
 from lnexplorer.worker.experiments.backward import statistics
-from lnexplorer.worker.experiments.order import without_locks
-from lnexplorer.worker.experiments.strategy_traces import trace_strategy
+from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
 from lnkernels.values.timeline import Clock, StrategyTimeline
@@ -20,7 +19,7 @@ SHAPES = [(4096, 1024), (4096, 2048), (1151, 2048), (33, 1000), (4096, 256), (40
 
 
 def resolved_for(strategy: str, m: int, n: int, dtype: str) -> ResolvedRequest:
-    return resolve(without_locks(RunRequest(m=m, n=n, dtype=dtype), strategy), "cuda", device_limits(torch.device("cuda", 0)))
+    return resolve(RunRequest(m=m, n=n, dtype=dtype).problem(strategy), "cuda", device_limits(torch.device("cuda", 0)))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.findings import STOPPED, Orders, finished
+from lnexplorer.domain.experiments.findings import STOPPED, finished
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.experiment_chart import PanelChart, picture_of, scale_of
@@ -16,7 +16,7 @@ from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.experiments.controller import ExperimentsController
 from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
-from lnexplorer.store.recordings import write_experiment
+from lnexplorer.store.recordings import read_experiment, write_experiment
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import verbatim
 from tests.gui.fakes import FakeServices
@@ -68,12 +68,6 @@ def test_group_sizes_have_a_panel_a_figure_over_one_axis() -> None:
         for series in panel.series:
             assert series.x.tolist() == [place for place, _ in picture.x_ticks]
             assert ((np.log10(series.y) > low) & (np.log10(series.y) < high)).all()
-
-
-def test_times_of_the_interpreter_are_said_to_be_none() -> None:
-    panels = picture_of(sample("group_size", gpu=False)).panels
-    assert [panel.empty for panel in panels] == [True, True, False, False]
-    assert all(panel.absent for panel in panels[:2])
 
 
 def test_every_wrong_element_is_in_the_picture_of_the_barrier() -> None:
@@ -207,18 +201,6 @@ def test_what_was_found_before_the_end_is_shown_and_kept(
     assert [(each.ended, each.result) for each in kept] == [("stopped", part), ("stopped", None)]
 
 
-@pytest.mark.parametrize("sides", [1, 2])
-@pytest.mark.parametrize("gpu", [True, False])
-def test_the_order_of_additions_can_be_shown_before_its_end(gpu: bool, sides: int, pane: ExperimentsPane) -> None:
-    whole = sample("order", gpu=gpu)
-    assert whole.order is not None
-    pane.choose("order")
-    pane.show_result(replace(whole, order=Orders(sides=whole.order.sides[:sides])))
-    pane.show()
-    assert len(pane.legend.entries) == sides
-    assert not pane.grab().toImage().isNull()
-
-
 def test_recorded_findings_stand_in_until_there_are_own_ones(
     pane: ExperimentsPane, services: FakeServices, tmp_path: Path
 ) -> None:
@@ -244,17 +226,6 @@ def test_a_bar_tells_its_value_as_it_is_written(qtbot: QtBot) -> None:
     chart.set_picture(picture)
     told = [chart.values_at(picture.panels[1], float(place)) for place in range(3)]
     assert told == [f"workspace · {name} · 4.00 KiB" for name in ("locked", "atomic", "persistent")]
-
-
-def test_what_stands_above_the_picture_is_short_and_the_rest_is_kept(pane: ExperimentsPane) -> None:
-    result = sample("strategies")
-    pane.choose("strategies")
-    pane.show_result(result)
-    assert "is the fastest" in pane.sentence.text()
-    assert "gave the same bits" in pane.sentence.text()
-    assert "Workspaces" not in pane.sentence.text()
-    assert "Workspaces" in pane.sentence.toolTip()
-    assert "gave other bits" in pane.sentence.toolTip()
 
 
 def test_a_recorded_experiment_is_shown_and_its_file_is_noted(
@@ -287,11 +258,13 @@ def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
     assert "did not come to its end and found nothing: The barrier, left out and put back." in services.said
 
 
-def test_the_wait_of_each_type_of_buffer_is_a_line_where_it_was_measured() -> None:
-    result = sample("group_size")
-    wide, same = picture_of(result).panels[1].series
-    assert (wide.y > same.y).all()
-    assert result.group_size is not None
-    older = tuple(replace(point, wait_same_ns=None) for point in result.group_size.points)
-    (only,) = picture_of(replace(result, group_size=replace(result.group_size, points=older))).panels[1].series
-    assert (only.y == wide.y).all()
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_in_a_low_pane_what_was_found_is_scrolled(name: str, pane: ExperimentsPane, qtbot: QtBot) -> None:
+    pane.choose(name)
+    pane.show_result(read_experiment(resource("recordings") / f"h200_{name}.lnexperiment"))
+    pane.resize(922, 388)
+    pane.show()
+    qtbot.waitExposed(pane)
+    assert pane.sentence.height() >= pane.sentence.heightForWidth(pane.sentence.width()), "none of it is cut off"
+    assert pane.chart.height() >= pane.chart.minimumHeight()
+    assert pane.lanes.isVisibleTo(pane) == (name == "strategies")

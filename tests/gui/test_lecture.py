@@ -14,8 +14,8 @@ from lnexplorer.domain.lecture.position import Position
 from lnexplorer.domain.lecture.storyboard import Asked, Event, Playback
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.lecture.controller import LectureController
-from lnexplorer.gui.lecture.keys import Command
 from lnexplorer.gui.lecture.lecture import Lecture, room_screen
+from lnexplorer.gui.lecture.window import Command
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.store.resources import resource
@@ -59,13 +59,6 @@ def test_a_clicker_and_the_arrows_go_forward(key: Qt.Key, lecture: Lecture, qtbo
 @pytest.mark.parametrize("key", [Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Backspace])
 def test_and_back_but_not_before_the_first(key: Qt.Key, lecture: Lecture, qtbot: QtBot) -> None:
     press(qtbot, lecture, Qt.Key.Key_Space, key, key)
-    assert lecture.position.step == 0
-
-
-def test_home_and_end_and_no_step_after_the_last(lecture: Lecture, qtbot: QtBot) -> None:
-    press(qtbot, lecture, Qt.Key.Key_End, Qt.Key.Key_Space)
-    assert lecture.position.step == len(lecture.steps) - 1
-    press(qtbot, lecture, Qt.Key.Key_Home)
     assert lecture.position.step == 0
 
 
@@ -241,21 +234,6 @@ def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(lec
     assert lecture.position.step == number - 1, "before the first event is the step before"
     press(qtbot, lecture, Qt.Key.Key_PageDown, Qt.Key.Key_Return)
     assert lecture.position.step == number + 1
-
-
-def test_the_speaker_sees_the_moment_at_which_the_room_s_timeline_stands(lecture: Lecture, qtbot: QtBot) -> None:
-    number = next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Playback))
-    lecture.speaker.show()
-    lecture.position = Position(len(lecture.steps), number - 1)
-    press(qtbot, lecture, Qt.Key.Key_PageDown)
-    seen: list[bytes] = []
-    for _ in range(3):
-        with qtbot.waitSignal(lecture._previews.timeout):
-            lecture.player.timeChanged.emit(lecture.player.time_ns)
-        seen.append(bytes(lecture.speaker.now.pixmap().toImage().constBits()))
-        lecture.player.forward()
-        lecture.player.forward()
-    assert len(set(seen)) == 3
 
 
 def option_places(lecture: Lecture) -> list[QPoint]:

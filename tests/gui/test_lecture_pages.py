@@ -17,17 +17,17 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, halts, passings
 from lnexplorer.domain.lecture.questions import plain
-from lnexplorer.domain.lecture.storyboard import Absent, Asked, Chart, Event, Playback, Race, Round, Step, storyboard
+from lnexplorer.domain.lecture.storyboard import Absent, Asked, Chart, Event, Playback, Race, Step, storyboard
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture import loading
-from lnexplorer.gui.lecture.keys import help_lines
 from lnexplorer.gui.lecture.lecture import HaltingPlayer
 from lnexplorer.gui.lecture.loading import load_shipped
 from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, said, timeline_of
 from lnexplorer.gui.lecture.picture_pages import Pictures, short_time
 from lnexplorer.gui.lecture.sheet import BLACK, LINES, WHITE, Palette, Sheet, together
+from lnexplorer.gui.lecture.window import help_lines
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
@@ -124,17 +124,6 @@ def test_the_page_of_keys_has_room(size: tuple[int, int], language: str, qapp: Q
     draw_help(sheet, help_lines())
     painter.end()
     assert faults(sheet) == []
-
-
-def test_too_small_a_room_is_seen_by_these_tests(qapp: QApplication) -> None:
-    image = QImage(640, 480, QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    sheet = Sheet(painter, QSizeF(640, 480), BLACK)
-    sheet.write(sheet.rect(0, 0, 0.1, 0.1), "far too many words for so small a room")
-    sheet.write(sheet.rect(0, 0, 0.2, 0.1), "and over each other")
-    painter.end()
-    assert any("no room" in fault for fault in faults(sheet))
-    assert any("lies over" in fault for fault in faults(sheet))
 
 
 def test_every_step_has_notes_in_the_language(language: str, steps: tuple[Step, ...]) -> None:
@@ -247,14 +236,6 @@ def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(steps: tuple[Step
     assert f"count {scene.beat.count + 1}" in [text for line in shown for text in line]
 
 
-def test_a_row_that_is_stored_stays_in_its_buffer(steps: tuple[Step, ...], pictures: Pictures) -> None:
-    step, scene = event(steps, BeatKind.STORES)
-    own = [plain(float(value)) for value in scene.example.partial_rows.dw[0]]
-    shown = lines_of(step, pictures)
-    holding = [line for line in shown if any(line[at : at + 4] == own for at in range(len(line)))]
-    assert len(holding) == 2, "the row, and the buffer"
-
-
 def played(steps: tuple[Step, ...], kind: Kind) -> tuple[Step, ReductionTimeline]:
     return next((step, step.scene.case.timeline) for step in steps if isinstance(step.scene, Playback) and step.kinds == (kind,))
 
@@ -294,28 +275,6 @@ def test_a_timeline_halts_at_each_event_until_the_next_key(steps: tuple[Step, ..
     player.deleteLater()
 
 
-def test_every_event_of_a_timeline_is_told_once_forward_and_back(steps: tuple[Step, ...], qapp: QApplication) -> None:
-    _, timeline = played(steps, Kind.RECORDED)
-    player = HaltingPlayer()
-    player.begin(timeline)
-    seen = [player.time_ns]
-    while player.forward():
-        player.set_playing(False)
-        if not player.halted and player.time_ns < player.end_ns:
-            continue
-        if player.time_ns != seen[-1]:
-            seen.append(player.time_ns)
-        player.seek(min(player.time_ns + 0.5, player.end_ns))
-    assert seen == [*halts(timeline), timeline.end_ns]
-    back = []
-    while player.back():
-        back.append(player.time_ns)
-    assert back == list(reversed(halts(timeline)))
-    player.begin(None)
-    assert not player.forward(), "where nothing plays the key is for the next step"
-    player.deleteLater()
-
-
 def test_what_is_said_of_the_example_in_fixed_words_is_so(material: Material) -> None:
     example = material.example
     assert (example.timeline.m, example.timeline.group_size_m) == (4, 2), "its chapter's title"
@@ -334,10 +293,3 @@ def test_what_is_said_of_the_example_in_fixed_words_is_so(material: Material) ->
 )
 def test_no_line_ends_between_a_number_and_its_word(text: str, kept: str) -> None:
     assert together(text).replace("\u00a0", "~") == kept
-
-
-def test_what_is_drawn_is_kept_together(steps: tuple[Step, ...], pictures: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = []
-    monkeypatch.setattr(QPainter, "drawText", lambda _painter, *parts: shown.append(parts[-1]))
-    drawn(next(step for step in steps if isinstance(step.scene, Round) and step.scene.number == 1), pictures)
-    assert any("adds row\u00a01," in text for text in shown if isinstance(text, str))

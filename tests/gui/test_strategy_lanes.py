@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
@@ -66,12 +65,6 @@ def test_many_short_waits_look_no_longer_than_they_are() -> None:
         assert waiting[0].sum() * 500 / width == pytest.approx(80, abs=500 / width)
 
 
-def test_a_stretch_shorter_than_a_pixel_is_seen() -> None:
-    lanes = chosen_lanes((of_locked(traced_timeline()),), 100)[0][0]
-    picture = lane_indices(lanes, 1e6, 40)
-    assert (picture == ADDING).any()
-
-
 def test_the_same_sms_stand_beside_each_other() -> None:
     locked = of_locked(traced_timeline())  # on the SMs 0 to 3
     assert common_sms((locked, walking_timeline()), 6).tolist() == [0, 1]
@@ -130,38 +123,24 @@ def test_the_program_under_the_cursor_is_told(qtbot: QtBot) -> None:
     assert any("adds into memory" in text for text in told)
 
 
-def test_the_caption_and_the_words_under_the_cursor_say_that_rows_are_shared(qtbot: QtBot) -> None:
+def test_what_is_said_below_and_under_the_cursor_tells_that_rows_are_shared(qtbot: QtBot) -> None:
     widget = LanesOfStrategies()
     qtbot.addWidget(widget)
     widget.resize(700, 300)
-    widget.set_findings(Strategies(rows=(), timeline=None, others=(walking_timeline(),)))
-    alone = widget._strips().height()
     widget.set_findings(Strategies(rows=(), timeline=None, others=(walking_timeline(), sharing_timeline())))
-    assert widget._strips().height() < alone  # one line more below
     widget.grab()
+    assert any("programs share a row" in text for text in widget._texts())
     told = {widget.words_at(QPointF(x, y)) for x in range(100, 700, 3) for y in range(0, 300, 10)}
     assert any("program 1 · rows 0 · slice 2 of 2 · waits · 70 ns – 80 ns (10 ns)" in text for text in told), told
-    assert any("split" in text and "slice 1 of 2 · computes" in text for text in told)
 
 
 def test_findings_from_before_say_in_words_what_was_not_recorded(qtbot: QtBot) -> None:
     widget = LanesOfStrategies()
     qtbot.addWidget(widget)
-    widget.resize(700, 300)
     found = sample("strategies").strategies
     assert found is not None
-    widget.set_findings(replace(found, others=()))
-    assert [timeline.strategy for timeline in widget.timelines] == ["locked"]
-    assert colours(widget) > 4
-    widget.set_findings(Strategies(rows=found.rows, timeline=None))
-    assert widget.timelines == ()
-    assert colours(widget) > 4
-
-
-def test_a_trace_too_long_for_an_event_is_not_drawn(qtbot: QtBot) -> None:
-    widget = LanesOfStrategies()
-    qtbot.addWidget(widget)
-    rows = np.arange(150_000, dtype=np.int32)
-    long = replace(walking_timeline(), m=rows.size)
-    widget.set_findings(Strategies(rows=(), timeline=None, others=(long,)))
-    assert widget.timelines == ()
+    for shown, missing in ((replace(found, others=()), 2), (replace(found, others=(), timeline=None), 3)):
+        widget.set_findings(shown)
+        assert len(widget.timelines) == 3 - missing
+        assert sum(text.startswith(("locked: ", "atomic: ", "persistent: ")) for text in widget._texts()) == missing
+        assert colours(widget) > 1

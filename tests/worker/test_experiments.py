@@ -2,17 +2,29 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from lnexplorer.domain.experiments.findings import Barriers
-from lnexplorer.domain.experiments.request import ExperimentRequest, completed
-from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.worker.experiments import barrier, order
-from lnexplorer.worker.experiments.backward import Backward, SoFar, statistics
+from lnexplorer.domain.experiments.request import GROUP_SIZES, ExperimentRequest, completed
+from lnexplorer.domain.experiments.words import OTHER_RESULTS
+from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.violations import strategy_violations
+from lnexplorer.worker.experiments import barrier, group_size, order
+from lnexplorer.worker.experiments.backward import Backward, statistics
+from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnkernels.inputs import make_inputs
+from lnkernels.sentence import Sentence
+from lnkernels.strategies import persistent
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock, StrategyTimeline
+from tests.sample_results import make_device
 
 CPU = torch.device("cpu")
 PROBLEM = resolve(RunRequest.of(m=12, n=20, group_size_m=4, partial_dtype="same"), "interpreter")
@@ -35,20 +47,17 @@ class Quiet:
 
 def test_sums_of_ones_are_exact_with_the_barrier_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(barrier, "BATCH_RUNS", 2)
-    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU)  # type: ignore[arg-type]
+    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU, print)  # type: ignore[arg-type]
     for side, with_barrier in ((found.left_out, False), (found.put_back, True)):
         assert (side.barrier, side.runs, side.wrong_runs, side.first) == (with_barrier, 3, 0, ())
         assert side.wrong_dw.sum() == side.wrong_db.sum() == 0
 
 
-def test_what_was_counted_so_far_is_told_between_two_batches() -> None:
+def test_what_was_counted_so_far_is_told_between_two_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(barrier, "PART_SECONDS", 0.0)
     told: list[Barriers] = []
-    barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU, SoFar(told.append, seconds=0.0))  # type: ignore[arg-type]
+    barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU, told.append)  # type: ignore[arg-type]
     assert [(found.left_out.runs, found.put_back.runs) for found in told] == [(1, 1), (2, 2), (3, 3)]
-    seldom: list[int] = []
-    so_far = SoFar(seldom.append, seconds=3600.0)
-    so_far(lambda: 1)
-    assert seldom == []
 
 
 def test_a_lost_row_is_counted_where_it_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +72,7 @@ def test_a_lost_row_is_counted_where_it_was_lost(monkeypatch: pytest.MonkeyPatch
             db[[3, 4]] -= 1
 
     monkeypatch.setattr(Backward, "__call__", losing)
-    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU)  # type: ignore[arg-type]
+    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU, print)  # type: ignore[arg-type]
     side = found.left_out
     assert (side.wrong_runs, found.put_back.wrong_runs) == (1, 0)
     assert np.flatnonzero(side.wrong_dw).tolist() == [7]
@@ -77,7 +86,7 @@ def test_a_lost_row_is_counted_where_it_was_lost(monkeypatch: pytest.MonkeyPatch
 
 def test_what_is_not_written_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Backward, "__call__", lambda _self, _dw, _db: None)
-    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 2, CPU)  # type: ignore[arg-type]
+    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 2, CPU, print)  # type: ignore[arg-type]
     assert found.left_out.wrong_runs == found.put_back.wrong_runs == 2
     assert found.left_out.wrong_dw.tolist() == [2] * PROBLEM.n
 
@@ -101,7 +110,7 @@ def test_the_spread_of_runs_is_that_of_their_results(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("strategy", ["locked", "atomic", "persistent", "split"])
 def test_every_strategy_writes_dw_in_float32(strategy: str) -> None:
-    resolved = resolve(order.without_locks(RunRequest(m=9, n=33), strategy), "interpreter")
+    resolved = resolve(RunRequest(m=9, n=33).problem(strategy), "interpreter")
     inputs = make_inputs(9, 33, torch.float16, "normal", 0, CPU)
     mean, rstd = statistics(inputs.x, resolved.eps)
     dw, db = torch.full((33,), torch.nan), torch.full((33,), torch.nan)
@@ -111,13 +120,70 @@ def test_every_strategy_writes_dw_in_float32(strategy: str) -> None:
     assert torch.allclose(db.double(), inputs.dy.double().sum(0), atol=1e-4)
 
 
-def test_the_inputs_of_ones_are_ones_of_both_signs() -> None:
-    inputs, expected = barrier.ones(resolve(RunRequest(m=64, n=40), "interpreter"), CPU)
-    assert set(inputs.x.flatten().tolist()) == set(inputs.dy.flatten().tolist()) == {-1.0, 1.0}
-    assert torch.equal(expected["db"], inputs.dy.double().sum(0))
-    assert expected["dw"].abs().max() > 0
-
-
 def test_a_shape_of_ones_own_keeps_the_buffers_of_the_experiment() -> None:
     whole = completed(ExperimentRequest(name="barrier", problem=RunRequest(m=100, n=64)), "cuda").problem
     assert (whole.m, whole.n, whole.launch.group_size_m, whole.launch.partial_dtype) == (100, 64, None, "same")
+
+
+class Measurer:
+    """Finds everything right, and times nothing."""
+
+    def measure(self, _task: object, request: MeasureRequest) -> SimpleNamespace:
+        outcomes = [CandidateOutcome(label=str(each), status="ok", setting=each) for each in request.settings]
+        return SimpleNamespace(outcomes=tuple(outcomes))
+
+    def forget(self) -> None:
+        pass
+
+
+def test_rows_wait_with_buffers_of_either_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wait(_task: object, request: RunRequest, _backend: str, _device: object) -> float:
+        return (1000.0 if request.launch.partial_dtype == "float32" else 1.0) * (request.launch.group_size_m or 0)
+
+    monkeypatch.setattr(group_size, "mean_wait_ns", wait)
+    problem, device = RunRequest(m=4096, n=1024), replace(make_device("cuda"), backend="interpreter")
+    found = group_size.group_sizes(Quiet(), problem, Measurer(), torch.device("cpu"), device)  # type: ignore[arg-type]
+    assert [point.wait_ns for point in found.points] == [1000.0 * size for size in GROUP_SIZES]
+    assert [point.wait_same_ns for point in found.points] == [1.0 * size for size in GROUP_SIZES]
+
+
+def traced(strategy: str, m: int = 21, n: int = 40) -> tuple[ResolvedRequest, StrategyTimeline | Sentence | None]:
+    resolved = resolve(RunRequest(m=m, n=n).problem(strategy), "interpreter")
+    inputs = make_inputs(m, n, torch.float16, "tutorial", 0, CPU)
+    mean, rstd = statistics(inputs.x, resolved.eps)
+    return resolved, trace_strategy(Quiet(), inputs, mean, rstd, resolved)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "n", "programs", "slices"),
+    [("atomic", 40, 21, 1), ("persistent", 40, 6, 1), ("split", 40, 21, 1)],
+)
+def test_the_interpreter_gives_the_order_of_events(strategy: str, n: int, programs: int, slices: int) -> None:
+    resolved, timeline = traced(strategy, n=n)
+    assert isinstance(timeline, StrategyTimeline)
+    assert strategy_violations(timeline) == []
+    assert (timeline.strategy, timeline.m, timeline.n, timeline.slices) == (strategy, 21, n, slices)
+    assert (timeline.wait_begin_ns is not None) == (strategy == "split")
+    assert timeline.sm.size == programs
+    assert (timeline.kind, timeline.clock, timeline.cost) == (Kind.INTERPRETED, Clock.STEPS, None)
+    assert (timeline.program_start_ns[1:] > timeline.add_end_ns[:-1]).all()  # one program after another
+    assert resolved.launch.strategy == strategy
+
+
+def test_programs_that_share_a_row_each_have_a_slice_of_it() -> None:
+    timeline = traced("split", 1, 9000)[1]
+    assert isinstance(timeline, StrategyTimeline)
+    assert strategy_violations(timeline) == []
+    assert (timeline.slices, timeline.first_row.tolist(), timeline.program.tolist()) == (3, [0, 0, 0], [0, 1, 2])
+
+
+def test_a_traced_kernel_with_other_results_has_no_timeline(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = persistent.launch_backward
+
+    def losing(*args: Any, dw: torch.Tensor, trace: Any = None, **others: Any) -> None:
+        honest(*args, dw=dw, trace=trace, **others)
+        if trace is not None:
+            dw[3] += 1e-6
+
+    monkeypatch.setattr(persistent, "launch_backward", losing)
+    assert traced("persistent")[1] is OTHER_RESULTS

@@ -164,17 +164,7 @@ def ended_early(
     steps: tuple[int, int],
     found: ExperimentResult | None = None,
 ) -> ExperimentRecord:
-    """One that did not come to its end.
-
-    Args:
-        request: as it was asked for.
-        device: that it was asked of.
-        date: of now, ISO 8601, UTC.
-        ended: STOPPED or FAILED.
-        reason: why it failed; None where it was stopped.
-        steps: how many were behind it, and of how many.
-        found: what it had found, if anything.
-    """
+    """One that was STOPPED or has FAILED; `steps` were behind it, of so many; `date` is now, ISO 8601, UTC."""
     whole = completed(request, device.backend)
     return ExperimentRecord(
         date=date,
@@ -204,31 +194,10 @@ def finished(result: ExperimentResult) -> ExperimentRecord:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
-    """One device and shape."""
-
-    device: str
-    m: int
-    n: int
-    group_size_m: int | None  # None where it was not told
-    buffers: str  # element type
-    wrong: int
-    runs: int
-    published: str = ""  # who told it, where it was not measured by this program's kernels
-
-
-SIGHTINGS = (
-    Sighting(device="NVIDIA H200", m=8192, n=2048, group_size_m=128, buffers="float16", wrong=247, runs=1000),
-    Sighting(device="NVIDIA H200", m=4096, n=8192, group_size_m=96, buffers="float16", wrong=1, runs=6000),
-    Sighting(
-        device="RTX 4090",
-        m=8192,
-        n=2048,
-        group_size_m=None,
-        buffers="float16",
-        wrong=99,
-        runs=100,
-        published="tritonbench pull request 1266",
-    ),
-)
+# Where rows were seen to be lost: device, rows, columns and GROUP_SIZE_M, where it was told; wrong runs, and of how many.
+SIGHTINGS = {
+    ("NVIDIA H200", 8192, 2048, 128): (247, 1000),
+    ("NVIDIA H200", 4096, 8192, 96): (1, 6000),
+    ("RTX 4090", 8192, 2048, None): (99, 100),
+}
+PUBLISHED = {"RTX 4090": "tritonbench pull request 1266"}  # who told it, where it was not measured by our kernels

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import (
+    PUBLISHED,
     SIGHTINGS,
     Barriers,
     BarrierSide,
@@ -14,7 +15,6 @@ from lnexplorer.domain.experiments.findings import (
     GroupSizePoint,
     GroupSizes,
     Orders,
-    Sighting,
     Strategies,
     rate_bound,
 )
@@ -47,8 +47,7 @@ class Finding:
     """Something that is seen in an experiment."""
 
     sentence: Sentence
-    beside: bool = False  # a picture shows it anyway, or it explains the picture: said in full, but not in a headline
-    explains: bool = False  # the picture shows it without a reason
+    beside: bool = False  # a picture shows it anyway: said in full, but not in a headline
 
 
 def findings(result: ExperimentResult) -> list[Finding]:
@@ -67,11 +66,6 @@ def findings(result: ExperimentResult) -> list[Finding]:
 def headline(result: ExperimentResult) -> list[Sentence]:
     """What matters most of what is seen, to stand above a picture that shows the rest."""
     return [finding.sentence for finding in findings(result) if not finding.beside]
-
-
-def explained(result: ExperimentResult) -> list[Sentence]:
-    """What of it a picture shows without a reason."""
-    return [finding.sentence for finding in findings(result) if finding.explains]
 
 
 def seen(result: ExperimentResult) -> str:
@@ -98,12 +92,6 @@ def _of_group_sizes(found: GroupSizes, dtype: str) -> list[Finding]:
             float32=wording.error(max(wide)),
         )
         parts.append(Finding(errors))
-        if dtype != "float32" and len(wide) > 1 and max(wide) <= _SAME * min(wide):
-            why = say(
-                "With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}.",
-                dtype=dtype,
-            )
-            parts.append(Finding(why, beside=True, explains=True))
     return parts
 
 
@@ -121,8 +109,7 @@ def _against_one_buffer(one_ms: float, one: GroupSizePoint, best_ms: float, best
     if one.wait_ns is not None and best.wait_ns is not None:
         waits = say(
             "A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}.",
-            wait_one=wording.significant(one.wait_ns / 1e3, 3),
-            wait_best=wording.significant(best.wait_ns / 1e3, 3),
+            **_waits(one.wait_ns, best.wait_ns),
             best=best.group_size_m,
         )
         parts.append(Finding(waits, beside=True))
@@ -130,11 +117,14 @@ def _against_one_buffer(one_ms: float, one: GroupSizePoint, best_ms: float, best
         waits = say(
             "With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs.",
             dtype=dtype,
-            wait_one=wording.significant(one.wait_same_ns / 1e3, 3),
-            wait_best=wording.significant(best.wait_same_ns / 1e3, 3),
+            **_waits(one.wait_same_ns, best.wait_same_ns),
         )
         parts.append(Finding(waits, beside=True))
     return parts
+
+
+def _waits(one_ns: float, best_ns: float) -> dict[str, str]:
+    return {"wait_one": wording.significant(one_ns / 1e3, 3), "wait_best": wording.significant(best_ns / 1e3, 3)}
 
 
 def _of_barriers(found: Barriers, *, measured: bool) -> list[Finding]:
@@ -143,11 +133,7 @@ def _of_barriers(found: Barriers, *, measured: bool) -> list[Finding]:
         parts.append(say("On the interpreter the fault cannot show: a program ends before the next one begins."))
     left_out, put_back = found.left_out, found.put_back
     columns, n = int(((left_out.wrong_dw > 0) | (left_out.wrong_db > 0)).sum()), int(left_out.wrong_dw.size)
-    if left_out.wrong_runs and left_out.runs == 1:
-        parts.append(
-            say("Without the barrier the only run had wrong sums; columns with them: {columns} of {n}.", columns=columns, n=n)
-        )
-    elif left_out.wrong_runs:
+    if left_out.wrong_runs:
         wrong = say(
             "Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}.",
             wrong=left_out.wrong_runs,
@@ -157,24 +143,14 @@ def _of_barriers(found: Barriers, *, measured: bool) -> list[Finding]:
             n=n,
         )
         parts.append(wrong)
-    elif measured and left_out.runs == 1:
-        none = say(
-            "Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence.",
-            **_none(left_out),
-        )
-        parts.append(none)
     elif measured:
         none = say(
             "Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence.",
             **_none(left_out),
         )
         parts.append(none)
-    if put_back.wrong_runs and put_back.runs == 1:
-        parts.append(say("With it the only run had wrong sums, too."))
-    elif put_back.wrong_runs:
+    if put_back.wrong_runs:
         parts.append(say("With it {wrong} of {runs} runs had wrong sums, too.", wrong=put_back.wrong_runs, runs=put_back.runs))
-    elif measured and put_back.runs == 1:
-        parts.append(say("With it the only run had none: the rate is below {bound} at 95 % confidence.", **_none(put_back)))
     elif measured:
         parts.append(say("With it none of {runs} had: the rate is below {bound} at 95 % confidence.", **_none(put_back)))
     return list(map(Finding, parts))
@@ -259,10 +235,22 @@ def facts(result: ExperimentResult) -> list[Sentence]:
     before.
     """
     if result.group_size is not None:
-        return [reason for reason in dict.fromkeys(point.reason for point in result.group_size.points) if reason]
+        return _facts_of_group_sizes(result.group_size, result.resolved.dtype)
     if result.strategies is not None:
         return _facts_of_strategies(result.strategies)
     return [] if result.barrier is None else [*_first_wrong(result.barrier), _sightings(result)]
+
+
+def _facts_of_group_sizes(found: GroupSizes, dtype: str) -> list[Sentence]:
+    reasons = [reason for reason in dict.fromkeys(point.reason for point in found.points) if reason]
+    errors = [point.error_float32 for point in found.points if point.error_float32 is not None]
+    if dtype == "float32" or len(errors) < 2 or max(errors) > _SAME * min(errors):
+        return reasons
+    why = say(
+        "With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}.",
+        dtype=dtype,
+    )
+    return [why, *reasons]
 
 
 def _facts_of_strategies(found: Strategies) -> list[Sentence]:
@@ -294,20 +282,23 @@ def _sightings(result: ExperimentResult) -> Sentence:
     """Other devices and shapes than the result's on which rows were seen to be lost without the barrier."""
     resolved = result.resolved
     own = (result.provenance.environment.gpu, resolved.m, resolved.n, resolved.launch.group_size_m)
-    others = [_sighting(sight) for sight in SIGHTINGS if (sight.device, sight.m, sight.n, sight.group_size_m) != own]
+    others = []
+    for seen_at, (wrong, runs) in SIGHTINGS.items():
+        device, m, n, group_size_m = seen_at
+        group = "" if group_size_m is None else f", GROUP_SIZE_M {group_size_m}"
+        shape = f"{device}, {m}×{n}{group}, float16"
+        if device in PUBLISHED:
+            told = say(
+                "{shape}: about {wrong} of {runs} runs (published: {source})",
+                shape=shape,
+                wrong=wrong,
+                runs=runs,
+                source=PUBLISHED[device],
+            )
+            others.append(told)
+        elif seen_at != own:
+            others.append(say("{shape}: {wrong} of {runs} runs", shape=shape, wrong=wrong, runs=runs))
     return say("Seen elsewhere: {list}", list=join_sentences(others))
-
-
-def _sighting(sight: Sighting) -> Sentence:
-    group = "" if sight.group_size_m is None else f", GROUP_SIZE_M {sight.group_size_m}"
-    values: dict[str, str | int] = {
-        "shape": f"{sight.device}, {sight.m}×{sight.n}{group}, {sight.buffers}",
-        "wrong": sight.wrong,
-        "runs": sight.runs,
-    }
-    if sight.published:
-        return say("{shape}: about {wrong} of {runs} runs (published: {source})", **values, source=sight.published)
-    return say("{shape}: {wrong} of {runs} runs", **values)
 
 
 def table(result: ExperimentResult) -> list[list[str]]:

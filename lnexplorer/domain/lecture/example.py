@@ -1,4 +1,4 @@
-"""The example that is worked out by hand: whole numbers, its events, and the same without locks."""
+"""The example that is worked out by hand: whole numbers, and its events."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -162,33 +162,3 @@ def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
         told.append(Beat(BeatKind.TILES, int(timeline.tile_start_ns.max())))
         told.append(Beat(BeatKind.END, timeline.end_ns))
     return tuple(told)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Stride:
-    """One round: which row each program takes, and what it has added up after it."""
-
-    rows: tuple[int, ...]  # by program; -1 where no row is left
-    dw: Numbers  # [P, N]
-    db: Numbers  # [P, N]
-
-
-def strides(dw: Numbers, db: Numbers, programs: int) -> tuple[Stride, ...]:
-    """Program p adds the rows p, p + programs, p + 2 · programs …
-
-    Args:
-        dw: what each row adds to dw [M, N].
-        db: what each row adds to db [M, N].
-        programs: how many programs there are.
-    """
-    m, n = dw.shape
-    found = []
-    sum_dw, sum_db = np.zeros((programs, n)), np.zeros((programs, n))
-    for first in range(0, m, programs):
-        rows = tuple(row if row < m else -1 for row in range(first, first + programs))
-        for program, row in enumerate(rows):
-            if row >= 0:
-                sum_dw[program] += dw[row]
-                sum_db[program] += db[row]
-        found.append(Stride(rows, sum_dw.copy(), sum_db.copy()))
-    return tuple(found)

@@ -7,7 +7,7 @@ import numpy as np
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.words import bytes_text, percent, share_text
-from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats, strides
+from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material, time_text
 from lnexplorer.domain.lecture.questions import (
     Question,
@@ -401,12 +401,11 @@ def _recorded_chart(material: Material) -> Step:
 def _of_rounds(example: Example) -> Iterator[Sentence]:
     m = example.timeline.m
     yield say("{p} programs instead of {m}. Each keeps its own sums of dw and db in registers.", p=PROGRAMS, m=m)
-    for stride in strides(example.x, example.x, PROGRAMS):
-        first, second = stride.rows
+    for row in range(0, m, PROGRAMS):
         yield say(
             "Program 0 adds row {first}, program 1 adds row {second}, each to its own sums. Nobody waits.",
-            first=first,
-            second=second,
+            first=row,
+            second=row + 1,
         )
     yield say("No row is left: each program stores its sums, once, to a place of its own.")
     yield say("Stage 2 adds what the programs stored. dw = {dw}, the same as with locks.", dw=_listed(example.sums.dw))

@@ -4,14 +4,14 @@ from.
 
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QListWidget,
     QProgressBar,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
-from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, explained, facts, findings, headline
+from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, facts, findings, headline
 from lnexplorer.gui.charts.experiment_chart import PanelChart, picture_of
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
@@ -32,9 +32,7 @@ from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.headline import Badge
 
 LIST_WIDTH = 25 * GRID
-LEAST = 44 * GRID  # px of height in which everything can be read that is not left out
-ROOMY = 52 * GRID  # px; lower panes leave out the question, and the facts after the first line
-HIGH = 72 * GRID  # px; lower ones leave out the lanes, too
+CHART_HEIGHT, LANES_HEIGHT = 34 * GRID, 38 * GRID  # least, in px; lower panes are scrolled
 
 
 class ExperimentsPane(Retranslated, QWidget):
@@ -55,7 +53,6 @@ class ExperimentsPane(Retranslated, QWidget):
         self._recorded: dict[str, tuple[str, Path]] = {}
         self._running: str | None = None
         self._backend: str | None = None
-        self._facts = ""
         self._theme = LIGHT
         self.list.addItems([""] * len(EXPERIMENTS))
         self._build()
@@ -131,17 +128,6 @@ class ExperimentsPane(Retranslated, QWidget):
         self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
         self.refresh()
 
-    def minimumSizeHint(self) -> QSize:
-        usual = super().minimumSizeHint()
-        return QSize(usual.width(), min(usual.height(), with_text(LEAST)))
-
-    def heightForWidth(self, width: int) -> int:
-        return min(super().heightForWidth(width), with_text(LEAST))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
     def refresh(self) -> None:
         """Show the experiment that is chosen."""
         name = self.name
@@ -159,12 +145,13 @@ class ExperimentsPane(Retranslated, QWidget):
         self.chart.set_picture(picture)
         self.legend.set_entries(self.chart.entries())
         self.legend.setVisible(bool(self.legend.entries))
+        self.lanes.setVisible(result.strategies is not None)
         if result.strategies is not None:
             self.lanes.set_findings(result.strategies)
         self.sentence.setText(" ".join(map(translate_message, headline(result))))
         self.sentence.setToolTip("\n".join(translate_message(finding.sentence) for finding in findings(result)))
-        self._facts = "\n".join(map(translate_message, (*explained(result), *facts(result))))
-        self._fit()
+        self.facts.setText("\n".join(map(translate_message, facts(result))))
+        self.facts.setVisible(bool(self.facts.text()))
 
     def _caption(self) -> tuple[str, ...]:
         """What is printed below a picture of the experiment."""
@@ -182,15 +169,6 @@ class ExperimentsPane(Retranslated, QWidget):
         where = f"{provenance.environment.gpu}, " if provenance.environment.gpu else ""
         self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
         self.badge.show_kind(provenance.kind, f"{where}{provenance.environment.date[:10]}")
-
-    def _fit(self) -> None:
-        """Show what there is room for: in a low pane neither question nor lanes, and of the facts the first line."""
-        result, roomy = self._results.get(self.name), self.height() >= with_text(ROOMY)
-        self.question.setVisible(roomy)
-        self.facts.setText(self._facts if roomy else self._facts.partition("\n")[0])
-        self.facts.setToolTip("" if roomy else self._facts)
-        self.facts.setVisible(bool(self._facts))
-        self.lanes.setVisible(result is not None and result.strategies is not None and self.height() >= with_text(HIGH))
 
     def _show_notice(self) -> None:
         where = self.tr("Run does it on this machine's GPU, in some seconds.")
@@ -229,7 +207,6 @@ class ExperimentsPane(Retranslated, QWidget):
         self.question.setProperty("look", "muted")
         for label in (self.sentence, self.facts, self.question):
             label.setWordWrap(True)
-            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.sentence.setProperty("look", "strong")
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -252,9 +229,16 @@ class ExperimentsPane(Retranslated, QWidget):
         column.addWidget(self.readout)
         column.addWidget(self.lanes, 4)
         column.addWidget(self.facts)
+        for part, height in ((self.chart, CHART_HEIGHT), (self.lanes, LANES_HEIGHT)):
+            part.setMinimumHeight(with_text(height))
+            part.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # what is left, whatever the hint
+        scrolled = QScrollArea()
+        scrolled.setWidgetResizable(True)
+        scrolled.setFrameShape(QScrollArea.Shape.NoFrame)
+        scrolled.setWidget(shown)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)
-        self._stack.addWidget(shown)
+        self._stack.addWidget(scrolled)
         right = QVBoxLayout()
         right.addWidget(self.question)
         right.addWidget(self._stack, 1)

@@ -230,14 +230,7 @@ def draw_sign(sheet: Sheet, room: QRectF, name: str, *, marked: bool = False, be
 
 
 def draw_formulas(sheet: Sheet, room: QRectF, formulas: tuple[str, ...], marked: tuple[str, ...]) -> None:
-    """Draw formulas side by side, the marked parts on a ground of their own; as large as the room allows.
-
-    Args:
-        sheet: the page.
-        room: where.
-        formulas: names of FORMULAS.
-        marked: names of formulas or of parts of them.
-    """
+    """Draw formulas side by side, the marked parts on a ground of their own; as large as the room allows."""
     pixels, gaps = _LARGEST * sheet.unit, len(formulas) - 1
     while True:
         boxes = [FORMULAS[name](Style(pixels, sheet.palette.text, sheet.palette.accent, marked)) for name in formulas]

@@ -11,12 +11,11 @@ from lnexplorer.domain.lecture.position import Position, Stopwatch
 from lnexplorer.domain.lecture.storyboard import Asked, Event, Round, Step, storyboard
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.lecture.keys import Command
 from lnexplorer.gui.lecture.loading import load_shipped
 from lnexplorer.gui.lecture.page import PageState, timeline_of
 from lnexplorer.gui.lecture.sheet import BLACK, WHITE
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
-from lnexplorer.gui.lecture.window import LectureWindow
+from lnexplorer.gui.lecture.window import Command, LectureWindow
 from lnexplorer.gui.reduction.transport import Player
 from lnexplorer.gui.responsive import Background, Delivery
 from lnkernels.values.timeline import ReductionTimeline
@@ -98,15 +97,6 @@ class Lecture(QObject):
     def __init__(
         self, delivery: Delivery, languages: Languages, *, dark: bool = True, start: int = 0, parent: QObject | None = None
     ) -> None:
-        """Make both windows.
-
-        Args:
-            delivery: for what is loaded on another thread.
-            languages: the language of the application.
-            dark: on black, or on white.
-            start: the step to begin with, from 0.
-            parent: who holds it.
-        """
         super().__init__(parent)
         self._languages = languages
         self.material = Material(example=work_out())

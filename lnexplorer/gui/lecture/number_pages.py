@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
-from lnexplorer.domain.lecture.example import BeatKind, Example, strides
+from lnexplorer.domain.lecture.example import BeatKind, Example
 from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.storyboard import PROGRAMS, Event, Round, Tables
 from lnexplorer.domain.timeline import RowState, moment
@@ -225,14 +225,7 @@ _MARKED = {
 
 
 def draw_event(sheet: Sheet, room: QRectF, scene: Event, progress: float) -> None:
-    """Draw the moment of an event.
-
-    Args:
-        sheet: the page.
-        room: where.
-        scene: the event.
-        progress: of the movement that belongs to it, 0 to 1.
-    """
+    """The moment of an event; `progress` is that of the numbers that move, 0 to 1."""
     example, beat, palette = scene.example, scene.beat, sheet.palette
     timeline, sums, partial = example.timeline, example.sums, example.partial_rows
     below = _with_formulas(sheet, room, STAGE1, _MARKED.get(beat.kind, ("rows",)), _FORMULA_SHARE)
@@ -308,40 +301,29 @@ def _summands(sheet: Sheet, scene: Event, *, arrived: bool) -> list[Line]:
 
 
 def draw_round(sheet: Sheet, room: QRectF, scene: Round, progress: float) -> None:
-    """Draw a round of the example without locks.
-
-    Args:
-        sheet: the page.
-        room: where.
-        scene: the round; 0 before the first row, then a round each; then the programs store their sums, then stage 2.
-        progress: of the round's movement, 0 to 1.
-    """
+    """A round of the example without locks; `progress` is that of the numbers that move, 0 to 1."""
     example, number, palette = scene.example, scene.number, sheet.palette
-    partial, m, n = example.partial_rows, example.timeline.m, example.timeline.n
-    rounds = strides(partial.dw.astype(float), partial.db.astype(float), PROGRAMS)
-    stored, done = number > len(rounds), number > len(rounds) + 1
-    below = _with_formulas(sheet, room, STAGE1, ("rows",) if done or 0 < number <= len(rounds) else (), _FORMULA_SHARE)
-    taken = [row for stride in rounds[:number] for row in stride.rows]
-    current = rounds[number - 1].rows if 0 < number <= len(rounds) else ()
+    partial, m = example.partial_rows, example.timeline.m
+    rounds = m // PROGRAMS
+    stored, done = number > rounds, number > rounds + 1
+    below = _with_formulas(sheet, room, STAGE1, ("rows",) if done or 0 < number <= rounds else (), _FORMULA_SHARE)
+    taken = range(min(number, rounds) * PROGRAMS)
+    current = () if stored else taken[-PROGRAMS:]
     rows = []
     for row in range(m):
         colour = palette.lock(row % PROGRAMS)
         fill = colour if row in current else mixed(palette.background, colour, 0.42) if row in taken else palette.cell
         note = translate("lecture", "added") if row in taken else ""
         rows.append(Line(translate("lecture", "row {0}").format(row), note, _numbers(partial.dw[row], partial.db[row]), fill))
-    last = rounds[min(number, len(rounds)) - 1] if number else None
     programs = []
     for program in range(PROGRAMS):
         colour = palette.lock(program)
-        cells = _numbers(last.dw[program], last.db[program]) if last is not None else ("0",) * (2 * n)
+        own = taken[program::PROGRAMS]
+        cells = _numbers(partial.dw[own].sum(axis=0), partial.db[own].sum(axis=0))
         note = translate("lecture", "stored") if stored else translate("lecture", "registers")
         fill = mixed(palette.background, colour, 0.42) if number else palette.cell
         programs.append(Line(translate("lecture", "program {0}").format(program), note, cells, fill, None if stored else colour))
-    arrows = [
-        Arrow(row, m + program, palette.lock(program), program, travelled=progress)
-        for program, row in enumerate(current)
-        if row >= 0
-    ]
+    arrows = [Arrow(row, m + program, palette.lock(program), program, travelled=progress) for program, row in enumerate(current)]
     if done:
         arrows = [Arrow(m + program, m + PROGRAMS, palette.lock(program), program) for program in range(PROGRAMS)]
     groups = [rows, programs, [_result(sheet, example, done=done)]]

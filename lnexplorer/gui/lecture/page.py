@@ -225,14 +225,7 @@ _FRAME = 0.2  # units: of the room's guess
 
 
 def _draw_question(sheet: Sheet, room: QRectF, scene: Asked, guess: int | None) -> None:
-    """The options keep their places when the answer comes.
-
-    Args:
-        sheet: the page.
-        room: where.
-        scene: the question, or its answer.
-        guess: the option that the room has chosen; None where it has not.
-    """
+    """The options keep their places when the answer comes; `guess` is the one that the room has chosen."""
     unit, palette, question, revealed = sheet.unit, sheet.palette, scene.question, scene.revealed
     head = QRectF(room.left(), room.top(), room.width(), 0.26 * room.height())
     sheet.write(head, translate_message(question.text), sheet.large, palette.text, LEFT, bold=True)

@@ -1,51 +1,38 @@
 """A page that is being drawn, and its colours. Sizes come from the page's height."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from lnexplorer.gui.charts.theme import FAMILIES, ORANGE, SKY, Theme
+from lnexplorer.gui.charts.theme import DARK, FAMILIES, LIGHT, ORANGE, SKY, Theme
 
 
-@dataclass(frozen=True, slots=True)
 class Palette:
-    """The colours of a page."""
+    """The colours of a page.
 
-    theme: Theme  # for the animation of the reduction
-    background: QColor
-    text: QColor
-    muted: QColor  # second in rank, and still to be read from the last row
-    line: QColor
-    cell: QColor  # a cell with nothing special about it
-    accent: QColor  # what the sentence is about
-    good: QColor
-    locks: tuple[QColor, ...]
+    Args:
+        theme: also for what other panes draw on it.
+        cell: a cell with nothing special about it.
+    """
+
+    def __init__(self, theme: Theme, cell: str) -> None:
+        self.theme, self.cell = theme, QColor(cell)
+        self.background, self.text, self.line = QColor(theme.surface), QColor(theme.text), QColor(theme.line)
+        self.muted = QColor(theme.muted)  # second in rank, and still to be read from the last row
+        self.accent = QColor(theme.accent)  # what the sentence is about
+        self.good = QColor(theme.good)
 
     def lock(self, number: int) -> QColor:
         """Colour of a lock, its buffer and its rows."""
-        return self.locks[number % len(self.locks)]
+        return QColor((ORANGE, SKY)[number % 2])
 
 
-def _palette(theme: Theme, cell: str, accent: str) -> Palette:
-    return Palette(
-        theme=theme,
-        background=QColor(theme.surface),
-        text=QColor(theme.text),
-        muted=QColor(theme.muted),
-        line=QColor(theme.line),
-        cell=QColor(cell),
-        accent=QColor(accent),
-        good=QColor(theme.good),
-        locks=(QColor(ORANGE), QColor(SKY)),
-    )
-
-
-BLACK = _palette(
-    Theme(
-        name="dark",
+BLACK = Palette(
+    replace(
+        DARK,
         window="#000000",
         surface="#000000",
         raised="#1a1d21",
@@ -53,31 +40,21 @@ BLACK = _palette(
         text="#ffffff",
         muted="#c3cad3",
         accent="#ffd94a",
-        good="#3ecf8e",
-        bad="#ff6b5e",
-        warning="#f2b84b",
     ),
     cell="#23272d",
-    accent="#ffd94a",
 )
-WHITE = _palette(
-    Theme(
-        name="light",
+WHITE = Palette(
+    replace(
+        LIGHT,
         window="#ffffff",
-        surface="#ffffff",
         raised="#f0f2f5",
         line="#98a1ac",
         text="#000000",
         muted="#3f4751",
         accent="#0b57a4",
-        good="#00734f",
-        bad="#b3261e",
-        warning="#8a5a00",
     ),
     cell="#eceff3",
-    accent="#0b57a4",
 )
-
 
 LINES = 30  # no text is smaller than the page's height divided by this
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -8,8 +8,8 @@ from lnexplorer.domain.lecture.position import Stopwatch, clock_text
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.i18n.languages import Retranslated
-from lnexplorer.gui.lecture.keys import Command, command_of
 from lnexplorer.gui.lecture.sheet import BLACK
+from lnexplorer.gui.lecture.window import Command, command_of
 
 _TICK_MS = 200
 _NOW, _NEXT, _HIGHEST = 0.58, 0.36, 0.58  # widths of the two pictures, and their height at most: shares of the window's
@@ -52,14 +52,7 @@ class SpeakerWindow(Retranslated, QWidget):
         self.retranslate()
 
     def show_step(self, now: QPixmap, following: QPixmap | None, notes: str, number: str) -> None:
-        """Take a step.
-
-        Args:
-            now: its picture.
-            following: the next one's; None after the last.
-            notes: what to say.
-            number: which step of how many.
-        """
+        """Take a step; `following` is the next one's picture, None after the last."""
         self._pixmaps = (now, following)
         self.notes.setText(notes)
         self.number.setText(number)

@@ -5,11 +5,10 @@ from typing import Any
 
 import torch
 
-from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, Orders
+from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.domain.request import resolve
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import SoFar
 from lnexplorer.worker.experiments.barrier import left_out_and_put_back
 from lnexplorer.worker.experiments.group_size import group_sizes
 from lnexplorer.worker.experiments.order import orders
@@ -46,16 +45,14 @@ def experiment(
     def tell(**found: Any) -> None:
         task.tell(result(**found))
 
-    tell_barriers: SoFar[Barriers] = SoFar(lambda found: tell(barrier=found))
-    tell_orders: SoFar[Orders] = SoFar(lambda found: tell(order=found), seconds=0.0)  # three times in all
     found: dict[str, Any]
     match whole.name:
         case "group_size":
             found = {"group_size": group_sizes(task, whole.problem, measurer, torch_device, device)}
         case "barrier":
-            found = {"barrier": left_out_and_put_back(task, resolved, whole.runs, torch_device, tell_barriers)}
+            found = {"barrier": left_out_and_put_back(task, resolved, whole.runs, torch_device, lambda part: tell(barrier=part))}
         case "order":
-            found = {"order": orders(task, whole.problem, whole.runs, torch_device, device, tell_orders)}
+            found = {"order": orders(task, whole.problem, whole.runs, torch_device, device, lambda part: tell(order=part))}
         case _:
             found = {"strategies": strategies(task, whole.problem, whole.runs, measurer, torch_device, device)}
     return result(**found)

@@ -1,11 +1,6 @@
-"""What experiments share: one backward pass of any strategy, into dw and db that may be wider than x, and telling so
-far.
-"""
+"""What experiments share: one backward pass of any strategy, into dw and db that may be wider than x."""
 
-import time
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Generic, TypeVar
 
 import torch
 
@@ -15,9 +10,6 @@ from lnkernels.inputs import Inputs
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Launch
 from lnkernels.strategies.registry import STRATEGIES, launch_here
-
-T = TypeVar("T")
-PART_SECONDS = 1.0  # between two findings that are told, so that telling takes no time that could be measured
 
 
 class Backward:
@@ -60,23 +52,3 @@ def dtype_of(resolved: ResolvedRequest) -> torch.dtype:
     """The element type of x."""
     dtype: torch.dtype = getattr(torch, resolved.dtype)
     return dtype
-
-
-class SoFar(Generic[T]):
-    """Tells findings now and then.
-
-    Args:
-        tell: is given them.
-        seconds: at least between two.
-    """
-
-    def __init__(self, tell: Callable[[T], None], seconds: float = PART_SECONDS) -> None:
-        self._tell, self._seconds = tell, seconds
-        self._told = time.monotonic()
-
-    def __call__(self, findings: Callable[[], T]) -> None:
-        """Tell what a function gives, which is called only if it is time for that."""
-        now = time.monotonic()
-        if now - self._told >= self._seconds:
-            self._told = now
-            self._tell(findings())

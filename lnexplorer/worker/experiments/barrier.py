@@ -5,6 +5,8 @@ exact in whatever order they are added, and one that differs by a bit has lost a
 depend on the values, so the race is the one of any other input.
 """
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -12,10 +14,11 @@ import torch
 from lnexplorer.domain.experiments.findings import Barriers, BarrierSide, WrongSum
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import Backward, SoFar, dtype_of, interruptible
+from lnexplorer.worker.experiments.backward import Backward, dtype_of, interruptible
 from lnkernels.inputs import Inputs
 from lnkernels.sentence import say
 
+PART_SECONDS = 1.0  # at least between two findings that are told
 BATCH_RUNS = 50  # compared together, and between two looks at whether to stop
 SHOWN_WRONG = 12  # elements that are named, of one side
 
@@ -62,15 +65,16 @@ class _Tally:
 
 
 def left_out_and_put_back(
-    task: Task, resolved: ResolvedRequest, runs: int, device: torch.device, so_far: SoFar[Barriers] | None = None
+    task: Task, resolved: ResolvedRequest, runs: int, device: torch.device, tell: Callable[[Barriers], None]
 ) -> Barriers:
-    """Count the runs with wrong sums on both sides; between two batches, `so_far` hears how many there are."""
+    """Count the runs with wrong sums on both sides; between two batches, `tell` hears how many there are."""
     inputs, expected = ones(resolved, device)
     mean, rstd = torch.zeros(resolved.m, device=device), torch.ones(resolved.m, device=device)
     tallies = {barrier: _Tally(resolved.n, device) for barrier in (False, True)}
     passes = {barrier: Backward(inputs, mean, rstd, replace(resolved.launch, barrier=barrier)) for barrier in tallies}
     task.begin("run")
     together = BATCH_RUNS if device.type == "cuda" else 1  # each batch is a step, and a run of the interpreter may take seconds
+    told = time.monotonic()
     for start in range(0, runs, together):
         batch = min(together, runs - start)
         for barrier, tally in tallies.items():
@@ -83,8 +87,9 @@ def left_out_and_put_back(
                 if device.type == "cuda":
                     torch.cuda.synchronize(device)
             tally.add(results, expected)
-        if so_far is not None:
-            so_far(lambda: _both(tallies))
+        if time.monotonic() - told >= PART_SECONDS:
+            told = time.monotonic()
+            tell(_both(tallies))
     return _both(tallies)
 
 

@@ -1,11 +1,13 @@
 """How far apart runs of one input are, from the order of additions alone."""
 
+from collections.abc import Callable
+
 import torch
 
 from lnexplorer.domain.experiments.findings import Orders, OrderSide
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import Backward, SoFar, dtype_of, interruptible, statistics
+from lnexplorer.worker.experiments.backward import Backward, dtype_of, interruptible, statistics
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.sentence import say
 from lnkernels.values.environment import Device
@@ -14,16 +16,16 @@ CHECK_RUNS = 20  # of a GPU between two looks at whether to stop; one of the int
 
 
 def orders(
-    task: Task, problem: RunRequest, runs: int, torch_device: torch.device, device: Device, so_far: SoFar[Orders] | None = None
+    task: Task, problem: RunRequest, runs: int, torch_device: torch.device, device: Device, tell: Callable[[Orders], None]
 ) -> Orders:
     """Repeat `locked` with both types of buffers, and the strategy without locks that suits the width.
 
-    After each, `so_far` hears of those that are done.
+    After each, `tell` hears of those that are done.
     """
     requests = (
         problem.changed(partial_dtype="same"),
         problem.changed(partial_dtype="float32"),
-        without_locks(problem, "auto"),
+        problem.problem("auto"),
     )
     first = resolve(problem, device.backend, device.limits)
     inputs = make_inputs(first.m, first.n, dtype_of(first), first.data, first.seed, torch_device)
@@ -32,14 +34,8 @@ def orders(
     for number, request in enumerate(requests):
         resolved = resolve(request, device.backend, device.limits)
         sides.append(repeated(task, inputs, resolved, runs, number, len(requests)))
-        if so_far is not None:
-            so_far(lambda: Orders(sides=tuple(sides)))
+        tell(Orders(sides=tuple(sides)))
     return Orders(sides=tuple(sides))
-
-
-def without_locks(problem: RunRequest, strategy: str) -> RunRequest:
-    """The same problem for another strategy, which has none of the settings of locks."""
-    return problem.problem(strategy)
 
 
 def repeated(task: Task, inputs: Inputs, resolved: ResolvedRequest, runs: int, number: int, total: int) -> OrderSide:

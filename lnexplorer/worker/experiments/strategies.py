@@ -1,22 +1,26 @@
-"""`locked` beside the strategies that replace its locks."""
+"""`locked` beside the strategies that replace its locks, with timelines of their programs: instrumented kernels, checked
+against the plain ones, and what they cost.
+"""
 
 from dataclasses import replace
 
 import torch
 
 from lnexplorer.domain.experiments.findings import Strategies, StrategyRow
+from lnexplorer.domain.experiments.words import OTHER_RESULTS
 from lnexplorer.domain.measuring import MeasureRequest
-from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import dtype_of, statistics
+from lnexplorer.worker.experiments.backward import dtype_of, interruptible, statistics
 from lnexplorer.worker.experiments.group_size import dw_error, median_ms
-from lnexplorer.worker.experiments.order import repeated, without_locks
-from lnexplorer.worker.experiments.strategy_traces import trace_strategy
+from lnexplorer.worker.experiments.order import repeated
 from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.trace import trace
-from lnkernels.inputs import make_inputs
-from lnkernels.launch import LAUNCHED, memory_estimate
-from lnkernels.sentence import say
+from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
+from lnkernels.sentence import Sentence, say
+from lnkernels.strategies.registry import STRATEGIES, launch_here
+from lnkernels.tracing import carry_out, measure_cost
 from lnkernels.values.environment import Device
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
@@ -28,9 +32,7 @@ def strategies(
 ) -> Strategies:
     """Time, check and repeat each strategy that takes rows of this width; trace those that can be traced."""
     settings = {"locked": problem} | {
-        name: request
-        for name in OTHERS
-        if not check(request := without_locks(problem, name), device.backend, limits=device.limits)
+        name: request for name in OTHERS if not check(request := problem.problem(name), device.backend, limits=device.limits)
     }
     on_gpu = device.backend == "cuda"
     measured = measurer.measure(
@@ -79,3 +81,50 @@ def strategies(
     traced = trace(task, problem, device.backend, torch_device)
     timeline = traced if isinstance(traced, ReductionTimeline) else None
     return Strategies(rows=tuple(rows), timeline=timeline, others=tuple(others))
+
+
+_CLOSE = 1e-3  # of sums in float32 in two orders; a row that is lost or counted twice is off by far more
+
+
+def trace_strategy(
+    task: Task, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, resolved: ResolvedRequest
+) -> StrategyTimeline | Sentence | None:
+    """The timeline of one backward pass; why it is not shown; or None where no room is left. mean and rstd: [M] float32."""
+    x, dy, weight = inputs.x, inputs.dy, inputs.weight
+    device = x.device
+    if device.type == "cuda" and 4 * x.nbytes > torch.cuda.mem_get_info(device)[0]:
+        return None  # dx is written twice, to be compared
+    launch, kernels = launch_here(resolved.launch, x), STRATEGIES[resolved.launch.strategy]
+    workspace, memory = kernels.allocate_workspace(x, launch), kernels.allocate_trace(x, launch)
+    first, second = (_outputs(inputs) for _ in range(2))
+
+    def plain() -> None:
+        kernels.run_backward(x, dy, weight, mean, rstd, launch, **first, workspace=workspace)
+
+    def traced() -> None:
+        kernels.run_backward(x, dy, weight, mean, rstd, launch, **second, workspace=workspace, trace=memory)
+
+    with interruptible(task, device):
+        plain()
+        carry_out(traced, device)
+    if not _alike(first, second, ordered=CATALOGUE[resolved.launch.strategy].deterministic):
+        return OTHER_RESULTS
+    recorded = kernels.read_trace(x, launch, memory, dw=second["dw"], db=second["db"])
+    assert isinstance(recorded, StrategyTimeline), "another strategy than locked"
+    return replace(recorded, cost=measure_cost(plain, traced, device)) if device.type == "cuda" else recorded
+
+
+def _outputs(inputs: Inputs) -> dict[str, torch.Tensor]:
+    sums = {name: torch.full_like(inputs.x[0], torch.nan, dtype=torch.float32) for name in ("dw", "db")}
+    return {"dx": torch.full_like(inputs.x, torch.nan)} | sums
+
+
+def _alike(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor], *, ordered: bool) -> bool:
+    """Whether two runs agree: dx to the bit, and sums too, where their order is fixed."""
+    slack = {"dx": 0.0, "dw": 0.0 if ordered else _CLOSE, "db": 0.0 if ordered else _CLOSE}
+
+    def close(name: str, by: float) -> bool:
+        largest = float(first[name].abs().nan_to_num(nan=0.0, posinf=0.0).max())
+        return torch.allclose(first[name], second[name], rtol=by, atol=by * largest, equal_nan=True)
+
+    return all(close(name, by) for name, by in slack.items())
