@@ -23,7 +23,7 @@ def figure(provider: str, direction: str = "forward", gbps: float = 1000.0) -> F
         p50_ms=0.2,
         p80_ms=0.4,
         gbps=gbps,
-        counted_gbps=2 * gbps,
+        requested_gbps=2 * gbps,
         share_of_ceiling=0.5,
         host_us=None,
         settled=True,

@@ -175,7 +175,7 @@ def make_figure(
         p50_ms=p50,
         p80_ms=p80,
         gbps=gbps,
-        counted_gbps=1.02 * gbps,
+        requested_gbps=1.02 * gbps,
         share_of_ceiling=share,
         host_us=38.4 if provider == "locked" else 21.7,
         settled=True,

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import torch
 
 from lnkernels.failures import free_what_was_left, in_one_line, kind_of, raise_if_lost
-from lnkernels.providers.protocol import Case, Provider, counted_bytes
+from lnkernels.providers.protocol import Case, Provider, requested_bytes
 from lnkernels.providers.verify import Verifier
 from lnkernels.sentence import Sentence, as_sentence, verbatim
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
@@ -172,8 +172,8 @@ class _Session:
 
     def _count(self, provider: Provider) -> None:
         for direction in DIRECTIONS:
-            counted = counted_bytes(provider, self._case, direction)
-            self._moved[provider.name, direction] = Bytes(self._tutorial(direction), counted)
+            requested = requested_bytes(provider, self._case, direction)
+            self._moved[provider.name, direction] = Bytes(self._tutorial(direction), requested)
 
     def _tutorial(self, direction: Direction) -> int:
         return tutorial_bytes(direction, *self._case.shape, self._case.dtype)

@@ -35,7 +35,7 @@ EPILOG = (
     "3 the worker failed, or the run is not in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 # GB/s of the tutorial's bytes, and of all bytes that the kernels move.
-SPEED_HEADS = ("provider", "pass", "mode", "GB/s", "counted", "p20–p80", "median", "of ceiling", "host")
+SPEED_HEADS = ("provider", "pass", "mode", "GB/s", "requested", "p20–p80", "median", "of ceiling", "host")
 SPEEDS_FROM = 3  # the first column of numbers
 
 
@@ -156,7 +156,7 @@ def speed_cells(provider: str, direction: str, mode: str, numbers: Mapping[str, 
         direction,
         mode.replace("_", ", "),
         wording.gbps(numbers["gbps"]),
-        wording.gbps(numbers["counted_gbps"]),
+        wording.gbps(numbers["requested_gbps"]),
         spread,
         wording.milliseconds(numbers["p50_ms"]),
         wording.share(numbers["share_of_ceiling"]),

@@ -58,7 +58,7 @@ MOST_SETTINGS = 999_999  # of a search
 MOST_ROWS = 200
 # What a column's name ends in: how its head goes on, and how its numbers are written. The longer one of two comes first.
 QUANTITIES: dict[str, tuple[str, Callable[[float], str]]] = {
-    "_counted_gbps": (" counted", wording.gbps),
+    "_requested_gbps": (" requested", wording.gbps),
     "_gbps": (" GB/s", wording.gbps),
     "_share_of_ceiling": (" of ceiling", wording.share),
     "_max_abs_error": (" error", wording.error),
@@ -340,7 +340,7 @@ def _shown(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> list[str
     for direction in sweep.directions:
         for mode in sweep.modes:
             speed = speed_column(direction, mode)
-            names += [f"{speed}_gbps", f"{speed}_counted_gbps", f"{speed}_share_of_ceiling"]
+            names += [f"{speed}_gbps", f"{speed}_requested_gbps", f"{speed}_share_of_ceiling"]
     names += [WAIT] if sweep.waits else []
     names = [name for name in names if any(row[name] is not None for row in rows)]
     return [*names, "dx_max_abs_error", "dw_max_abs_error", "status"]

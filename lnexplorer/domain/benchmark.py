@@ -42,7 +42,7 @@ class BenchmarkRow:
     gbps: float | None = None
     p20_gbps: float | None = None
     p80_gbps: float | None = None
-    counted_gbps: float | None = None
+    requested_gbps: float | None = None
     ceiling_gbps: float | None = None
     share_of_ceiling: float | None = None
     p20_ms: float | None = None

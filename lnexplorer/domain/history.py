@@ -47,8 +47,8 @@ class HistoryRow:
     backward_low: float | None = None
     backward_high: float | None = None
     # GB/s of all bytes that the kernels move; None where the run was kept before these were listed.
-    forward_counted: float | None = None
-    backward_counted: float | None = None
+    forward_requested: float | None = None
+    backward_requested: float | None = None
     note: str = ""  # what its user wrote about the run
 
     def speed(self, direction: str) -> Interval | None:
@@ -137,7 +137,7 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
             continue
         found |= {
             f"{direction}_gbps": figure.gbps,
-            f"{direction}_counted": figure.counted_gbps,
+            f"{direction}_requested": figure.requested_gbps,
             f"{direction}_share": figure.share_of_ceiling,
         }
         interval = median_interval(figure.samples_ms)
@@ -169,8 +169,8 @@ NUMBERS = (
     "group_size_m",
     "forward_gbps",
     "backward_gbps",
-    "forward_counted",
-    "backward_counted",
+    "forward_requested",
+    "backward_requested",
     "forward_share",
     "backward_share",
     "y_error",

@@ -174,8 +174,8 @@ def _overview(runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: H
             "verdict": "✓" if line.passed else f"✗ {', '.join(line.failed)}",
         }
         for direction in DIRECTIONS:
-            gbps, counted, share = (getattr(line, f"{direction}_{name}") for name in ("gbps", "counted", "share"))
-            row[f"{direction}, GB/s"] = _speed(gbps, counted, share)
+            gbps, requested, share = (getattr(line, f"{direction}_{name}") for name in ("gbps", "requested", "share"))
+            row[f"{direction}, GB/s"] = _speed(gbps, requested, share)
         if baseline is not None:
             row |= {f"{direction} to baseline": _difference(line, baseline, direction) for direction in DIRECTIONS}
         rows.append(row)
@@ -244,15 +244,15 @@ def _speeds(result: RunResult) -> Table:
     return Table.of(rows, 2)
 
 
-def _speed(gbps: float | None, counted: float | None, share: float | None) -> str:
+def _speed(gbps: float | None, requested: float | None, share: float | None) -> str:
     """Nothing where there is no speed, as with results beyond their tolerance."""
     if gbps is None:
         return wording.ABSENT
-    return f"{wording.gbps(gbps)} ({wording.gbps(counted)})" + ("" if share is None else f", {wording.share(share)}")
+    return f"{wording.gbps(gbps)} ({wording.gbps(requested)})" + ("" if share is None else f", {wording.share(share)}")
 
 
 def _speed_of(figure: Figure | None) -> str:
-    return wording.ABSENT if figure is None else _speed(figure.gbps, figure.counted_gbps, figure.share_of_ceiling)
+    return wording.ABSENT if figure is None else _speed(figure.gbps, figure.requested_gbps, figure.share_of_ceiling)
 
 
 def _facts(result: RunResult) -> list[Table]:

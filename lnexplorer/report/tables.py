@@ -23,7 +23,7 @@ from lnkernels.values.accuracy import TENSORS
 SWEEP_SUFFIXES = (".csv", ".json", ".parquet")
 RUNS_FORMAT = "lnexplorer runs"
 RUNS_VERSION = 1
-FIGURES = ("gbps", "counted_gbps", "p20_ms", "p50_ms", "p80_ms", "share_of_ceiling", "settled")
+FIGURES = ("gbps", "requested_gbps", "p20_ms", "p50_ms", "p80_ms", "share_of_ceiling", "settled")
 PARQUET_MISSING = say(
     "Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install 'lnexplorer[parquet]'"
 )

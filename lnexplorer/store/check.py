@@ -65,7 +65,7 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
     ResolvedRequest: SIZES,
     Figure: {
         **dict.fromkeys(("p20_ms", "p50_ms", "p80_ms"), SPEED),
-        **dict.fromkeys(("samples_ms", "gbps", "counted_gbps", "share_of_ceiling", "host_us"), SHARE),
+        **dict.fromkeys(("samples_ms", "gbps", "requested_gbps", "share_of_ceiling", "host_us"), SHARE),
     },
     # Programs and SMs are multiplied to how many a simulation has, so none of these can be any number.
     KernelFacts: {

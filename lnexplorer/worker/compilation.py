@@ -18,7 +18,7 @@ from lnkernels.compiled.launches import RecordedLaunch, kernel_name, missing, re
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, occupancy
 from lnkernels.providers.discovery import Found, discover
-from lnkernels.providers.protocol import Case, Provider, counted_bytes
+from lnkernels.providers.protocol import Case, Provider, requested_bytes
 from lnkernels.sentence import Sentence
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
@@ -51,9 +51,9 @@ class Labelled:
     def unavailable(self) -> Sentence | str | None:
         return self.provider.unavailable()
 
-    def counted_bytes(self, case: Case, direction: Direction) -> int:
+    def requested_bytes(self, case: Case, direction: Direction) -> int:
         """What the provider counts, or the least possible where it does not."""
-        return counted_bytes(self.provider, self.case(case), direction)
+        return requested_bytes(self.provider, self.case(case), direction)
 
     def forward(self, case: Case) -> "Callable[[], Tensor]":
         return self.provider.forward(self.case(case))

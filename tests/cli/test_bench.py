@@ -105,7 +105,7 @@ def test_points_are_printed_and_kept_in_both_files(
     out = capsys.readouterr().out
     assert "torch: incorrect: dw is wrong in 3 elements" in out
     assert "note: The GPU's clock fell." in out
-    assert "GB/s  counted" in out
+    assert "GB/s  requested" in out
     assert len(csv.read_text().splitlines()) == 7
     assert len(read_benchmark(document).rows) == 6
     assert json.loads(document.read_text())["finished"] is True

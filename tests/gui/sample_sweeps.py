@@ -71,7 +71,7 @@ def _figure(cell: Cell, direction: str, mode: str) -> Figure:
         p50_ms=float(p50),
         p80_ms=float(p80),
         gbps=gbps,
-        counted_gbps=1.1 * gbps,
+        requested_gbps=1.1 * gbps,
         share_of_ceiling=gbps / 3800,
         host_us=30.0,
         settled=True,

@@ -161,7 +161,7 @@ def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane) -> None:
 
 
 def test_speeds_by_all_bytes_stand_in_brackets_where_they_are_known(pane: HistoryPane, history: Runs) -> None:
-    history.rows[1] = replace(ROW, forward_counted=2791.0)
+    history.rows[1] = replace(ROW, forward_requested=2791.0)
     pane.refresh()
     row = pane.model.place_of(1) or 0
     assert text(pane, row, "forward_gbps") == "2760 (2790)"

@@ -56,7 +56,7 @@ def test_the_cards_show_speed_share_and_ratio(pane: ThroughputPane) -> None:
     assert card.speed.text() == "1690 GB/s"
     figure = make_result(correctness=CHECKED).throughput.find("locked", "backward", "kernel_cold")  # type: ignore[union-attr]
     assert figure is not None
-    for part in ("45 % of ceiling", "1.18× of PyTorch", "38.4 µs host", f"{wording.gbps(figure.counted_gbps)} GB/s counted"):
+    for part in ("45 % of ceiling", "1.18× of PyTorch", "38.4 µs host", f"{wording.gbps(figure.requested_gbps)} GB/s requested"):
         assert part in card.rest.text()
         assert part in card.toolTip()
     assert pane.badge.text() == "measured"
@@ -323,7 +323,7 @@ def test_the_speed_of_a_run_is_readable_anywhere_in_its_column(pane: ThroughputP
     pane.chart.hovered.emit((1.0, 5.0))
     assert seen[-1] is not None
     assert "p50" in pane.readout.text()
-    assert "counted" in pane.readout.text()
+    assert "requested" in pane.readout.text()
     pane.chart.hovered.emit((4.0, 5.0))
     assert seen[-1] is None
 

@@ -181,7 +181,7 @@ def test_the_path_through_autograd_is_checked_as_well():
 def test_the_projects_own_provider_passes_and_counts_its_bytes():
     case = make_case(m=6, n=33)
     assert Verifier(case)(Own("locked")) is None
-    assert Own("locked").counted_bytes(case, "backward") > Own("locked").counted_bytes(case, "forward") > 0
+    assert Own("locked").requested_bytes(case, "backward") > Own("locked").requested_bytes(case, "forward") > 0
 
 
 def test_a_case_without_a_weight_is_refused_by_name():

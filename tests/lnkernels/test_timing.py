@@ -171,7 +171,7 @@ def test_a_candidate_that_fails_is_told_once_and_harms_no_other():
     assert [outcome for key, outcome in outcomes if key == "good"][-1].settled
 
 
-MOVED = Bytes(tutorial=10**9, counted=2 * 10**9)
+MOVED = Bytes(tutorial=10**9, requested=2 * 10**9)
 
 
 def test_a_forward_pass_is_held_against_a_copy_and_a_backward_pass_against_an_addition():
@@ -186,7 +186,7 @@ def test_half_as_fast_as_the_ceiling_is_a_share_of_one_half():
     )
     assert figure.share_of_ceiling == pytest.approx(0.5)
     assert figure.gbps == pytest.approx(500.0)
-    assert figure.counted_gbps == pytest.approx(1000.0)
+    assert figure.requested_gbps == pytest.approx(1000.0)
 
 
 def test_a_gigabyte_in_a_millisecond_is_a_thousand_gigabytes_a_second():
@@ -210,7 +210,7 @@ def test_partial_sums_are_counted_row_by_row():
     launch = resolve_launch(8, "float32", LaunchWish(group_size_m=2))
     matrices, weights, statistics = 3 * 4 * 8 * 4, 4 * 8 * 4, 2 * 4 * 4
     partial_rows, gradients = 2 * (4 + 2 + 2) * 8 * 4, 2 * 8 * 4
-    counted = LAUNCHED["locked"].counted_bytes("backward", 4, 8, "float32", launch, "float32")
+    counted = LAUNCHED["locked"].requested_bytes("backward", 4, 8, "float32", launch, "float32")
     assert counted == matrices + weights + statistics + partial_rows + gradients
 
 

@@ -27,7 +27,7 @@ SPEED = {
     "p50_ms",
     "p80_ms",
     "samples",
-    "counted_gbps",
+    "requested_gbps",
     "share_of_ceiling",
     "host_us",
     "settled",

@@ -71,7 +71,7 @@ class Locked(LaunchedStrategy):
         del m
         return 2 * launch.group_size_m * 4  # locks and counts
 
-    def counted_bytes(self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str) -> int:
+    def requested_bytes(self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str) -> int:
         """Forward walks each row three times (mean, variance, write), so x counts three times; w and b count once a
         row.
 

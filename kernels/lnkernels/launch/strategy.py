@@ -125,7 +125,7 @@ class LaunchedStrategy(Strategy):
         del m, launch
         return 0
 
-    def counted_bytes(self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str) -> int | None:
+    def requested_bytes(self, direction: str, m: int, n: int, dtype: str, launch: Launch, weight_dtype: str) -> int | None:
         """Bytes that the kernels of one pass ask for, whether L2 or memory answers; None where nobody has counted them."""
         del direction, m, n, dtype, launch, weight_dtype
         return None

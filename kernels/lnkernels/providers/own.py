@@ -29,12 +29,12 @@ class Own:
     def unavailable(self) -> str | None:
         return None
 
-    def counted_bytes(self, case: Case, direction: Direction) -> int:
+    def requested_bytes(self, case: Case, direction: Direction) -> int:
         """Everything that the kernels ask for, where the strategy says, else the least that any LayerNorm has to move."""
         m, n = case.shape
         launch, _ = self._decide(case)
-        counted = LAUNCHED[launch.strategy].counted_bytes(direction, m, n, case.dtype, launch, case.weight_dtype)
-        return counted or least_bytes(direction, m, n, case.dtype, weight_dtype=case.weight_dtype)
+        requested = LAUNCHED[launch.strategy].requested_bytes(direction, m, n, case.dtype, launch, case.weight_dtype)
+        return requested or least_bytes(direction, m, n, case.dtype, weight_dtype=case.weight_dtype)
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
         launch, kernels = self._decide(case)

@@ -83,11 +83,11 @@ class Provider(Protocol):
         """The function that users call: x, weight and bias to y, with a backward pass for what requires gradients."""
 
 
-def counted_bytes(provider: Provider, case: Case, direction: Direction) -> int:
+def requested_bytes(provider: Provider, case: Case, direction: Direction) -> int:
     """Bytes that the kernels of one pass ask for, whether L2 or memory answers: what a provider counts, if it has a
     method of this name, else the least possible.
     """
-    own: Callable[[Case, Direction], int] | None = getattr(provider, "counted_bytes", None)
+    own: Callable[[Case, Direction], int] | None = getattr(provider, "requested_bytes", None)
     if own is not None:
         return own(case, direction)
     return least_bytes(direction, *case.shape, case.dtype, weight_dtype=case.weight_dtype)

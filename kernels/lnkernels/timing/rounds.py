@@ -206,7 +206,7 @@ def least_bytes(direction: Direction, m: int, n: int, dtype: str, *, weight_dtyp
 @dataclass(frozen=True, slots=True)
 class Bytes:
     tutorial: int
-    counted: int
+    requested: int
 
 
 def make_figure(subject: Subject, timing: Timing, moved: Bytes, ceiling: Timing | None, host_us: float | None) -> Figure:
@@ -222,7 +222,7 @@ def make_figure(subject: Subject, timing: Timing, moved: Bytes, ceiling: Timing 
         p50_ms=timing.p50_ms,
         p80_ms=timing.p80_ms,
         gbps=gbps(moved.tutorial, timing.p50_ms),
-        counted_gbps=gbps(moved.counted, timing.p50_ms),
+        requested_gbps=gbps(moved.requested, timing.p50_ms),
         share_of_ceiling=share,
         host_us=host_us,
         settled=timing.settled,

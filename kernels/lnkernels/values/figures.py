@@ -56,7 +56,7 @@ class Figure:
     p50_ms: float
     p80_ms: float
     gbps: float  # tutorial bytes over p50_ms
-    counted_gbps: float  # all bytes that the kernels move, over p50_ms
+    requested_gbps: float  # all bytes that the kernels ask L2 and memory for, over p50_ms
     share_of_ceiling: float | None  # ceiling's median time / this one; None while the ceiling is not measured
     host_us: float | None  # Python's part of one call; None for kernels in a graph
     settled: bool  # the median stopped moving before time ran out
@@ -76,7 +76,7 @@ class Figure:
             "p20_ms": self.p20_ms,
             "p50_ms": self.p50_ms,
             "p80_ms": self.p80_ms,
-            "counted_gbps": self.counted_gbps,
+            "requested_gbps": self.requested_gbps,
             "share_of_ceiling": self.share_of_ceiling,
             "samples": int(self.samples_ms.size),
             "host_us": self.host_us,

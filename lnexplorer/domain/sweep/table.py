@@ -14,7 +14,18 @@ Plain = int | float | str | bool | None
 KERNELS = ("forward", "backward_stage1", "backward_stage2")
 HEADLINE_MODE = "kernel_cold"
 WAIT = "lock_wait_ns"
-FIGURES = ("gbps", "p20_gbps", "p80_gbps", "p20_ms", "p50_ms", "p80_ms", "counted_gbps", "share_of_ceiling", "samples", "settled")
+FIGURES = (
+    "gbps",
+    "p20_gbps",
+    "p80_gbps",
+    "p20_ms",
+    "p50_ms",
+    "p80_ms",
+    "requested_gbps",
+    "share_of_ceiling",
+    "samples",
+    "settled",
+)
 ERRORS = ("max_abs_error", "torch_max_abs_error", "tolerance", "passed")
 STATE = ("sm_clock_mhz", "temperature_c", "power_w", "throttle_reasons", "other_processes")
 # Of the device around the timing of a row. Files of earlier versions do not have them.

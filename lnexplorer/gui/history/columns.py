@@ -61,8 +61,8 @@ def _muted(_row: object) -> str:
 
 
 def _speed(direction: str, row: HistoryRow) -> str:
-    speed, counted = getattr(row, f"{direction}_gbps"), getattr(row, f"{direction}_counted")
-    return wording.gbps(speed) if counted is None else f"{wording.gbps(speed)} ({wording.gbps(counted)})"
+    speed, requested = getattr(row, f"{direction}_gbps"), getattr(row, f"{direction}_requested")
+    return wording.gbps(speed) if requested is None else f"{wording.gbps(speed)} ({wording.gbps(requested)})"
 
 
 def _shares(row: HistoryRow) -> Sentence:
@@ -177,8 +177,8 @@ RUNS = (
     Column("n", "N", say("Columns of x"), number=True),
     Column("dtype", "dtype", say("Element type of x")),
     Column("strategy", say("strategy"), say("How the rows' contributions to dw and db were summed")),
-    *_speeds("forward", say("forward GB/s"), say("Kernels alone, cold L2, 2·M·N elements counted; in brackets all bytes")),
-    *_speeds("backward", say("backward GB/s"), say("Kernels alone, cold L2, 3·M·N elements counted; in brackets all bytes")),
+    *_speeds("forward", say("forward GB/s"), say("Kernels alone, cold L2, by 2·M·N elements; in brackets all bytes requested")),
+    *_speeds("backward", say("backward GB/s"), say("Kernels alone, cold L2, by 3·M·N elements; in brackets all bytes requested")),
     Column(
         "group_size_m",
         "GROUP_SIZE_M",

@@ -68,7 +68,7 @@ class SpeedCard(QFrame):
                     **dict(zip(("low", "high"), map(wording.gbps, spread(figure)), strict=True))
                 ),
                 self.tr("{time} host, a call").format(time=wording.microseconds(figure.host_us)),
-                self.tr("{speed} GB/s counted").format(speed=wording.gbps(figure.counted_gbps)),
+                self.tr("{speed} GB/s requested").format(speed=wording.gbps(figure.requested_gbps)),
             ]
         self.rest.setText(" · ".join(parts))
         self.setToolTip("\n".join([f"{name} · {strategy}", *parts, "", *self._helps(strategy)]))
@@ -83,7 +83,7 @@ class SpeedCard(QFrame):
             self.tr("Share of the measured ceiling: {plain} that moves the same bytes.").format(plain=plain),
             self.tr("Speed as a multiple of PyTorch's in the same run and mode."),
             self.tr("Time that one call takes on the host, before the GPU is done. It is not part of the kernel's time."),
-            self.tr("By all bytes that these kernels move, buffers and repeated reading counted.")
+            self.tr("By all bytes that these kernels request from L2 and memory, buffers and repeated reading included.")
             if strategy == "locked"
             else self.tr("By the fewest bytes that any LayerNorm moves: matrices, weights and statistics once, no buffers."),
         ]

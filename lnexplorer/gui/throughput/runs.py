@@ -205,7 +205,7 @@ class ThroughputWords:
         """Everything about the point under the cursor, what matters most first; on which GPU, where that is given."""
         text = self.tr(
             "run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}"
-            " · {share} of the ceiling's {ceiling} GB/s · {counted} GB/s of counted bytes"
+            " · {share} of the ceiling's {ceiling} GB/s · {requested} GB/s requested"
         )
         low, high = spread(point.figure)
         return text.format(
@@ -219,7 +219,7 @@ class ThroughputWords:
             p50=wording.milliseconds(point.figure.p50_ms),
             share=wording.share(point.figure.share_of_ceiling),
             ceiling=wording.gbps(point.ceiling),
-            counted=wording.gbps(point.figure.counted_gbps),
+            requested=wording.gbps(point.figure.requested_gbps),
         )
 
 

@@ -17,7 +17,7 @@ def test_a_curve_says_where_one_overtakes_the_other() -> None:
     results = [row(cell, time_ms=times[cell.provider, cell.request.n or 0]) for cell in all_cells(sweep)]
     text = sweep_text(sweep, results)
     assert "forward: locked overtakes PyTorch between N = 1024 and 2048" in text
-    assert "forward GB/s  forward counted  forward of ceiling" in text
+    assert "forward GB/s  forward requested  forward of ceiling" in text
     assert "GROUP_SIZE_M 256 → 128 from N = 2048" in text
     assert "Best" not in text, "there is one setting of each problem"
 

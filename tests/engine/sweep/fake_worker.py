@@ -167,7 +167,7 @@ def _figure(provider: str, direction: str, mode: str, time_ms: float) -> Figure:
         p50_ms=time_ms,
         p80_ms=float(np.percentile(samples, 80)),
         gbps=1000 / time_ms,
-        counted_gbps=1001 / time_ms,
+        requested_gbps=1001 / time_ms,
         share_of_ceiling=0.25,
         host_us=None,
         settled=True,
