@@ -53,7 +53,7 @@ def test_an_empty_pane_says_what_to_do(pane: ThroughputPane) -> None:
 def test_the_cards_show_speed_share_and_ratio(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=CHECKED))
     card = pane.cards["backward"]
-    assert card.speed.text() == "1690 GB/s"
+    assert card.speed.text() == "1690"
     figure = make_result(correctness=CHECKED).throughput.find("locked", "backward", "kernel_cold")  # type: ignore[union-attr]
     assert figure is not None
     for part in ("45 % of ceiling", "1.18× of PyTorch", "38.4 µs host", f"{wording.gbps(figure.requested_gbps)} GB/s requested"):
@@ -199,15 +199,15 @@ def test_a_mode_shows_its_own_figures(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=CHECKED))
     pane.mode.button("autograd").click()
     assert {point.figure.mode for point in pane.chart.points} == {"autograd"}
-    assert pane.cards["forward"].speed.text() == "1660 GB/s"
+    assert pane.cards["forward"].speed.text() == "1660"
 
 
 def test_n_can_be_the_axis_as_soon_as_there_are_several(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=CHECKED))
-    assert not pane.axis.isVisible()
+    assert not pane.by_n.isVisible()
     pane.show_result(make_result(4096, 1024, correctness=CHECKED))
-    assert pane.axis.isVisible()
-    pane.axis.button("n").click()
+    assert pane.by_n.isVisible()
+    pane.by_n.setChecked(True)
     (left, right), _ = pane.chart.view.viewRange()
     assert left < np.log10(1024) < np.log10(8192) < right
     assert not pane.grab().isNull()
@@ -241,8 +241,8 @@ def test_a_wrong_result_gets_no_time(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=WRONG))
     assert {point.provider for point in pane.chart.points} == {"torch"}
     assert "No time for locked in run 1: the result is wrong, dw beyond tolerance" in pane.remarks.text()
-    assert pane.cards["forward"].speed.text() == "– GB/s"
-    assert pane.cards["forward"].rest.text() == "wrong result"
+    assert pane.cards["forward"].speed.text() == "–"
+    assert pane.cards["forward"].rest.text() == "GB/s · wrong result"
 
 
 def test_nothing_but_a_wrong_result_says_so(pane: ThroughputPane) -> None:
@@ -354,7 +354,7 @@ def test_figures_of_unlike_gpus_are_never_one_line(pane: ThroughputPane) -> None
     runs = [make_result(correctness=CHECKED), make_result(n=4096, correctness=CHECKED)]
     pane.show_earlier([*runs, *(on_gpu(run, "NVIDIA A100") for run in runs)])
     for axis in ("run", "n"):
-        pane.axis.choose(axis)
+        pane.by_n.setChecked(axis == "n")
         pane.refresh()
         names = [entry.text for entry in pane.legend.entries]
         assert {"locked · NVIDIA H200", "locked · NVIDIA A100", "ceiling · NVIDIA H200", "ceiling · NVIDIA A100"} <= set(names)
@@ -364,10 +364,10 @@ def test_over_n_unlike_problems_are_no_line(pane: ThroughputPane) -> None:
     runs = [make_result(n=n, correctness=CHECKED) for n in (4096, 8192)]
     other = [replace(run, resolved=replace(run.resolved, dtype="bfloat16")) for run in runs]
     pane.show_earlier([*runs, *other])
-    pane.axis.choose("n")
+    pane.by_n.setChecked(True)
     pane.refresh()
     assert "locked · M = 4096, bfloat16" in [entry.text for entry in pane.legend.entries]
-    pane.axis.choose("run")
+    pane.by_n.setChecked(False)
     pane.refresh()
     assert "locked" in [entry.text for entry in pane.legend.entries], "in the order of the runs they are one GPU's"
 
@@ -397,13 +397,17 @@ def test_the_axis_of_the_smallest_speeds_has_numbers(pane: ThroughputPane) -> No
     assert all(abs(float(text) - value) < 1e-9 for text, value in zip(texts, levels[0][1], strict=True))
 
 
-@pytest.mark.parametrize("width", [500, 1400])
+@pytest.mark.parametrize("width", [330, 1400])
 def test_every_control_is_in_the_pane(pane: ThroughputPane, qtbot: QtBot, width: int) -> None:
     for n in (4096, 8192):
         pane.show_result(make_result(n=n, correctness=CHECKED))
-    pane.resize(width, 400)
-    qtbot.waitUntil(lambda: pane.width() == width)
-    for part in (pane.mode, pane.axis, pane.samples, pane.peers, pane.badge):
+
+    def resized() -> bool:  # step by step, as dragging does: what is asked for at least shrinks with it
+        pane.resize(width, 400)
+        return pane.width() == width
+
+    qtbot.waitUntil(resized)
+    assert pane.samples.isVisible() == (width == 1400), "where there is no room, the axis matters more"
+    for part in (pane.mode, pane.by_n, pane.peers, pane.badge):
         assert part.isVisible()
         assert part.mapTo(pane, part.rect().bottomRight()).x() < width
-    assert pane.chart.height() > 100

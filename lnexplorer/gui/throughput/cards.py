@@ -55,7 +55,7 @@ class SpeedCard(QFrame):
         name = self.tr("Forward") if direction == "forward" else self.tr("Backward")
         sign = SYMBOLS[STYLES[direction][1]]
         self.title.set_markup(f'<span style="color:{provider_colour(strategy)}">{sign}</span> {name}')
-        self.speed.setText(f"{wording.gbps(None if figure is None else figure.gbps)} {UNIT}")
+        self.speed.setText(wording.gbps(None if figure is None else figure.gbps))
         if figure is None:
             wrong = run is not None and bool(run.failed)
             parts = [self.tr("wrong result") if wrong else self.tr("no figure yet")]
@@ -70,9 +70,9 @@ class SpeedCard(QFrame):
                 self.tr("{time} host, a call").format(time=wording.microseconds(figure.host_us)),
                 self.tr("{speed} GB/s requested").format(speed=wording.gbps(figure.requested_gbps)),
             ]
-        self.rest.setText(" · ".join(parts))
+        self.rest.setText(" · ".join((UNIT, *parts)))
         self.setToolTip("\n".join([f"{name} · {strategy}", *parts, "", *self._helps(strategy)]))
-        self.setAccessibleName(f"{name}: {self.speed.text()}")
+        self.setAccessibleName(f"{name}: {self.speed.text()} {UNIT}")
 
     def _helps(self, strategy: str) -> list[str]:
         forward = self._direction == "forward"

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.doubts import concerns, is_doubt
 from lnexplorer.domain.live import LivePoint
@@ -13,7 +14,7 @@ from lnexplorer.domain.views import ThroughputView
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart
-from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label, Notice, Readout, Segments, fill_with_stack
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
@@ -26,7 +27,7 @@ from lnkernels.values.figures import CEILINGS, Figure
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
 MOST_RUNS = 1000  # kept in the chart
-AXES = ("run", "n")
+NARROW, LOW = 84 * GRID, 36 * GRID  # px; a narrower pane has its bar in two rows, a lower one no cards: the headline has both
 
 
 class ThroughputPane(Retranslated, QWidget):
@@ -40,7 +41,7 @@ class ThroughputPane(Retranslated, QWidget):
         super().__init__(parent)
         self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
         self.cards = {direction: SpeedCard(direction) for direction in DIRECTIONS}
-        self.mode, self.axis = Segments(MODES), Segments(AXES)
+        self.mode, self.by_n = Segments(MODES), QCheckBox()
         self.samples, self.badge, self.doubts = QCheckBox(), Label(), DoubtsStrip()
         self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.peers = PeerChooser()
@@ -124,15 +125,16 @@ class ThroughputPane(Retranslated, QWidget):
         return tuple((run.resolved, run.date) for run in self._runs if run.finished)
 
     def view(self) -> ThroughputView:
-        return ThroughputView(mode=self.mode.current, axis=self.axis.current, samples=self.samples.isChecked())
+        return ThroughputView(
+            mode=self.mode.current, axis="n" if self.by_n.isChecked() else "run", samples=self.samples.isChecked()
+        )
 
     def show_view(self, view: ThroughputView) -> None:
         """Look at this; what it names that is not here stays as it is."""
         if view.mode in MODES:
             self.mode.choose(view.mode)
             self.modeChanged.emit(view.mode)
-        if view.axis in AXES:
-            self.axis.choose(view.axis)
+        self.by_n.setChecked(view.axis == "n")
         self.samples.setChecked(view.samples)
         self.refresh()
 
@@ -152,8 +154,9 @@ class ThroughputPane(Retranslated, QWidget):
         self.mode.set_text("kernel_cold", self.tr("cold L2"), self.tr("Kernels alone, L2 flushed before each repetition"))
         self.mode.set_text("kernel_warm", self.tr("warm L2"), self.tr("Kernels alone, L2 as the repetition before left it"))
         self.mode.set_text("autograd", self.tr("autograd"), self.tr("A call through autograd, with Python and the allocator"))
-        self.axis.set_text("run", self.tr("by run"), self.tr("GB/s in the order of the runs"))
-        self.axis.set_text("n", self.tr("by N"), self.tr("GB/s against the number of columns"))
+        self.by_n.setText(self.tr("by N"))
+        self.by_n.setToolTip(self.tr("GB/s against the number of columns, rather than in the order of the runs"))
+        self.by_n.setAccessibleName(self.by_n.text())
         self.samples.setText(self.tr("samples"))
         self.samples.setToolTip(self.tr("Every repetition as a small dot; the bar reaches from the 20th to the 80th percentile"))
         self.samples.setAccessibleName(self.tr("Show every repetition"))
@@ -166,13 +169,25 @@ class ThroughputPane(Retranslated, QWidget):
         self.peers.retranslate()
         self.refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        narrow = self.width() < with_text(NARROW)
+        self._bar.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self.samples.setVisible(not narrow or self.by_n.isHidden())  # one of both has room
+        for card in self.cards.values():
+            card.setVisible(self.height() >= with_text(LOW))
+
     def refresh(self) -> None:
         timed = [run for run in self._runs if run.timed()]
         self._stack.setCurrentIndex(1 if timed else 0)
         self._show_notice()
         several = len({run.resolved.n for run in timed}) > 1
-        self.axis.setVisible(several)
-        by_n = several and self.axis.current == "n"
+        self.by_n.setVisible(several)
+        self._fit()
+        by_n = several and self.by_n.isChecked()
         self.chart.set_labels(self.tr("N, columns") if by_n else self.tr("run"), "GB/s")
         self.chart.set_by_n(by_n)
         drawn = points(timed, self.mode.current, frozenset(self._hidden))
@@ -279,28 +294,27 @@ class ThroughputPane(Retranslated, QWidget):
         cards.setSpacing(GRID)
         for card in self.cards.values():
             cards.addWidget(card, 1)
-        bar = QHBoxLayout()
-        bar.setSpacing(GRID)
-        for widget in (self.mode, self.axis, self.samples):
-            bar.addWidget(widget)
-        bar.addStretch(1)
+        self._bar = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._bar.setSpacing(GRID)
+        self._bar.addWidget(self.mode)
+        rest = QHBoxLayout()
+        for widget in (self.by_n, self.samples, self.peers):
+            rest.addWidget(widget)
+        rest.addStretch(1)
+        rest.addWidget(self.badge)
+        self._bar.addLayout(rest, 1)
         self.badge.setProperty("look", "badge")
         self.remarks.setProperty("look", "muted")
         self.chart.setMinimumHeight(14 * GRID)
         self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
-        legend_row = QHBoxLayout()
-        legend_row.setSpacing(GRID)
-        legend_row.addLayout(self.readout.share_place_of(self.legend), 1)
-        for end in (self.peers, self.badge):
-            legend_row.addWidget(end, 0, Qt.AlignmentFlag.AlignVCenter)
         self._stack, content = fill_with_stack(self, self.notice)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
         layout.setSpacing(GRID)
         layout.addLayout(cards)
         layout.addWidget(self.doubts)
-        layout.addLayout(bar)
-        layout.addLayout(legend_row)
+        layout.addLayout(self._bar)
+        layout.addLayout(self.readout.share_place_of(self.legend))
         layout.addWidget(self.chart, 1)
         layout.addWidget(self.remarks)
 
@@ -311,7 +325,7 @@ class ThroughputPane(Retranslated, QWidget):
         self.samples.toggled.connect(self.chart.set_samples)
         self.mode.changed.connect(lambda _key: self.refresh())
         self.mode.changed.connect(self.modeChanged)
-        self.axis.changed.connect(lambda _key: self.refresh())
+        self.by_n.toggled.connect(lambda _on: self.refresh())
         self.chart.pointed.connect(self._on_hovered)
         self.peers.chosen.connect(self._on_peers_chosen)
         self.notice.acted.connect(self.openRecordingRequested)
