@@ -134,7 +134,8 @@ class ThroughputPane(Retranslated, QWidget):
         if view.mode in MODES:
             self.mode.choose(view.mode)
             self.modeChanged.emit(view.mode)
-        self.by_n.setChecked(view.axis == "n")
+        if view.axis in {"run", "n"}:
+            self.by_n.setChecked(view.axis == "n")
         self.samples.setChecked(view.samples)
         self.refresh()
 
