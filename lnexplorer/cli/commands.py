@@ -30,6 +30,8 @@ COMMANDS = {
     "tune": "measure the best launch settings for this GPU once, to be used from then on",
     "bench": "time the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture",
     "export": "write runs of the history as CSV, Parquet, JSON, HTML report, script or notebook",
+    "history": "list, show, annotate and delete runs of the history",
+    "compare": "speeds of two runs, sweeps or benchmarks beside each other, with their uncertainty",
     "doctor": "say what is here and what is missing",
 }
 

@@ -1,18 +1,21 @@
 """`lnexplorer export`: runs, sweeps and experiments of the history or of a file in a form that others take."""
 
 import argparse
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd
 from lnexplorer.cli.options import CommandParser, end_if
 from lnexplorer.cli.outcome import check_file, impossible
 from lnexplorer.cli.terminal import say, show
+from lnexplorer.domain.benchmark import COLUMNS, BenchmarkRow
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.history import impossible_terms, parse
 from lnexplorer.domain.wording import counted
+from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.report.files import SINGLE, SUFFIXES, kind_of, write_runs
-from lnexplorer.report.tables import SWEEP_SUFFIXES, KeptRun, write_rows
+from lnexplorer.report.tables import SWEEP_SUFFIXES, KeptRun, csv_of, parquet_of, table_of, write, write_rows
 from lnexplorer.store.archive import EXPERIMENT, SESSION, SWEEP
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
@@ -22,15 +25,16 @@ from lnexplorer.store.session import read_session
 from lnkernels.launch import Problem
 from lnkernels.sentence import say as sentence
 
+TABLE_SUFFIXES = (".csv", ".parquet")
 DESCRIPTION = (
     "Write runs as a table, a report, a script or a notebook. Without --from they are those of the history, newest first."
 )
 EPILOG = (
     "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a run, .html is a report of one "
     "page, with the kept sweeps, or with the sweeps and experiments of a file; .py and .ipynb run the newest of the runs "
-    "again with torch and triton alone. Of a .lnsweep the first three hold its rows. Exit status: 0 written; 2 the options are "
-    "not possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no run, no room for FILE, or a run "
-    "of the history cannot be read: those that can be are written."
+    "again with torch and triton alone. Of a .lnsweep the first three hold its rows, of a benchmark the first two. Exit status: "
+    "0 written; 2 the options are not possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no "
+    "run, no room for FILE, or a run of the history cannot be read: those that can be are written."
 )
 
 
@@ -40,6 +44,8 @@ def main(arguments: list[str]) -> int:
     end_if(_problems(options, kind))
     assert kind is not None, "it was checked"
     given = _of_file(options.source) if options.source is not None else _of_history(options, kind)
+    if given.benchmark:
+        return _write_benchmark(path, given.benchmark)
     if not (given.runs or (kind == "report" and (given.sweeps or given.experiments)) or given.is_table(path)):
         what = "that can be read" if given.unread else "to export"
         raise _failure(f"{path} is not written: there is no run {what}.", *given.lost)
@@ -56,6 +62,15 @@ def main(arguments: list[str]) -> int:
     for lost in given.lost:
         say("export", lost)
     return FAILED if given.unread else OK
+
+
+def _write_benchmark(path: Path, rows: Sequence[BenchmarkRow]) -> int:
+    if path.suffix.lower() not in TABLE_SUFFIXES:
+        end_if([impossible("FILE", path, f"of a benchmark take a name that ends in {' or '.join(TABLE_SUFFIXES)}")])
+    table = table_of([asdict(row) for row in rows], COLUMNS)
+    write(path, parquet_of(table) if path.suffix.lower() == ".parquet" else csv_of(table))
+    show(f"{counted(len(rows), 'row')}: {path}")
+    return OK
 
 
 def _failure(*sentences: object) -> CommandEnd:
@@ -84,7 +99,7 @@ def _parser() -> CommandParser:
     parser.add_argument("--last", type=_count, metavar="COUNT", help=text)
     text = "of a report: the newest COUNT sweeps; if not given, as --last"
     parser.add_argument("--sweeps", type=lambda value: 0 if value == "0" else _count(value), metavar="COUNT", help=text)
-    text = "a .lnsession, .lnrec, .lnsweep or .lnexperiment"
+    text = "a .lnsession, .lnrec, .lnsweep, .lnexperiment, or the .json of a benchmark"
     parser.add_argument("--from", dest="source", type=Path, metavar="SOURCE", help=text)
     return parser
 
@@ -104,6 +119,7 @@ class Given:
     sweeps: tuple[RecordedSweep, ...] = ()
     experiments: tuple[ExperimentResult, ...] = ()
     alone: bool = False  # a single sweep, whose rows are what a table has
+    benchmark: tuple[BenchmarkRow, ...] = ()
     unread: dict[int, str] = field(default_factory=dict)  # why a run cannot be read, by number
 
     def is_table(self, path: Path) -> bool:
@@ -181,6 +197,8 @@ def _of_file(path: Path) -> Given:
             return Given(sweeps=(read_recorded_sweep(path),), alone=True)
         case EXPERIMENT.suffix:
             return Given(experiments=(read_experiment(path),))
+        case ".json":
+            return Given(benchmark=read_benchmark(path).rows)
     recording = read_recording(path)
     if recording.result is None:
         raise StoreError(sentence("{path} holds a timing of locks and no run.", path=str(path)))

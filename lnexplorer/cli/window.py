@@ -92,7 +92,9 @@ def _parser() -> CommandParser:
     parser = CommandParser("", DESCRIPTION, f"commands (each has its own --help):\n{commands}", json=False)
     parser.usage = "lnexplorer [options] [RECORDING]\n       lnexplorer COMMAND …"
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    file_help = "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment) or session (.lnsession) to open"
+    file_help = (
+        "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment), session (.lnsession) or benchmark (.json) to open"
+    )
     parser.add_argument("recording", metavar="FILE", nargs="?", type=Path, help=file_help)
     add_device_option(parser, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"

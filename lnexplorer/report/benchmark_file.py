@@ -5,9 +5,13 @@ Keys may be added within one schema_version; one that goes, or changes its meani
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lnexplorer.domain.benchmark import COLUMNS, Benchmark, BenchmarkRow, rows
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
@@ -34,6 +38,7 @@ class RecordedBenchmark:
     environment: Environment | None
     command: str
     rows: tuple[BenchmarkRow, ...]
+    samples: Mapping[tuple[int, str, str, str], NDArray[np.float64]]  # ms, by N, provider, direction and mode
 
 
 def benchmark_csv(benchmark: Benchmark) -> str:
@@ -99,8 +104,14 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
             environment=_read_environment(document["provenance"]["environment"]),
             command=str(document["command"]),
             rows=tuple(cleaned(from_plain(row, BenchmarkRow)) for row in document["rows"]),
+            samples={
+                (point["n"], label, figure["direction"], figure["mode"]): np.array(figure["samples_ms"], np.float64)
+                for point in document["points"]
+                for label, candidate in point["candidates"].items()
+                for figure in candidate["figures"]
+            },
         )
-    except (KeyError, TypeError, DecodeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, DecodeError) as error:
         raise StoreError(say("{path} is damaged ({why}).", path=str(path), why=short(error))) from error
 
 

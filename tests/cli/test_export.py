@@ -11,12 +11,14 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.cli import export
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.report.benchmark_file import benchmark_document, file_text
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.recordings import Recording, write_experiment, write_recorded_sweep, write_recording
 from lnexplorer.store.session import Session, SessionRun, write_session
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
+from tests.sample_benchmark import benchmark
 from tests.sample_experiments import sample
 from tests.store.examples import files_of_at_most, small_result
 from tests.store.session_examples import SWEEP, full_session, small_sweep
@@ -152,3 +154,12 @@ def test_that_a_home_cannot_be_written_is_told(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     main(["export", str(tmp_path / "runs.html")])
     assert "settings and history are kept in" in capsys.readouterr().err
+
+
+def test_the_rows_of_a_benchmark_are_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "bench.json"
+    source.write_text(file_text(benchmark_document(benchmark(1024, 2048))))
+    rows = list(csv.DictReader(exported(tmp_path, "b.csv", "--from", str(source)).splitlines()))
+    assert {row["n"] for row in rows} == {"1024", "2048"}
+    assert main(["export", str(tmp_path / "b.html"), "--from", str(source)]) == 2
+    assert "of a benchmark take a name that ends in .csv or .parquet" in capsys.readouterr().err

@@ -228,6 +228,9 @@ def test_each_card_opens_in_its_pane(explorer: Callable[[], Explorer], qtbot: Qt
     labels = [entry.text for entry in sweep.picture.legend.entries]
     assert any("PyTorch" in label and "recorded" in label for label in labels)
 
+    opened.commands.open_file(folder / BENCHMARK)
+    qtbot.waitUntil(lambda: folder / BENCHMARK in opened.files.noted, timeout=LONG_MS)
+
     open_card("curve.lnsweep")
     qtbot.waitUntil(lambda: sweep.model is not None and len(sweep.model.results) == 60, timeout=LONG_MS)
     assert (sweep.bar.badge.text(), sweep.picture.bar.chosen) == ("recorded", "gbps")

@@ -11,11 +11,8 @@ from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.store.resources import resource
-from lnkernels.sentence import say
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.sweep.curves import Overlay
-    from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.gui.history.gallery import Lanes
     from lnexplorer.gui.history.gallery_files import Exhibit
     from lnexplorer.store.history import History
@@ -93,22 +90,11 @@ class GalleryController(QObject):
         path, services = exhibit.path, self._services
         if exhibit.group == "experiments":
             services.controller("experiments").open(path)
-        elif exhibit.sweep:
-            services.controller("sweep").open(path)
         elif exhibit.group == "speeds":
-            from lnexplorer.gui.sweep import files
-
-            services.files.do(lambda: (files.overlays_of(path), files.sweep_of(path)), self._show_speeds)
+            services.controller("sweep").open(path)
         else:
             services.files.open_recording(path)
             services.window.show_part("reduction")
-
-    def _show_speeds(self, read: "tuple[list[Overlay], SweepRequest]") -> None:
-        window = self._services.window
-        if window.pane("sweep").lay_beside(*read):
-            window.show_part("sweep")
-        else:
-            self._services.session.remark(say("A sweep of something else is under way: end it to look at these figures."))
 
 
 def connect(pane: HistoryPane, services: Services) -> GalleryController:

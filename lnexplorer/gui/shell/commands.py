@@ -52,7 +52,7 @@ def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recordin
 
 
 SUFFIX = ".lnrec"  # storage.recording's
-SWEEP_SUFFIX, EXPERIMENT_SUFFIX, SESSION_SUFFIX = ".lnsweep", ".lnexperiment", ".lnsession"
+SWEEP_SUFFIX, EXPERIMENT_SUFFIX, SESSION_SUFFIX, BENCHMARK_SUFFIX = ".lnsweep", ".lnexperiment", ".lnsession", ".json"
 
 
 class Commands(QObject):
@@ -111,7 +111,7 @@ class Commands(QObject):
 
     def open_file(self, path: Path) -> Any:
         """Show what a file of any kind holds; for a sweep or an experiment, what tells of it once it is open."""
-        part = {SWEEP_SUFFIX: "sweep", EXPERIMENT_SUFFIX: "experiments"}.get(path.suffix)
+        part = {SWEEP_SUFFIX: "sweep", BENCHMARK_SUFFIX: "sweep", EXPERIMENT_SUFFIX: "experiments"}.get(path.suffix)
         if part is not None:
             controller = self._services.controller(part)
             controller.open(path)
@@ -134,7 +134,7 @@ class Commands(QObject):
         self._session.restart(device)
 
     def _ask_recording(self) -> None:
-        kind = self.tr("Recordings") + f" (*{SUFFIX} *{SWEEP_SUFFIX} *{EXPERIMENT_SUFFIX})"
+        kind = self.tr("Recordings") + f" (*{SUFFIX} *{SWEEP_SUFFIX} *{EXPERIMENT_SUFFIX} *{BENCHMARK_SUFFIX})"
         name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open recording"), str(resource("recordings")), kind)
         if name:
             self.open_file(Path(name))

@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine import sweep as events
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.gui.sweep.files import read_overlays
+from lnexplorer.gui.sweep.files import overlays_of, read_overlays, sweep_of
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.report.files import TutorialFiles, in_a_process, write_tutorial_files
@@ -29,7 +30,7 @@ CHUNK = 200  # rows of before that are shown in one turn of the event loop
 
 
 class SweepController(QObject):
-    opened = Signal(object, str)  # RecordedSweep, path
+    opened = Signal(object, str)  # RecordedSweep, or None of a benchmark; path
 
     def __init__(self, services: Services, pane: SweepPane, sweeps: SweepThread, parent: QObject) -> None:
         super().__init__(parent)
@@ -180,7 +181,19 @@ class SweepController(QObject):
         self.sweeps.close()
 
     def open(self, path: Path) -> None:
-        self._files.do(lambda: read_recorded_sweep(path), lambda recorded: self._show_recorded(recorded, path))
+        """Show a recorded sweep, or lay the figures of a benchmark beside a sweep over N."""
+        if path.suffix == SUFFIX:
+            self._files.do(lambda: read_recorded_sweep(path), lambda recorded: self._show_recorded(recorded, path))
+        else:
+            self._files.do(lambda: (overlays_of(path), sweep_of(path)), lambda found: self._lay_beside(*found, path))
+
+    def _lay_beside(self, overlays: list[Overlay], sweep: SweepRequest, path: Path) -> None:
+        if self._pane.lay_beside(overlays, sweep):
+            self._window.show_part("sweep")
+            self._files.note(path)
+            self.opened.emit(None, str(path))
+        else:
+            self._session.remark(say("A sweep of something else is under way: end it to look at these figures."))
 
     def open_kept(self, number: int, go_on: bool) -> None:
         pane = self._pane

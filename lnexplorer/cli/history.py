@@ -1,0 +1,119 @@
+"""`lnexplorer history`: runs of the history, listed, shown, annotated and deleted."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import asdict, replace
+
+from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, unusable
+from lnexplorer.cli.options import CommandParser, end_if
+from lnexplorer.cli.outcome import impossible
+from lnexplorer.cli.run import run_text
+from lnexplorer.cli.terminal import aligned, print_json, say, show
+from lnexplorer.domain import wording
+from lnexplorer.domain.history import HistoryRow, impossible_terms, local_minute, parse
+from lnexplorer.report.documents import finite, run_document
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import History, open_history
+from lnexplorer.store.paths import find_paths
+
+DESCRIPTION = "List the runs of the history, newest first; show one; write a note on one; delete some."
+EPILOG = (
+    "lnexplorer history; lnexplorer history show 12; lnexplorer history note 12 slow clocks; lnexplorer history delete 12 13. "
+    "Exit status: 0 done; 2 the options are not possible, or there is no such run; 3 the history cannot be used."
+)
+HEADS = ("run", "time", "kind", "shape", "strategy", "verdict", "device", "note", "forward GB/s", "backward GB/s", "of ceiling")
+SPEEDS_FROM = HEADS.index("forward GB/s")
+
+
+def main(arguments: list[str]) -> int:
+    options = _parser().read(arguments)
+    end_if(
+        [impossible("filter", options.filter, "; ".join(map(str, refused)))]
+        if (refused := impossible_terms(options.filter))
+        else []
+    )
+    commands: dict[str, Callable[[History, argparse.Namespace], None]]
+    commands = {"list": _list, "show": _show, "note": _note, "delete": _delete}
+    path = find_paths().history
+    if not path.exists():
+        raise unusable("there is no history yet: `lnexplorer run` begins it")
+    try:
+        with open_history(path, lambda said: say("history", said), reading=options.what in ("list", "show")) as history:
+            commands[options.what](history, options)
+    except StoreError as error:
+        raise failed("history", error) from error
+    return OK
+
+
+def _parser() -> CommandParser:
+    parser = CommandParser("history", DESCRIPTION, EPILOG)
+    parser.add_argument("what", nargs="?", default="list", choices=("list", "show", "note", "delete"))
+    parser.add_argument("rest", nargs="*", metavar="RUN", help="number of a run; of `note` its words follow, none take it away")
+    parser.add_argument("--filter", default="", metavar="TEXT", help="of `list`: as in the window, such as 'n>=4096 passed'")
+    parser.add_argument(
+        "--last", type=int, default=20, metavar="COUNT", help="of `list`: the newest COUNT. Default: %(default)s."
+    )
+    return parser
+
+
+def _list(history: History, options: argparse.Namespace) -> None:
+    query = replace(parse(options.filter), sorted_by="date", descending=True)
+    rows = history.runs.rows(history.runs.find(query)[: options.last])
+    if options.json:
+        print_json({"schema_version": SCHEMA_VERSION, "runs": [finite(asdict(row)) for row in rows]})
+    else:
+        show(aligned([HEADS, *map(_line, rows)], right_from=SPEEDS_FROM))
+
+
+def _line(row: HistoryRow) -> tuple[str, ...]:
+    return (
+        str(row.id),
+        local_minute(row.date),
+        row.kind.value,
+        wording.shape(row.m, row.n, row.dtype),
+        row.strategy,
+        "passed" if row.passed else f"FAILED {', '.join(row.failed)}",
+        row.device,
+        row.note,
+        wording.gbps(row.forward_gbps),
+        wording.gbps(row.backward_gbps),
+        wording.share(row.backward_share),
+    )
+
+
+def _show(history: History, options: argparse.Namespace) -> None:
+    (row,) = _rows(history, options.rest[:1])
+    result = history.runs.load(row.id)
+    if options.json:
+        print_json(run_document(result))
+    else:
+        show("\n\n".join(filter(None, (f"Run {row.id}, {local_minute(row.date)}", run_text(result), row.note))))
+
+
+def _note(history: History, options: argparse.Namespace) -> None:
+    (row,) = _rows(history, options.rest[:1])
+    history.runs.annotate(row.id, " ".join(options.rest[1:]))
+
+
+def _delete(history: History, options: argparse.Namespace) -> None:
+    history.runs.set_deleted([row.id for row in _rows(history, options.rest)], deleted=True)
+
+
+def _rows(history: History, texts: list[str]) -> list[HistoryRow]:
+    """The runs of these numbers.
+
+    Raises:
+        CommandEnd: there is no number, or no such run.
+    """
+    numbers = [int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0 for text in texts]
+    rows = history.runs.rows(numbers)
+    known = {row.id for row in rows}
+    end_if(
+        [
+            impossible("run", text, "take the number of a run; `lnexplorer history` lists them")
+            for text, number in zip(texts, numbers, strict=True)
+            if number not in known
+        ]
+        or ([] if texts else [impossible("run", "nothing", "take the number of a run; `lnexplorer history` lists them")])
+    )
+    return rows

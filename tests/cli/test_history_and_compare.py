@@ -1,0 +1,106 @@
+"""`lnexplorer history` and `lnexplorer compare`."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.request import TUTORIAL
+from lnexplorer.report.benchmark_file import benchmark_document, file_text
+from lnexplorer.store.history import open_history
+from lnexplorer.store.paths import HOME_VARIABLE, find_paths
+from lnexplorer.store.recordings import Recording, recorded_sweep, write_recorded_sweep, write_recording
+from lnkernels.values.environment import Kind
+from tests.gui.sample_sweeps import invented_rows
+from tests.sample_benchmark import benchmark
+from tests.sample_results import make_correctness, make_result
+
+
+def at_speed(factor: float) -> RunResult:
+    """A run whose every sample takes so many times as long."""
+    result = make_result(64, 128, correctness=make_correctness(64, 128))
+    assert result.throughput is not None
+    figures = tuple(replace(each, samples_ms=each.samples_ms * factor) for each in result.throughput.figures)
+    return replace(result, throughput=replace(result.throughput, figures=figures))
+
+
+@pytest.fixture(autouse=True)
+def _history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    with open_history(find_paths().history, pytest.fail) as history:
+        for result in (at_speed(1.0), at_speed(1.1), make_result(64, 512, kind=Kind.INTERPRETED)):
+            history.runs.add(result)
+        history.runs.annotate(2, "slow")
+
+
+def printed(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    document: dict[str, object] = json.loads(capsys.readouterr().out)
+    return document
+
+
+def test_runs_are_listed_newest_first_and_filtered(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["history"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["run", "3", "2", "1"]
+    assert main(["history", "--filter", "slow", "--json"]) == 0
+    assert [run["id"] for run in printed(capsys)["runs"]] == [2]  # type: ignore[attr-defined]
+    assert main(["history", "--filter", "n>=banana"]) == 2
+    assert "take a number" in capsys.readouterr().err
+
+
+def test_a_run_is_shown_annotated_and_deleted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["history", "show", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("Run 2, ")
+    assert "largest error" in shown
+    assert "slow" in shown
+    assert main(["history", "note", "2", "slow", "clocks"]) == 0
+    assert main(["history", "delete", "1", "3"]) == 0
+    capsys.readouterr()
+    assert main(["history", "--json"]) == 0
+    assert [(run["id"], run["note"]) for run in printed(capsys)["runs"]] == [(2, "slow clocks")]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("arguments", [["show"], ["show", "9"], ["delete"], ["delete", "1", "x"], ["note", "-1"], ["burn"]])
+def test_what_is_no_run_is_refused_and_nothing_is_done(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["history", *arguments]) == 2
+    capsys.readouterr()
+    assert main(["history", "--json"]) == 0
+    assert len(printed(capsys)["runs"]) == 3  # type: ignore[arg-type]
+
+
+def test_a_slower_run_is_told_with_its_uncertainty_and_fails_where_that_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "1", "2"]) == 0
+    assert "slower" in capsys.readouterr().out
+    assert main(["compare", "1", "2", "--fail-if-slower", "3%"]) == 1
+    assert main(["compare", "1", "2", "--fail-if-slower", "20%"]) == 0
+    assert main(["compare", "2", "1", "--fail-if-slower"]) == 0
+    capsys.readouterr()
+    assert main(["compare", "1", "2", "--json"]) == 0
+    figures = printed(capsys)["figures"]
+    own = next(each for each in figures if each["provider"] == "kernels")  # type: ignore[attr-defined]
+    low, high = own["speed_ratio_interval"]
+    assert own["speed_ratio"] == pytest.approx(1 / 1.1)
+    assert low < own["speed_ratio"] < high < 1
+    assert own["verdict"] == "slower"
+
+
+def test_files_of_runs_sweeps_and_benchmarks_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording, sweep, bench = tmp_path / "a.lnrec", tmp_path / "a.lnsweep", tmp_path / "bench.json"
+    write_recording(recording, Recording(title="One", result=at_speed(1.1), timeline=None))
+    write_recorded_sweep(sweep, recorded_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)))
+    bench.write_text(file_text(benchmark_document(benchmark(1024))))
+    assert main(["compare", "1", str(recording), "--fail-if-slower"]) == 1
+    capsys.readouterr()
+    for path in (sweep, bench):
+        assert main(["compare", str(path), str(path), "--fail-if-slower"]) == 0
+        assert "slower" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("other", ["3", "9", "gone.lnrec", "notes.txt", "--fail-if-slower=101%"])
+def test_what_cannot_be_compared_is_refused(other: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "1", *([other] if not other.startswith("-") else ["2", other])]) == 2
+    assert capsys.readouterr().err
