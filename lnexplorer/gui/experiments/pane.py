@@ -229,9 +229,9 @@ class ExperimentsPane(Retranslated, QWidget):
         column.addWidget(self.readout)
         column.addWidget(self.lanes, 4)
         column.addWidget(self.facts)
-        for part, height in ((self.chart, CHART_HEIGHT), (self.lanes, LANES_HEIGHT)):
-            part.setMinimumHeight(with_text(height))
-            part.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # what is left, whatever the hint
+        for picture, height in ((self.chart, CHART_HEIGHT), (self.lanes, LANES_HEIGHT)):
+            picture.setMinimumHeight(with_text(height))
+            picture.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # what is left, whatever the hint
         scrolled = QScrollArea()
         scrolled.setWidgetResizable(True)
         scrolled.setFrameShape(QScrollArea.Shape.NoFrame)
