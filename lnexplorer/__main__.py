@@ -1,22 +1,30 @@
 """`lnexplorer`, and `python -m lnexplorer`."""
 
+# ruff: noqa: E402  (signals are understood before anything else is imported)
+import os
+import signal
+
+# Nothing is under way yet that would have to be ended in order.
+_before = {number: signal.signal(number, lambda n, _: os._exit(128 + n)) for number in (signal.SIGINT, signal.SIGTERM)}
+
 import contextlib
 import errno
 import io
-import os
 import sys
 from collections.abc import Sequence
 
-from lnexplorer.cli import interrupts, terminal  # nothing that takes long is imported before Ctrl-C is understood
+from lnexplorer.cli import interrupts, terminal
 from lnexplorer.cli.commands import FAILED, INTERRUPTED, SIGNALLED, run_command
 
+for _number, _handler in _before.items():
+    signal.signal(_number, _handler)
 LAST_STANDARD_STREAM = 2  # stderr
 # What writing to a full disk, or to a reader that left, fails with.
 OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command, and return its exit
+    """Run a command; its exit status.
 
     Args:
         arguments: what follows the program's name; those of this process when None.

@@ -3,7 +3,6 @@
 import importlib
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 from lnexplorer.cli import terminal
@@ -77,10 +76,9 @@ def stopped() -> CommandEnd:
 def run_command(arguments: list[str]) -> int:
     """Run the command that the first argument names, or open the window."""
     name, rest = (arguments[0], arguments[1:]) if arguments and arguments[0] in COMMANDS else ("", arguments)
-    main: Callable[[list[str]], int] = importlib.import_module(f"lnexplorer.cli.{name or 'window'}").main
     try:
-        # The window ends by a signal at once: what it keeps is written already.
-        with termination_heeded() if name else nullcontext():
+        with termination_heeded():
+            main: Callable[[list[str]], int] = importlib.import_module(f"lnexplorer.cli.{name or 'window'}").main
             return main(rest)
     except CommandEnd as end:
         found = end

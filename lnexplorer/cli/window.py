@@ -14,12 +14,15 @@ from lnexplorer.gui.shell.workspaces import WORKSPACES
 
 DESCRIPTION = "Explore Triton's LayerNorm kernels: choose, run, compare, measure, and watch the parallel reduction happen."
 PICTURE_NAME = "lnexplorer.png"
+PICTURES = (".png", ".jpg", ".jpeg", "")  # endings of pictures of points; what has none is a PNG
 
 
 def main(arguments: list[str]) -> int:
     """Open the window, or do what can be done without one; the exit status."""
     options = _parser().read(arguments)
     problems = check_device(options.device or "auto") + check_file("screenshot", options.screenshot, folders_are_made=False)
+    if options.screenshot is not None and options.screenshot.suffix.lower() not in PICTURES:
+        problems.append(impossible("screenshot", options.screenshot, "take a name that ends in .png"))
     recording = options.recording
     if recording is not None and recording.is_dir():  # "" names this folder, too
         problems.append(impossible("FILE", recording, "it is a folder: name a recording or a session in it"))

@@ -8,6 +8,7 @@ import contextlib
 import gc
 import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -117,8 +118,8 @@ class Painter:
         for widget in self.application.allWidgets():
             # Tooltips are plain by the style sheet: tests/gui/test_plain_text.py.
             if isinstance(widget, QLabel) and widget.textFormat() != Qt.TextFormat.PlainText:
-                text = widget.text()
-                found += [f"{type(widget).__name__}: {text[:80]}"] if Qt.mightBeRichText(text) and _is_foreign(text) else []
+                tags = re.findall(r"<[^<>]*>", widget.text())  # the program's own markup escapes what it quotes
+                found += [f"{type(widget).__name__}: {tag[:80]}" for tag in tags if _is_foreign(tag)]
         return found
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 
-from PySide6.QtCore import QMessageLogContext, QObject, QSettings, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QMessageLogContext, QObject, QSettings, QSocketNotifier, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -23,6 +23,7 @@ from lnexplorer.gui.responsive import SWITCH_SECONDS, Delivery, IdleSteps, impor
 from lnexplorer.gui.shell.actions import offered_devices
 from lnexplorer.gui.shell.commands import Commands
 from lnexplorer.gui.shell.files import FileThread
+from lnexplorer.gui.shell.interruption import INTERRUPTED, Interruption
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.options import PICTURE_SIZE, WindowOptions
 from lnexplorer.gui.shell.preferences import Preferences, theme_named
@@ -50,6 +51,7 @@ class Start:
     warnings: tuple[Sentence | str, ...]
     device: str
     spawned: Spawned | None
+    interruption: Interruption | None = None
 
 
 def run_application(start: Start) -> int:
@@ -59,8 +61,17 @@ def run_application(start: Start) -> int:
     assert isinstance(application, QApplication)
     explorer = Explorer(application, start)
     explorer.open()
+    if start.interruption is None:
+        application.exec()
+        return explorer.close()
+    interruption, notifier = start.interruption, QSocketNotifier(start.interruption.fileno(), QSocketNotifier.Type.Read, explorer)
+    notifier.activated.connect(lambda: application.exit() if interruption.came() else None)
     application.exec()
-    return explorer.close()
+    notifier.setEnabled(False)
+    explorer.window.close()
+    status = explorer.close()
+    interruption.close()
+    return INTERRUPTED if interruption.asked else status
 
 
 class Explorer(QObject):

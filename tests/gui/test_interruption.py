@@ -1,0 +1,68 @@
+"""Ctrl-C, SIGTERM and SIGHUP end the window in order, whatever it is doing."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# The command, which says when it is where a signal is to come.
+COMMAND = """
+import signal
+import sys
+for number in (signal.SIGINT, signal.SIGHUP):  # a background job, and one under nohup, would ignore them
+    signal.signal(number, signal.SIG_DFL)
+from lnexplorer import app
+moment, load_qt = sys.argv[1], app.load_qt
+
+def load():
+    if moment == "loading":
+        print("now", flush=True)
+    load_qt()
+    from PySide6.QtWidgets import QDialog
+    from lnexplorer.gui.shell import application
+
+    class Marked(application.Explorer):
+        def open(self):
+            self.window.firstPainted.connect(self.mark)
+            super().open()
+
+        def mark(self):
+            if moment != "loading":
+                print("now", flush=True)
+            if moment == "asking":
+                QDialog(self.window).exec()
+
+    application.Explorer = Marked
+
+app.load_qt = load
+from lnexplorer.__main__ import main
+sys.exit(main(["--device", "interpreter"]))
+"""
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    ("moment", "sent", "status"),
+    [
+        ("loading", signal.SIGINT, 130),
+        ("painted", signal.SIGINT, 130),
+        ("asking", signal.SIGINT, 130),
+        ("painted", signal.SIGTERM, 143),
+        ("painted", signal.SIGHUP, 129),
+    ],
+)
+def test_the_window_ends_in_order(moment: str, sent: signal.Signals, status: int, tmp_path: Path) -> None:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "LNEXPLORER_HOME": str(tmp_path)}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    command = [sys.executable, "-c", COMMAND, moment]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "now\n"
+        process.send_signal(sent)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == status
+    assert "Traceback" not in errors
+    assert (tmp_path / "settings.json").exists(), "what is kept at the end is kept"
