@@ -236,6 +236,8 @@ class ExperimentsPane(Retranslated, QWidget):
         scrolled.setWidgetResizable(True)
         scrolled.setFrameShape(QScrollArea.Shape.NoFrame)
         scrolled.setWidget(shown)
+        for ground in (shown, scrolled.viewport()):  # the pane's own shows
+            ground.setAutoFillBackground(False)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)
         self._stack.addWidget(scrolled)
