@@ -1,10 +1,11 @@
 """The sentence of an end, deadlines and alarms, without a process."""
 
-import time
+from types import SimpleNamespace
 
 import pytest
 
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.engine import deadlines as deadlines_module
 from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
 from lnexplorer.engine.process import Exit, describe
 
@@ -32,11 +33,19 @@ def test_a_step_s_deadline_grows_with_the_elements_on_the_cpu() -> None:
     assert deadlines.step_seconds("run", RunRequest(m=4096, n=64), "cuda") == 10
 
 
-def test_an_alarm_rings_once_with_the_seconds_it_was_set_for() -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """The alarms' clock, which stands until somebody sets `now`."""
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(deadlines_module, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    return clock
+
+
+def test_an_alarm_rings_once_with_the_seconds_it_was_set_for(clock: SimpleNamespace) -> None:
     alarms = Alarms()
     alarms.set(Alarm.PHASE, 0.01)
     alarms.set(Alarm.HEARTBEAT, 60)
-    time.sleep(0.02)
+    clock.now += 0.02
     assert alarms.take_due() == [(Alarm.PHASE, 0.01)]
     assert alarms.take_due() == []
     assert alarms.seconds_to_next() is not None
@@ -51,10 +60,10 @@ def test_an_alarm_can_be_made_earlier_and_not_later() -> None:
     assert (alarms.seconds_to_next() or 0) <= 1
 
 
-def test_after_the_whole_program_was_held_up_nobody_is_blamed() -> None:
+def test_after_the_whole_program_was_held_up_nobody_is_blamed(clock: SimpleNamespace) -> None:
     alarms = Alarms()
     alarms.set(Alarm.HEARTBEAT, 0.01)
-    time.sleep(0.6)
+    clock.now += 0.6
     assert alarms.take_due() == [], "the worker's signs of life could not be read either"
     assert alarms.seconds_to_next() is not None
     assert alarms.take_due() == [(Alarm.HEARTBEAT, 0.01)]

@@ -54,7 +54,7 @@ def test_closing_during_a_run_leaves_no_process(make_bench: Callable[[], Bench],
     assert processes_with(mark)
     asked = time.monotonic()
     bench.supervisor.close()
-    assert time.monotonic() - asked < 3
+    assert time.monotonic() - asked < 10
     assert not processes_with(mark)
     assert bench.listener.ends() == {job: [Stopped()]}
     with pytest.raises(RuntimeError, match="closed"):
