@@ -5,55 +5,42 @@ What a window takes between a move and a drawn point can then be measured withou
 measured.
 """
 
-import argparse
-import os
-import sys
-import threading
-import time
 from dataclasses import replace
 
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
-from lnexplorer.protocol.codec import read_frame, write_frame
 from lnexplorer.protocol.messages import (
     Broken,
     Do,
     Finished,
-    Heartbeat,
     JobEnded,
     JobPart,
     JobProgress,
-    WorkerEvent,
     WorkerReady,
-    decode_command,
-    encode_message,
 )
+from lnexplorer.worker.connection import Connection
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind, Provenance
 from lnkernels.values.figures import Figure
+from tests.engine.stand_in import connect
 from tests.sample_results import make_correctness, make_device, make_environment, make_figure, make_throughput
-
-BEAT_SECONDS = 0.3
 
 
 class Worker:
-    """Reads commands until there are none any more."""
+    """Answers each command before it takes the next."""
 
-    def __init__(self, commands: int, events: int) -> None:
-        self._commands = os.fdopen(commands, "rb")
-        self._events = os.fdopen(events, "wb")
-        self._writing = threading.Lock()
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._send = connection.send
         self._device = make_device()
         self._environment = make_environment()
 
     def serve(self) -> None:
-        """Answer each command before the next is read."""
         self._send(WorkerReady(self._device))
-        threading.Thread(target=self._beat, daemon=True).start()
-        while (frame := read_frame(self._commands)) is not None:
-            match decode_command(frame):
+        while command := self._connection.next_job():
+            match command:
                 case Do(job, MeasureRequest() as request):
                     self._measure(job, request)
                 case Do(job, RunJob(request)):
@@ -61,7 +48,7 @@ class Worker:
                 case Do(job):
                     self._send(JobEnded(job, Broken("run", verbatim("This worker has no kernels."), "")))
                 case _:
-                    pass  # nothing is compiled here, and every job has ended when the next command is read
+                    pass  # nothing is compiled here
 
     def _measure(self, job: int, request: MeasureRequest) -> None:
         self._send(JobProgress(job, "run", None, 0, 0))
@@ -74,12 +61,8 @@ class Worker:
             problem=request.subject,
             kind=Kind.MEASURED,
             outcomes=(CandidateOutcome(label=label, status="ok", setting=setting, figures=figures),),
-            ceilings=(),
             before=self._environment,
             after=self._environment,
-            warnings=(),
-            timing_seconds=0.0,
-            total_seconds=0.0,
         )
         self._send(JobEnded(job, Finished(measured)))
 
@@ -99,23 +82,6 @@ class Worker:
             throughput=make_throughput(resolved),
         )
 
-    def _send(self, event: WorkerEvent) -> None:
-        try:
-            with self._writing:
-                write_frame(self._events, encode_message(event))
-        except OSError:
-            os._exit(0)
-
-    def _beat(self) -> None:
-        while True:
-            time.sleep(BEAT_SECONDS)
-            self._send(Heartbeat())
-
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    for option, kind in (("--commands", int), ("--events", int), ("--device", str), ("--parent", int)):
-        parser.add_argument(option, type=kind)
-    options = parser.parse_args()
-    Worker(options.commands, options.events).serve()
-    sys.exit(0)
+    Worker(connect()[0]).serve()

@@ -8,11 +8,10 @@ import faulthandler
 import os
 import signal
 import sys
-import threading
 import time
 
 from lnexplorer.domain.jobs import RunJob
-from lnexplorer.protocol.codec import HEADER, read_frame, write_frame
+from lnexplorer.protocol.codec import HEADER
 from lnexplorer.protocol.messages import (
     Broken,
     Do,
@@ -20,28 +19,25 @@ from lnexplorer.protocol.messages import (
     Heartbeat,
     JobEnded,
     JobProgress,
-    WorkerEvent,
     WorkerReady,
-    decode_command,
     encode_message,
 )
-from lnexplorer.worker.__main__ import die_with_parent
+from lnexplorer.worker.connection import Connection
 from lnkernels.sentence import verbatim
 from tests.engine.faults import taken_fault
+from tests.engine.stand_in import connect
 from tests.sample_results import make_device, make_result
 
 
 class Worker:
-    def __init__(self, commands: int, events: int) -> None:
-        self._commands, self._events = os.fdopen(commands, "rb"), os.fdopen(events, "wb")
-        self._writing = threading.Lock()
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._send = connection.send
 
     def serve(self) -> None:
         self._commit(taken_fault("start"))
         self._send(WorkerReady(make_device("interpreter")))
-        threading.Thread(target=self._beat, daemon=True).start()
-        while (frame := read_frame(self._commands)) is not None:
-            command = decode_command(frame)
+        while command := self._connection.next_job():
             if isinstance(command, Do):
                 self._do(command)
 
@@ -51,15 +47,6 @@ class Worker:
             self._send(JobProgress(command.job, phase, None, 0, 0))
             self._commit(taken_fault(phase), command.job)
         self._send(JobEnded(command.job, Finished(make_result(8, 8))))
-
-    def _send(self, event: WorkerEvent) -> None:
-        with self._writing:
-            write_frame(self._events, encode_message(event))
-
-    def _beat(self) -> None:
-        while True:
-            time.sleep(0.3)
-            self._send(Heartbeat())
 
     def _commit(self, fault: str | None, job: int = 0) -> None:
         match fault:
@@ -88,27 +75,27 @@ class Worker:
 
     def _spoil(self, fault: str) -> None:
         payload = encode_message(Heartbeat()) * 4
-        with self._writing:
+        events = self._connection._events
+        with self._connection._writing:
             match fault:
                 case "half-a-message" | "half-a-message-and-go-on":
-                    self._events.write(HEADER.pack(len(payload)) + payload[: len(payload) // 2])
+                    events.write(HEADER.pack(len(payload)) + payload[: len(payload) // 2])
                 case "no-message":
-                    self._events.write(HEADER.pack(len(payload)) + payload)
+                    events.write(HEADER.pack(len(payload)) + payload)
                 case "text-among-messages":
-                    self._events.write(b"Loading checkpoint shards: 100%\n")
+                    events.write(b"Loading checkpoint shards: 100%\n")
                 case "close-the-pipe":
-                    os.close(self._events.fileno())
+                    os.close(events.fileno())
                     time.sleep(3600)
                 case _:
                     raise AssertionError(f"no such fault: {fault}")
-            self._events.flush()
+            events.flush()
             if fault == "half-a-message":
                 os._exit(0)
 
 
 if __name__ == "__main__":
-    options = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=True))
-    die_with_parent(int(options["--parent"]))
+    connection, _ = connect()
     faulthandler.enable()
     faulthandler.register(signal.SIGTERM, chain=True)
-    Worker(int(options["--commands"]), int(options["--events"])).serve()
+    Worker(connection).serve()

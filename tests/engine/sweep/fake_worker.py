@@ -5,10 +5,8 @@ GPU disappears, for all workers from then on. What it is asked is written to the
 line for every candidate: device and label.
 """
 
-import argparse
 import os
 import signal
-import sys
 import threading
 import time
 from pathlib import Path
@@ -17,27 +15,23 @@ import numpy as np
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.protocol.codec import read_frame, write_frame
 from lnexplorer.protocol.messages import (
     Broken,
-    Cancel,
     Do,
     Finished,
-    Heartbeat,
     JobEnded,
     JobPart,
     JobProgress,
-    WorkerEvent,
     WorkerReady,
     WorkerUnusable,
-    decode_command,
-    encode_message,
 )
+from lnexplorer.worker.connection import Connection
 from lnkernels.launch import limits_for_architecture
 from lnkernels.sentence import say, verbatim
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
+from tests.engine.stand_in import connect
 
 HANGS, DIES, WRONG, RAISES, LOSES = 7, 9, 11, 13, 15
 CELL_SECONDS = float(os.environ.get("LNEXPLORER_FAKE_SECONDS", "0.01"))
@@ -45,10 +39,9 @@ ENVIRONMENT = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch
 
 
 class Worker:
-    def __init__(self, commands: int, events: int, device: str) -> None:
-        self._commands = os.fdopen(commands, "rb")
-        self._events = os.fdopen(events, "wb")
-        self._writing = threading.Lock()
+    def __init__(self, connection: Connection, device: str) -> None:
+        self._connection = connection
+        self.send = connection.send
         self._name = "cuda:0" if device == "auto" else device
         self._log = Path(os.environ["LNEXPLORER_FAKE_LOG"])
         self._gone = self._log.with_name("gone")
@@ -61,25 +54,9 @@ class Worker:
             self.send(WorkerUnusable(verbatim("The GPU has fallen off the bus.")))
             return
         self.send(WorkerReady(self._device()))
-        threading.Thread(target=self._beat, daemon=True).start()
-        while (frame := read_frame(self._commands)) is not None:
-            command = decode_command(frame)
+        while command := self._connection.next_job():
             if isinstance(command, Do):
                 threading.Thread(target=self._measure, args=(command,), daemon=True).start()
-            elif isinstance(command, Cancel):
-                os._exit(0)
-
-    def send(self, event: WorkerEvent) -> None:
-        try:
-            with self._writing:
-                write_frame(self._events, encode_message(event))
-        except OSError:
-            os._exit(0)
-
-    def _beat(self) -> None:
-        while True:
-            time.sleep(0.3)
-            self.send(Heartbeat())
 
     def _measure(self, command: Do) -> None:
         request = command.request
@@ -175,9 +152,4 @@ def _figure(provider: str, direction: str, mode: str, time_ms: float) -> Figure:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    for option, kind in (("--commands", int), ("--events", int), ("--device", str), ("--parent", int)):
-        parser.add_argument(option, type=kind)
-    options = parser.parse_args()
-    Worker(options.commands, options.events, options.device).serve()
-    sys.exit(0)
+    Worker(*connect(lambda _: os._exit(0))).serve()
