@@ -9,7 +9,7 @@ from lnexplorer.__main__ import main
 from lnexplorer.cli import bench
 from lnexplorer.cli.bench import parser, read_requests
 from lnexplorer.engine.benchmark import BenchmarkError
-from lnexplorer.protocol.messages import Broken, JobProgress
+from lnexplorer.protocol.messages import Broken
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnkernels.sentence import verbatim
 from tests.sample_benchmark import point
@@ -35,11 +35,6 @@ def test_there_is_one_request_for_each_n_and_its_settings_differ_in_their_strate
     first = requests[0]
     assert [setting.strategy for setting in first.settings] == ["locked", "split"]
     assert (first.providers, first.modes) == (("torch",), ("kernel_cold", "kernel_warm", "autograd"))
-
-
-def test_a_strategy_that_is_named_as_a_provider_too_is_timed_once() -> None:
-    requests = read("--m", "64", "--n", "256", "--strategy", "locked,split", "--provider", "split,torch")
-    assert requests[0].labels == ("locked", "split", "torch")
 
 
 def test_without_options_it_is_everybody_on_the_tutorials_widths() -> None:
@@ -71,11 +66,6 @@ def test_a_bad_value_is_refused_by_its_name_before_a_worker_starts(
 ) -> None:
     assert main(["bench", *arguments]) == 2
     assert f"{field} = " in capsys.readouterr().err
-
-
-def test_the_interpreter_times_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "--device", "interpreter", "--n", "64", "--m", "8", "--strategy", "locked", "--provider", "none"]) == 2
-    assert "mean nothing" in capsys.readouterr().err
 
 
 def test_points_are_printed_and_kept_in_both_files(
@@ -141,26 +131,6 @@ def test_a_worker_that_does_not_come_back_leaves_what_is_known(
     assert main(["bench", "--n", "256,512", "--mode", "forward", "--l2", "cold", "--no-autograd", "--csv", str(csv)]) == 3
     assert "No GPU any more." in capsys.readouterr().err
     assert len(csv.read_text().splitlines()) == 4
-
-
-def test_progress_is_a_line_for_each_n_and_not_for_each_turn(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def measured(requests: Any, device: str, on_event: Any) -> Iterator[Any]:
-        for request in requests:
-            for label in ("copy", "locked", "copy", "locked"):
-                on_event(JobProgress(1, "run", verbatim(label), 0, 2))
-            yield point(request.subject.n)
-
-    monkeypatch.setattr(bench, "benchmark_points", measured)
-    main(["bench", "--n", "256,512"])
-    assert capsys.readouterr().err.splitlines() == ["N = 256 …", "N = 512 …"]
-
-
-def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(bench, "benchmark_points", points(256))
-    assert main(["bench", "--n", "256", "--csv", "/dev/full"]) == 3
-    assert "No space left" in capsys.readouterr().err
 
 
 def test_a_picture_is_drawn_of_what_is_known_and_says_where_it_comes_from(

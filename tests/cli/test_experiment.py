@@ -4,7 +4,6 @@ import json
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli import interrupts
-from lnexplorer.cli.experiment import experiment_text
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import EngineEvent, JobPart, JobProgress, Outcome, Stopped, WorkerReady
@@ -85,18 +83,6 @@ def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
     history.close()
 
 
-def test_a_reason_in_somebody_elses_file_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result, path = sample("strategies"), tmp_path / "one.lnexperiment"
-    assert result.strategies is not None
-    first, *others = result.strategies.rows
-    rows = (replace(first, reason=verbatim("\x1b[31mptxas says\nno")), *others)
-    write_experiment(path, replace(result, strategies=replace(result.strategies, rows=rows)))
-    assert main(["experiment", "strategies", "--recorded", str(path)]) == 0
-    out = capsys.readouterr().out
-    assert "\x1b" not in out
-    assert "[31mptxas says no" in out
-
-
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_recorded_one_is_printed_as_text_and_as_json(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "one"
@@ -120,13 +106,3 @@ def test_what_is_not_possible_is_refused_by_its_option(tmp_path: Path, capsys: p
     write_experiment(path, sample("order"))
     assert "not barrier" in refused(capsys, "barrier", "--recorded", str(path))
     assert "cannot be read" in refused(capsys, "barrier", "--recorded", str(tmp_path / "none"))
-
-
-def test_the_strategies_have_their_share_of_the_ceiling() -> None:
-    lines = experiment_text(sample("strategies")).splitlines()
-    head = next(line for line in lines if line.startswith("strategy"))
-    assert "GB/s  of ceiling" in head
-    persistent = next(line for line in lines[lines.index(head) :] if line.startswith("persistent"))
-    assert "90 %" in persistent
-    interpreted = experiment_text(sample("strategies", gpu=False))
-    assert "90 %" not in interpreted

@@ -1,7 +1,7 @@
-"""With --json there is one JSON document on stdout, however a command ends, and what was computed is in it."""
+"""With --json there is one JSON document on stdout, however a command ends; text of any kind is no mistake of the program."""
 
 import json
-import signal
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -66,17 +66,6 @@ def test_findings_are_shown_though_their_file_cannot_be_written(capsys: pytest.C
     assert document["experiment"] == "barrier"
 
 
-def test_an_interrupted_run_says_so_in_its_document() -> None:
-    command = [sys.executable, "-m", "lnexplorer", "run", "--m", "64", "--n", "64", "--device", "interpreter", "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    process.stderr.readline()
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert json.loads(out)["error"]["kind"] == "interrupted"
-
-
 def test_a_document_that_is_there_is_not_followed_by_another(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -91,3 +80,49 @@ def test_a_document_that_is_there_is_not_followed_by_another(
 @pytest.fixture(autouse=True)
 def _nothing_printed_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminal, "printed", False)
+
+
+NO_UNICODE = b"\xff\xfe"
+
+
+def _ran(*arguments: bytes, home: Path, encoding: str = "utf-8") -> subprocess.CompletedProcess[bytes]:
+    environment = os.environ | {
+        "LNEXPLORER_HOME": str(home),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "PYTHONIOENCODING": encoding,
+        "QT_QPA_PLATFORM": "offscreen",
+    }
+    command = [os.fsencode(sys.executable), b"-m", b"lnexplorer", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, timeout=100, check=False)
+
+
+def test_a_value_that_is_no_unicode_is_refused_in_one_json_document(tmp_path: Path) -> None:
+    run = _ran(b"run", b"--dtype", NO_UNICODE, b"--json", home=tmp_path)
+    assert run.returncode == 2, run.stderr
+    (problem,) = json.loads(run.stdout)["error"]["problems"]
+    assert problem["field"] == "dtype"
+
+
+@pytest.mark.parametrize("command", [b"sweep", b"export"])
+def test_a_file_whose_name_is_no_unicode_is_named_without_a_traceback(command: bytes, tmp_path: Path) -> None:
+    options = [b"--resume", NO_UNICODE] if command == b"sweep" else [b"x.csv", b"--from", NO_UNICODE]
+    run = _ran(command, *options, home=tmp_path)
+    assert run.returncode in (2, 3)
+    assert b"Traceback" not in run.stderr
+    assert b"No such file" in run.stderr
+
+
+def test_where_the_terminal_knows_ascii_alone_the_json_is_whole(tmp_path: Path) -> None:
+    recording = Path(__file__).parents[2] / "resources/recordings/h200_lecture.lnrec"
+    arguments = (b"trace", b"--source", b"recorded", b"--recording", os.fsencode(recording), b"--json")
+    plain, whole = (_ran(*arguments, home=tmp_path, encoding=encoding) for encoding in ("ascii", "utf-8"))
+    assert plain.returncode == whole.returncode == 0, plain.stderr
+    assert plain.stdout.isascii()
+    assert not whole.stdout.isascii()
+    assert json.loads(plain.stdout) == json.loads(whole.stdout)
+
+
+def test_a_folder_is_no_recording(tmp_path: Path) -> None:
+    run = _ran(os.fsencode(tmp_path), home=tmp_path)
+    assert run.returncode == 2
+    assert b"is a folder" in run.stderr

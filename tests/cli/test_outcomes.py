@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 
 from lnexplorer.__main__ import main
+from lnexplorer.cli import commands
+from lnexplorer.cli.outcome import gpu_count, missing_devices, without_result
+from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.engine import supervisor
-from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused, Stopped
+from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused
 from lnkernels.launch import Problem
 from lnkernels.sentence import verbatim
-from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_result
 
 End = Callable[[Outcome], None]
@@ -36,12 +38,6 @@ def test_a_result_beyond_its_tolerance_ends_with_status_1_and_is_named(end_with:
     assert document["correctness"]["y"]["passed"] is True
 
 
-def test_misplaced_nans_are_counted_in_the_table(end_with: End, capsys: pytest.CaptureFixture[str]) -> None:
-    end_with(Finished(make_result(64, 128, correctness=make_correctness(64, 128, misplaced=3))))
-    assert main(["run"]) == 1
-    assert "FAILED, 3 misplaced NaN or infinity" in capsys.readouterr().out
-
-
 def test_a_measured_run_shows_every_speed_with_its_spread_and_share(end_with: End, capsys: pytest.CaptureFixture[str]) -> None:
     end_with(Finished(replace(make_result(4096, 8192), notes=(verbatim("The clocks were low."),))))
     assert main(["run"]) == 0
@@ -52,12 +48,6 @@ def test_a_measured_run_shows_every_speed_with_its_spread_and_share(end_with: En
     assert "45 %" in line
     assert "apex: no time, apex.normalization has no FusedLayerNorm here" in out
     assert out.rstrip().endswith("The clocks were low.")
-
-
-def test_an_interpreted_run_shows_no_speed(end_with: End, capsys: pytest.CaptureFixture[str]) -> None:
-    end_with(Finished(make_result(64, 128, kind=Kind.INTERPRETED)))
-    assert main(["run"]) == 0
-    assert "GB/s" not in capsys.readouterr().out
 
 
 def test_a_refusal_of_the_worker_ends_with_status_2(end_with: End, capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,6 +71,44 @@ def test_a_failure_names_its_phase_and_cause(end_with: End, capsys: pytest.Captu
     }
 
 
-def test_a_stopped_run_is_an_interruption(end_with: End) -> None:
-    end_with(Stopped())
-    assert main(["run"]) == 130
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    return monkeypatch
+
+
+def show(driver: pytest.MonkeyPatch, gpus: int, *, cards: int = 0, visible: str | None = None) -> None:
+    found = tuple(
+        Gpu(index=index, name="H200", compute_capability=(9, 0), memory_bytes=1, free_bytes=1, drives_display=False, processes=())
+        for index in range(gpus)
+    )
+    driver.setattr("lnexplorer.doctor.facts.find_driver", lambda: Driver(gpus=found, cards=cards, hidden_by=visible))
+
+
+@pytest.mark.parametrize(
+    ("gpus", "cards", "visible", "count"),
+    [(0, 0, None, 0), (4, 4, None, 4), (4, 4, "0,2", 2), (4, 4, "", 0), (0, 2, None, None)],
+)
+def test_gpus_are_counted_as_programs_see_them(
+    gpus: int, cards: int, visible: str | None, count: int | None, driver: pytest.MonkeyPatch
+) -> None:
+    show(driver, gpus, cards=cards, visible=visible)
+    assert gpu_count() == count
+
+
+def test_one_that_is_not_there_is_named_with_those_that_are(driver: pytest.MonkeyPatch) -> None:
+    show(driver, 1)
+    assert missing_devices(["auto", "interpreter", "cuda:0"]) == []
+    (problem,) = missing_devices(["cuda:0", "cuda:7"])
+    assert str(problem) == (
+        "device = cuda:7 is not possible: the driver shows 1 NVIDIA GPU; take one of auto, interpreter, cuda:0"
+    )
+
+
+def test_a_job_that_no_worker_came_up_for_says_whose_fault_it_was(driver: pytest.MonkeyPatch) -> None:
+    show(driver, 0)
+    broken = Broken("start", verbatim("device = cuda:7 cannot be used."), "")
+    end = without_result(broken, "cuda:7")
+    assert end.status == commands.INVALID
+    assert "the driver shows no NVIDIA GPU; take one of auto, interpreter" in str(end)
+    assert without_result(broken, "auto").status == commands.FAILED
+    assert without_result(Broken("run", verbatim("It fell over."), ""), "cuda:7").status == commands.FAILED

@@ -1,9 +1,18 @@
+"""Options of the command line, from the parameters' one declaration, and its help."""
+
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from lnexplorer import __version__
 from lnexplorer.__main__ import main
+from lnexplorer.cli.commands import COMMANDS
 from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, read_request
+from lnexplorer.domain.parameters import PARAMETERS
 from lnexplorer.domain.request import RunRequest
 
 
@@ -79,11 +88,6 @@ def test_an_impossible_value_is_named_with_what_is_allowed(
     assert captured.out == ""
 
 
-def test_all_impossible_values_are_named_at_once(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "--m", "0", "--num-warps", "3"]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 2
-
-
 def test_an_impossible_request_is_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--num-warps", "3", "--json"]) == 2
     document = json.loads(capsys.readouterr().out)
@@ -91,7 +95,80 @@ def test_an_impossible_request_is_one_json_document(capsys: pytest.CaptureFixtur
     assert problem == {"field": "num_warps", "value": "3", "allowed": "take a power of two from 1 to 32, or automatic"}
 
 
-def test_an_impossible_device_is_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "--device", "gpu", "--json"]) == 2
-    (problem,) = json.loads(capsys.readouterr().out)["error"]["problems"]
-    assert problem["field"] == "device"
+def leave(arguments: list[str]) -> int | str | None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    return end.value.code
+
+
+def test_the_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave(["--help"]) == 0
+    out = capsys.readouterr().out
+    for name, text in COMMANDS.items():
+        assert f"  {name} " in out
+        assert text in out
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave([command, "--help"]) == 0
+    assert f"usage: lnexplorer {command}" in capsys.readouterr().out
+
+
+def test_the_help_of_a_run_comes_from_the_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave(["run", "--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    for parameter in PARAMETERS:
+        assert parameter.option in out
+        assert parameter.help in out
+    assert "--no-barrier" in out
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave(["--version"]) == 0
+    assert capsys.readouterr().out == f"lnexplorer {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--wrong"], "unrecognized arguments: --wrong"),
+        (["run", "--wrong"], "unrecognized arguments: --wrong"),
+        (["run", "--group", "4"], "unrecognized arguments: --group"),
+        (["doctor", "now"], "unrecognized arguments: now"),
+        (["record"], "required: FILE"),
+    ],
+)
+def test_a_wrong_option_ends_with_status_2_and_a_reason(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+
+
+def test_what_is_neither_a_file_nor_a_command_is_said_to_be_neither(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rnu"]) == 2
+    assert "FILE = rnu is not possible: name a file that is there, or a command (run, sweep" in capsys.readouterr().err
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_package_that_is_not_installed_is_named_with_the_way_out(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "kernels")])}
+
+    def lnexplorer(*arguments: str) -> subprocess.CompletedProcess[str]:
+        # Without site-packages, only the standard library and the program itself are there.
+        command = [sys.executable, "-S", "-m", "lnexplorer", *arguments]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+    run = lnexplorer("run", "--m", "4")
+    assert run.returncode == 3
+    said = "No module named 'numpy'. `lnexplorer doctor` says what is missing and how to install it."
+    assert run.stderr == f"lnexplorer: {said}\n"
+    doctor = lnexplorer("doctor")
+    assert doctor.returncode == 1
+    assert "numpy is not installed." in doctor.stdout
+    assert "Install it: pip install 'torch>=2.11,<2.14'" in doctor.stdout

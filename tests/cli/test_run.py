@@ -12,7 +12,7 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.store.recordings import read_recording
-from lnkernels.launch import KNOWN_DEVICES, belongs
+from lnkernels.launch import belongs
 from lnkernels.values.environment import Kind
 
 SMALL = ("run", "--m", "4", "--n", "8", "--device", "interpreter")
@@ -66,22 +66,6 @@ def test_every_strategy_runs_and_stdout_is_exactly_one_document(strategy: str, c
         assert (launch[name] is None) == (not belongs(name, launch["strategy"]))
     assert set(document["compiled"]) == {"forward", "backward_stage1", "backward_stage2"}
     assert all(facts["registers"] > 0 for facts in document["compiled"].values())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "field", "words"),
-    [
-        (["--strategy", "persistent", "--group-size-m", "4"], "group_size_m", "belongs to strategy locked"),
-        (["--device", "interpreter:sm_11"], "device", ", ".join(dict.fromkeys(one.architecture for one in KNOWN_DEVICES))),
-    ],
-)
-def test_what_is_not_possible_is_refused_by_name(
-    arguments: list[str], field: str, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["run", *arguments, "--json"]) == 2
-    (problem,) = json.loads(capsys.readouterr().out)["error"]["problems"]
-    assert problem["field"] == field
-    assert words in problem["allowed"]
 
 
 def test_a_worker_that_cannot_start_ends_with_status_3_and_names_its_phase(tmp_path: Path) -> None:
@@ -189,14 +173,6 @@ def test_a_recording_that_cannot_be_saved_is_refused_before_the_run_and_a_full_d
     assert "/dev/full" in err
     assert "No space left on device" in err
     assert out.startswith("LayerNorm 4×8"), "what was computed is shown"
-
-
-def test_without_a_gpu_the_kernels_are_compiled_for_a_chosen_architecture() -> None:
-    run = lnexplorer("run", "--m", "4", "--n", "8", "--device", "interpreter:sm_80", "--json")
-    assert run.returncode == 0, run.stderr
-    compiled = json.loads(run.stdout)["compiled"]
-    assert {facts["architecture"] for facts in compiled.values()} == {"sm_80"}
-    assert all(facts["registers"] > 0 for facts in compiled.values())
 
 
 def test_a_run_is_kept_in_the_history(worker: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

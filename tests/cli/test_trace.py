@@ -14,8 +14,6 @@ from lnexplorer.domain.residents import sample_run
 from lnexplorer.domain.timeline import most_in_flight
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from lnkernels.sentence import Sentence, say
-from lnkernels.values.environment import Kind
-from lnkernels.values.timeline import Clock
 from tests.store.examples import M, N, small_result, traced_timeline
 
 ROWS = ("row", "lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
@@ -55,15 +53,6 @@ def test_a_recorded_trace_is_printed_with_every_row_and_its_summary(recording: s
     assert summary["clock"] == "timer and SM clocks"
     assert summary["instrumentation"]["share"] == pytest.approx(0.05)
     assert len(document["sums"]["dw_after"]) == M
-
-
-def test_a_recorded_trace_is_a_table_for_people(recording: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["trace", "--source", "recorded", "--recording", recording]) == 0
-    out = capsys.readouterr().out
-    assert out.startswith("Locks of stage 1, 8 rows of 16 columns, GROUP_SIZE_M = 2")
-    assert "+5.0%" in out
-    assert "It is no figure of a benchmark." in out
-    assert "tries until a row held its lock: 4.5 on average" in out
 
 
 def test_a_model_fitted_to_a_recording_is_compared_with_it_and_predicts_others(capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,15 +161,6 @@ def test_what_is_not_possible_is_named(arguments: tuple[str, ...], words: str, c
     assert words in refused(capsys, *arguments)
 
 
-def test_no_model_is_fitted_to_an_order_of_events(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "interpreted.lnrec"
-    counted = replace(traced_timeline(), kind=Kind.INTERPRETED, clock=Clock.STEPS, cost=None)
-    write_recording(path, Recording(title="Counted", result=small_result(), timeline=counted))
-    error = refused(capsys, "--source", "simulated", "--recording", str(path))
-    assert "take one that was made on a GPU" in error
-    assert printed(capsys, "--source", "recorded", "--recording", str(path))["summary"]["stage1_ns"] is None
-
-
 def test_a_file_that_is_no_recording_is_named_in_a_sentence_and_in_json(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -203,14 +183,3 @@ def test_a_trace_for_perfetto_is_written_and_a_file_that_cannot_be_is_named(
     assert len(json.loads(path.read_text())["traceEvents"]) > 5 * M
     assert main(["trace", *source, "--chrome", "/dev/full"]) == 3
     assert "/dev/full cannot be written (No space left on device)" in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("worker")
-def test_on_the_interpreter_a_small_trace_has_an_order_and_numbers_and_no_times(capsys: pytest.CaptureFixture[str]) -> None:
-    document = printed(capsys, "--m", "4", "--n", "8", "--group-size-m", "2", "--device", "interpreter")
-    assert (document["kind"], document["clock"]) == ("interpreted", "steps")
-    figures = {"wait_mean_ns", "wait_p95_ns", "wait_max_ns", "hold_mean_ns", "compute_mean_ns", "share_waiting", "busiest_lock"}
-    assert {document["summary"][name] for name in figures} == {None}
-    assert document["summary"]["tries_mean"] == 1
-    assert document["order"] == [0, 0, 1, 1]
-    assert len(document["sums"]["row_dw"]) == 4

@@ -67,17 +67,6 @@ def test_without_a_single_font_the_package_that_brings_one_is_named(command: tup
 
 
 @pytest.mark.usefixtures("no_display")
-def test_a_library_that_only_a_real_window_needs_is_asked_for_only_then(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(qt_libraries.X11, "libxcb-surely-not-here.so.0", "libxcb-surely-not-here0")
-    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
-    assert main([]) == 3
-    assert "libxcb-surely-not-here0" in capsys.readouterr().err
-    assert "libxcb-surely-not-here.so.0" not in qt_libraries.missing_libraries(("offscreen",))
-
-
-@pytest.mark.usefixtures("no_display")
 def test_without_a_display_and_without_libraries_the_experiment_is_still_run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -176,8 +165,3 @@ def test_a_picture_that_cannot_be_saved_is_refused_before_the_run(
     monkeypatch.chdir(tmp_path)
     assert main(["--screenshot", picture]) == 2
     assert capsys.readouterr().err == f"lnexplorer: screenshot = {picture} is not possible: {why}\n"
-
-
-def test_a_device_that_does_not_exist_is_refused_before_a_window_opens(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--device", "gpu"]) == 2
-    assert "device = gpu is not possible: take auto" in capsys.readouterr().err

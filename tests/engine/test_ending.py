@@ -1,13 +1,17 @@
-"""The sentence of an end, deadlines and alarms, without a process."""
+"""The order in which jobs are done, the sentence of an end, deadlines and alarms, without a process."""
 
 from types import SimpleNamespace
 
 import pytest
 
+from lnexplorer.domain.jobs import InspectJob, RunJob
+from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import deadlines as deadlines_module
 from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
+from lnexplorer.engine.job_line import Job, JobLine
 from lnexplorer.engine.process import Exit, describe
+from lnexplorer.protocol.messages import JobEnded, Stopped, Superseded
 
 
 @pytest.mark.parametrize(
@@ -67,3 +71,82 @@ def test_after_the_whole_program_was_held_up_nobody_is_blamed(clock: SimpleNames
     assert alarms.take_due() == [], "the worker's signs of life could not be read either"
     assert alarms.seconds_to_next() is not None
     assert alarms.take_due() == [(Alarm.HEARTBEAT, 0.01)]
+
+
+SHAPE = RunRequest(m=4, n=8)
+
+
+def measure(number: int) -> Job:
+    return Job(number, MeasureRequest(settings=(SHAPE,)))
+
+
+def run(number: int) -> Job:
+    return Job(number, RunJob(SHAPE))
+
+
+def inspection(number: int) -> Job:
+    return Job(number, InspectJob("y", 0, 1, 0, 1))
+
+
+def taken(line: JobLine) -> list[int]:
+    numbers = []
+    while (job := line.take()) is not None:
+        numbers.append(job.number)
+        line.release()
+    return numbers
+
+
+def test_measurements_wait_for_each_other_and_none_is_dropped() -> None:
+    line = JobLine()
+    assert [line.add(measure(number)) for number in (1, 2, 3)] == [[], [], []]
+    assert taken(line) == [1, 2, 3]
+
+
+def test_a_run_and_an_inspection_go_before_measurements_that_wait() -> None:
+    line = JobLine()
+    line.add(measure(1))
+    line.add(run(2))
+    line.add(inspection(3))
+    assert taken(line) == [2, 3, 1]
+
+
+def test_a_run_does_not_end_a_measurement_that_runs() -> None:
+    line = JobLine()
+    line.add(measure(1))
+    line.take()
+    assert line.add(run(2)) == []
+    assert line.running is not None
+    assert line.add(run(3)) == [JobEnded(2, Superseded())]
+
+
+def test_one_job_can_be_ended_alone() -> None:
+    line = JobLine()
+    for number in (1, 2, 3):
+        line.add(measure(number))
+    line.take()
+    assert line.end_one(2, Stopped()) == [JobEnded(2, Stopped())]
+    assert line.end_one(1, Stopped()) == [JobEnded(1, Stopped())]
+    assert line.end_one(9, Stopped()) == []
+    line.release()
+    assert taken(line) == [3]
+
+
+def test_a_stop_ends_everything_once() -> None:
+    line = JobLine()
+    for job in (measure(1), measure(2), run(3)):
+        line.add(job)
+    line.take()
+    assert sorted(end.job for end in line.end_all(Stopped())) == [1, 2, 3]
+    assert not line.waiting
+
+
+def test_a_newer_run_takes_the_place_of_everything_before_it() -> None:
+    line = JobLine()
+    assert line.add(run(1)) == []
+    assert line.take() == run(1)
+    assert line.add(inspection(2)) == []
+    assert line.add(run(3)) == [JobEnded(1, Superseded()), JobEnded(2, Superseded())]
+    assert line.held == run(1), "the worker still has it"
+    assert line.running is None
+    line.release()
+    assert line.take() == run(3)

@@ -10,7 +10,7 @@ import pytest
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.protocol.messages import Refused, Stopped, Superseded, WorkerLost, WorkerReady
+from lnexplorer.protocol.messages import Stopped, Superseded, WorkerLost, WorkerReady
 from tests.engine.bench import SMALL, Bench
 from tests.engine.listener import processes_with
 
@@ -150,13 +150,6 @@ def test_of_fifty_requests_in_a_second_the_newest_gives_the_result(bench: Bench)
     assert all(len(ends[job]) == 1 for job in jobs)
     assert not any(isinstance(event, WorkerLost) for event in bench.listener.hear_all()[heard:])
     assert any(ends[job] == [Superseded()] for job in jobs)
-
-
-def test_an_impossible_request_is_refused_with_the_field(bench: Bench) -> None:
-    outcome = bench.listener.outcome_of(bench.supervisor.submit(RunJob(RunRequest.of(m=4, n=64, block_size_n=32))))
-    assert isinstance(outcome, Refused)
-    assert [problem.field for problem in outcome.problems] == ["block_size_n"]
-    bench.next_run_works()
 
 
 def test_a_newer_request_takes_over_from_a_long_one_at_once(bench: Bench) -> None:

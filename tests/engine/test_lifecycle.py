@@ -7,19 +7,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
+from lnexplorer.domain.jobs import InspectJob, RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.spawn import spawn_worker
 from lnexplorer.engine.supervisor import Supervisor, run_to_end
 from lnexplorer.protocol.messages import (
-    Broken,
     EngineEvent,
     Finished,
     JobEnded,
@@ -32,7 +30,6 @@ from lnexplorer.protocol.messages import (
     WorkerStarting,
 )
 from lnkernels.values.accuracy import ErrorMap
-from lnkernels.values.timeline import Clock, ReductionTimeline
 from tests.engine.bench import DEADLINES, LIGHT_WORKER, SMALL, Bench
 from tests.engine.listener import Listener, processes_with, wait_until
 
@@ -176,13 +173,6 @@ def test_a_run_to_its_end_gives_a_whole_result_and_leaves_nothing(mark: str) -> 
     assert not processes_with(mark)
 
 
-def test_a_gpu_that_is_not_there_is_refused_with_the_reason() -> None:
-    outcome = run_to_end(RunJob(SMALL), "cuda:99")
-    assert isinstance(outcome, Broken)
-    assert outcome.phase == "start"
-    assert str(outcome.sentence).startswith("device = cuda:99 ")
-
-
 def test_the_last_run_can_be_inspected_to_the_single_element(bench: Bench) -> None:
     bench.next_run_works()
     outcome = bench.listener.finished(bench.supervisor.submit(InspectJob("dx", 1, 3, 2, 7)))
@@ -192,22 +182,3 @@ def test_the_last_run_can_be_inspected_to_the_single_element(bench: Bench) -> No
     assert (error_map.row_start, error_map.rows, error_map.column_start, error_map.columns) == (1, 2, 2, 5)
     refused = bench.listener.outcome_of(bench.supervisor.submit(InspectJob("dx", 0, 5, 0, 8)))
     assert isinstance(refused, Refused)
-
-
-def test_a_small_trace_on_the_interpreter_comes_with_its_numbers_and_a_larger_one_is_refused(bench: Bench) -> None:
-    timeline = bench.listener.finished(bench.supervisor.submit(TraceJob(SMALL))).value
-    assert isinstance(timeline, ReductionTimeline)
-    assert timeline.clock is Clock.STEPS
-    assert timeline.sums is not None
-    assert timeline.sums.dw_after.shape == (4, 8)
-    refused = bench.listener.outcome_of(bench.supervisor.submit(TraceJob(replace(SMALL, m=65))))
-    assert isinstance(refused, Refused)
-    assert refused.problems[0].field == "m"
-
-
-def test_stop_ends_what_waits_for_a_worker_that_starts(bench: Bench) -> None:
-    bench.supervisor.restart("interpreter")
-    job = bench.supervisor.submit(RunJob(SMALL))
-    bench.supervisor.stop()
-    assert bench.listener.outcome_of(job) == Stopped()
-    bench.next_run_works()

@@ -1,9 +1,11 @@
-"""Measurements of a real worker on the interpreter, where results are checked and nothing is timed."""
+"""Measurements and experiments of a real worker on the interpreter, where results are checked and nothing is timed."""
 
 from dataclasses import replace
 
 import pytest
 
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import run_to_end
@@ -36,19 +38,6 @@ def test_every_candidate_has_an_outcome_in_the_order_of_the_request(measured: Me
     assert [outcome.status for outcome in measured.outcomes] == ["ok", "invalid", "ok", "ok", "invalid"]
 
 
-def test_a_setting_that_is_not_possible_says_what_is(measured: Measured) -> None:
-    outcome = measured.outcome("locked block_size_n=32")
-    assert outcome is not None
-    assert "take at least 64" in str(outcome.reason)
-
-
-def test_errors_are_those_against_the_truth_beside_pytorchs(measured: Measured) -> None:
-    outcome = measured.outcome("locked")
-    assert outcome is not None
-    assert [each.name for each in outcome.errors] == ["y", "dx", "dw", "db"]
-    assert all(0 < each.max_abs <= each.tolerance for each in outcome.errors if each.name == "y")
-
-
 def test_without_a_gpu_nothing_is_timed_and_said_to_be_measured(measured: Measured) -> None:
     assert measured.kind is Kind.INTERPRETED
     assert measured.timing_seconds == 0.0
@@ -70,7 +59,12 @@ def test_times_are_refused_on_the_interpreter() -> None:
     assert "mean nothing" in str(outcome.problems[0].allowed)
 
 
-def test_what_is_wrong_with_a_whole_request_refuses_it() -> None:
-    outcome = run_to_end(replace(REQUEST, directions=("sideways",)), "interpreter")
-    assert isinstance(outcome, Refused)
-    assert outcome.problems[0].field == "directions"
+def test_what_an_experiment_has_found_is_told_before_its_end() -> None:
+    heard: list[EngineEvent] = []
+    request = ExperimentRequest(name="order", problem=RunRequest.of(m=4, n=16, group_size_m=2), runs=2)
+    outcome = run_to_end(request, "interpreter", heard.append)
+    assert isinstance(outcome, Finished), outcome
+    assert isinstance(outcome.value, ExperimentResult)
+    parts = [event.part for event in heard if isinstance(event, JobPart)]
+    assert [len(part.order.sides) for part in parts if isinstance(part, ExperimentResult) and part.order is not None] == [1, 2, 3]
+    assert all(isinstance(part, ExperimentResult) and part.request == outcome.value.request for part in parts)

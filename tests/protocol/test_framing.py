@@ -1,6 +1,4 @@
 import io
-import os
-import threading
 
 import pytest
 from hypothesis import given
@@ -57,27 +55,3 @@ def test_an_announced_length_takes_no_memory_until_it_arrives() -> None:
     with pytest.raises(FramingError):
         read_frame(stream)
     assert stream.largest <= 1 << 20
-
-
-def test_a_hundred_megabytes_pass_through_a_pipe() -> None:
-    reading, writing = os.pipe()
-    payload = bytes(range(256)) * (100 * 10**6 // 256)
-
-    def send() -> None:
-        with os.fdopen(writing, "wb") as stream:
-            write_frame(stream, payload)
-
-    sender = threading.Thread(target=send)
-    sender.start()
-    with os.fdopen(reading, "rb", buffering=0) as stream:
-        assert read_frame(stream) == payload
-        assert read_frame(stream) is None
-    sender.join()
-
-
-def test_a_payload_beyond_the_limit_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lnexplorer.protocol.codec.MAX_FRAME_BYTES", 10)
-    stream = io.BytesIO()
-    with pytest.raises(FramingError, match="larger"):
-        write_frame(stream, bytes(11))
-    assert stream.getvalue() == b""

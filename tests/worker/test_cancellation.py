@@ -1,6 +1,5 @@
 import threading
 import time
-from typing import Any
 
 import pytest
 
@@ -49,40 +48,6 @@ def test_an_endless_loop_is_left_where_that_is_allowed(cancellation: Cancellatio
         loop_for_ever(cancellation)
 
 
-def test_what_has_no_checks_is_left_at_once_where_it_asks_for_that(
-    cancellation: Cancellation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for thread in threading.enumerate():
-        if isinstance(thread, threading.Timer):
-            thread.join()  # a signal of the test before
-    waits: list[float] = []
-
-    class Timer(threading.Timer):
-        def __init__(self, interval: float, *others: Any) -> None:
-            waits.append(interval)
-            super().__init__(3600.0 if interval else 0.0, *others)
-
-        def start(self) -> None:
-            if not self.interval:
-                super().start()
-
-    monkeypatch.setattr("lnexplorer.worker.connection.threading.Timer", Timer)
-    cancellation.begin(1)
-    with pytest.raises(JobCancelled):
-        cancel_inside(cancellation, prompt=True)
-    cancellation.begin(2)
-    cancel_inside(cancellation, prompt=False)
-    cancellation.begin(3)
-    cancellation.cancel(3)
-    assert waits == [0.0, INTERRUPT_SECONDS, INTERRUPT_SECONDS]
-
-
-def cancel_inside(cancellation: Cancellation, *, prompt: bool) -> None:
-    with cancellation.interruptible(prompt=prompt):
-        cancellation.cancel(cancellation._current)
-        time.sleep(0.2)
-
-
 def test_nothing_is_interrupted_elsewhere(cancellation: Cancellation) -> None:
     cancellation.begin(1)
     with cancellation.interruptible():
@@ -90,7 +55,3 @@ def test_nothing_is_interrupted_elsewhere(cancellation: Cancellation) -> None:
     cancellation.cancel(1)
     time.sleep(2 * INTERRUPT_SECONDS)
     assert cancellation.requested
-
-
-def test_error_handling_on_the_way_does_not_take_it_for_an_error() -> None:
-    assert not issubclass(JobCancelled, Exception)

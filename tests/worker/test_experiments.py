@@ -1,4 +1,4 @@
-"""Experiments on the interpreter, and what they make of results that are wrong."""
+"""Experiments on the interpreter, and what they make of results that are wrong; waits; the order of additions."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,17 +13,26 @@ import torch
 from lnexplorer.domain.experiments.findings import Barriers
 from lnexplorer.domain.experiments.request import GROUP_SIZES, ExperimentRequest, completed
 from lnexplorer.domain.experiments.words import OTHER_RESULTS
-from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
+from lnexplorer.domain.ordered_sums import order_bound, ordered_sums
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
+from lnexplorer.domain.sweep.table import columns
 from lnexplorer.domain.violations import strategy_violations
+from lnexplorer.worker import trace as waits
 from lnexplorer.worker.experiments import barrier, group_size, order
 from lnexplorer.worker.experiments.backward import Backward, statistics
 from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnkernels.inputs import make_inputs
+from lnkernels.launch import LaunchWish, resolve_launch
+from lnkernels.results import kernel_results, per_row_partials
 from lnkernels.sentence import Sentence
 from lnkernels.strategies import persistent
-from lnkernels.values.environment import Kind
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import Clock, StrategyTimeline
+from tests.domain.timelines import model
 from tests.sample_results import make_device
 
 CPU = torch.device("cpu")
@@ -187,3 +196,74 @@ def test_a_traced_kernel_with_other_results_has_no_timeline(monkeypatch: pytest.
 
     monkeypatch.setattr(persistent, "launch_backward", losing)
     assert traced("persistent")[1] is OTHER_RESULTS
+
+
+NOW = Environment(date="2026-01-02", python="3", torch="2", triton="3")
+SETTINGS = (RunRequest(m=8, n=16), RunRequest.of(m=8, n=16, strategy="atomic"), RunRequest.of(m=8, n=16, group_size_m=2))
+
+
+def measured() -> Measured:
+    request = MeasureRequest(settings=SETTINGS, providers=("torch",), waits=True)
+    found = [
+        CandidateOutcome(label=label, status="ok", setting=each) for label, each in zip(request.labels, SETTINGS, strict=False)
+    ]
+    outcomes = (*found[:2], replace(found[2], status="incorrect"), CandidateOutcome(label="torch", status="ok"))
+    return Measured(
+        request=request,
+        problem=request.subject,
+        kind=Kind.MEASURED,
+        outcomes=outcomes,
+        before=NOW,
+        after=NOW,
+    )
+
+
+def test_each_right_setting_is_traced_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[RunRequest] = []
+
+    def wait(_task: object, request: RunRequest, _backend: str, _device: object) -> float | None:
+        asked.append(request)
+        return 5000.0 if request.strategy == "locked" else None
+
+    monkeypatch.setattr(waits, "mean_wait_ns", wait)
+    found = waits.with_waits(None, measured(), "cuda", CPU)  # type: ignore[arg-type]
+    assert [outcome.wait_ns for outcome in found.outcomes] == [5000.0, None, None, None]
+    assert asked == list(SETTINGS[:2])
+    assert [outcome.label for outcome in found.outcomes] == [outcome.label for outcome in measured().outcomes]
+
+
+def test_the_interpreter_knows_no_wait() -> None:
+    assert waits.mean_wait_ns(None, SETTINGS[0], "interpreter", CPU) is None  # type: ignore[arg-type]
+
+
+def test_a_sweep_has_a_column_of_waits_where_they_are_asked_for() -> None:
+    plain, asking = SweepRequest(), SweepRequest(waits=True)
+    assert set(columns(asking)) - set(columns(plain)) == {"lock_wait_ns"}
+    assert "--waits on" in sweep_command(asking)
+    assert "waits" not in sweep_command(plain)
+
+
+EPS = 1e-5
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("partial_dtype", ["float32", "same"])
+@pytest.mark.parametrize(("m", "n", "group_size_m"), [(4, 8, 2), (16, 16, 8), (7, 5, 3), (3, 8, 8)])
+def test_sums_in_a_simulated_order_agree_with_dw_and_db_within_the_argued_bound(
+    dtype: str, partial_dtype: str, m: int, n: int, group_size_m: int
+) -> None:
+    launch = resolve_launch(n, dtype, LaunchWish(group_size_m=group_size_m, partial_dtype=partial_dtype))
+    inputs = make_inputs(m, n, getattr(torch, dtype), "normal", 0, "cpu")
+    results = kernel_results(inputs, EPS, launch)
+    partial = per_row_partials(inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, launch)
+    arrays = [tensor.float().numpy() for tensor in (*partial, results.dw, results.db) if tensor is not None]
+    rows = PartialRows(dw=arrays[0], db=arrays[1], dw_total=arrays[2], db_total=arrays[3])
+    buffers = "float32" if partial_dtype == "float32" else dtype
+    for arbitration in ("fifo", "newest"):
+        timeline = simulate(m, n, group_size_m, 32, 128, model(arbitration=arbitration, jitter=0.4, seed=m))
+        sums = ordered_sums(rows, timeline, buffers)
+        for own, run, partial in ((sums.dw, rows.dw_total, rows.dw), (sums.db, rows.db_total, rows.db)):
+            magnitude = np.abs(partial.astype(np.float64)).sum(axis=0)
+            bound = order_bound(magnitude, m, group_size_m, buffers, dtype)
+            assert (np.abs(own.astype(np.float64) - run) <= bound).all()
+            assert (bound <= (m + 2) * 2**-6 * magnitude + 1e-6).all()

@@ -10,7 +10,7 @@ import torch
 
 from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.protocol.messages import JobPart, JobProgress, WorkerEvent
+from lnexplorer.protocol.messages import JobPart, WorkerEvent
 from lnexplorer.worker import measure as job
 from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.connection import Connection, Task
@@ -105,16 +105,6 @@ def test_figures_go_to_their_candidates_and_ceilings_stay_apart(
     assert told[0] == "locked block_size_n=16", "one that is refused is final at once"
 
 
-def test_a_figure_is_not_told_more_often_than_anybody_can_look(
-    measurer: job.Measurer, task: Task, wire: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(job, "measure", times(made_up("locked"), made_up("persistent")))
-    measurer.measure(task, REQUEST)
-    parts = [event.part for event in wire.sent if isinstance(event, JobPart)]
-    assert [part.provider for part in parts if isinstance(part, Figure)] == ["locked", "persistent"]
-    assert "persistent" in [str(event.step) for event in wire.sent if isinstance(event, JobProgress)][-1]
-
-
 @pytest.mark.parametrize(
     ("modes", "expected"), [(("kernel_cold",), []), (("kernel_cold", "autograd"), ["begin", "timed", "end"])]
 )
@@ -142,24 +132,6 @@ def test_nothing_is_compiled_while_the_autograd_path_is_timed(
     monkeypatch.setattr(measurer.compilation, "quiet", quiet)
     measurer.measure(task, replace(REQUEST, modes=modes))
     assert noted == expected
-
-
-def test_a_measurement_with_a_least_time_takes_longer_turns(
-    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    efforts: list[Any] = []
-
-    def measure(*_: object, effort: Any, **__: object) -> Measurement:
-        efforts.append(effort)
-        return Measurement()
-
-    monkeypatch.setattr(job, "measure", measure)
-    measurer.measure(task, REQUEST)
-    measurer.measure(task, replace(REQUEST, least_seconds=0.5))
-    short, long = efforts
-    assert (short.least_seconds, long.least_seconds) == (0.0, 0.5)
-    assert short.turn_ms < long.turn_ms
-    assert short.turn < long.turn
 
 
 @pytest.mark.parametrize("kind", ["out_of_resources", "failed"])
@@ -237,19 +209,3 @@ def test_inputs_that_do_not_fit_are_everybodys_outcome(
     gone = "out_of_resources"
     assert [outcome.status for outcome in measured.outcomes] == [gone, gone, "invalid", gone]
     assert measured.ceilings == ()
-
-
-def test_the_inputs_of_one_problem_are_made_once(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[object] = []
-    real = job.Measurer._make
-
-    def counting(self: Any, request: Any) -> Any:
-        made.append(request)
-        return real(self, request)
-
-    monkeypatch.setattr(job.Measurer, "_make", counting)
-    checked = replace(REQUEST, modes=())
-    measurer.measure(task, checked)
-    measurer.measure(task, replace(checked, settings=(SHAPE.changed(group_size_m=2),)))
-    measurer.measure(task, replace(checked, settings=(replace(SHAPE, n=32),)))
-    assert len(made) == 2

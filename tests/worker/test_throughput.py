@@ -13,7 +13,7 @@ from lnexplorer.worker import throughput as module
 from lnexplorer.worker.connection import Connection, JobCancelled, Task
 from lnexplorer.worker.throughput import offered, why_missing
 from lnkernels.inputs import make_inputs
-from lnkernels.providers.discovery import Found, discover
+from lnkernels.providers.discovery import Found
 from lnkernels.providers.peers import Eager
 from lnkernels.sentence import as_sentence, verbatim
 from lnkernels.timing.rounds import Bytes, make_figure, summarize
@@ -130,12 +130,6 @@ def run(wire: Wire, patience: Patience, monkeypatch: pytest.MonkeyPatch) -> Call
     return run
 
 
-def test_pytorch_alone_is_timed_at_once(run: Callable[..., Throughput], wire: Wire) -> None:
-    times = run("torch")
-    assert [figure.provider for figure in times.figures] == ["locked", "torch"]
-    assert [told for told in wire.order if told != "throughput"] == ["locked 5", "locked 200", "torch 5", "torch 200"]
-
-
 def test_a_peer_that_has_to_be_prepared_keeps_no_first_figure_waiting(run: Callable[..., Throughput], wire: Wire) -> None:
     times = run("torch", "torch.compile", "persistent")
     told = [each for each in wire.order if each != "throughput"]
@@ -143,13 +137,6 @@ def test_a_peer_that_has_to_be_prepared_keeps_no_first_figure_waiting(run: Calla
     assert "locked 5" not in told[4:], "fewer samples than are on the screen say nothing new"
     assert [figure.provider for figure in times.figures] == ["locked", "torch", "torch.compile", "persistent"]
     assert {figure.samples_ms.size for figure in times.figures} == {200}
-
-
-def test_nobody_is_compiled_and_checked_twice(run: Callable[..., Throughput]) -> None:
-    found = Found({name: Named(name) for name in ("locked", "quack")}, ())
-    run("quack", found=found)
-    assert cast("Named", found.providers["locked"]).calls == 1
-    assert cast("Named", found.providers["quack"]).calls == 2, "once to compile, once to be checked"
 
 
 def test_what_a_peer_raises_while_it_is_prepared_is_its_reason(run: Callable[..., Throughput]) -> None:
@@ -182,13 +169,6 @@ def test_a_wrong_result_gets_no_time_and_its_peers_do(run: Callable[..., Through
     assert times.refusals[0].provider == "locked"
 
 
-def test_the_device_is_asked_around_the_timing(run: Callable[..., Throughput]) -> None:
-    times = run("torch")
-    assert times.before is not None
-    assert times.after is not None
-    assert (times.before.sm_clock_mhz, times.after.sm_clock_mhz) == (1980, 1500)
-
-
 def test_a_compilation_of_seconds_can_be_left(run: Callable[..., Throughput], patience: Patience, wire: Wire) -> None:
     patience.cancelled_inside = True
     with pytest.raises(JobCancelled):
@@ -213,10 +193,3 @@ def test_everybody_is_listed_with_what_is_missing() -> None:
     ]
     assert str(why_missing("gone", found)).startswith("gone:Provider")
     assert str(why_missing("nobody", found)) == "there is no provider nobody: choose of odd, torch"
-
-
-def test_the_projects_own_strategies_and_the_known_peers_are_offered() -> None:
-    names = [one.name for one in offered(discover())]
-    assert names[:5] == ["torch", "torch.compile", "liger", "quack", "apex"]
-    assert {"locked", "persistent", "split", "atomic", "auto"} <= set(names)
-    assert all(not one.missing for one in offered(discover()) if one.name in ("torch", "locked", "auto"))

@@ -1,8 +1,8 @@
-"""`--resume`: what has a row is not measured again, and a file that is not of this sweep is left alone."""
+"""A sweep that is interrupted, and `--resume`: what has a row is not measured again."""
 
 import json
 import signal
-import sqlite3
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +11,110 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.cli.sweep import kept_sweep
 from lnexplorer.cli.sweep_session import KeptSweep
-from lnexplorer.doctor.facts import Driver
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import find_paths
+from lnexplorer.store.recordings import read_recorded_sweep
+from lnexplorer.store.sweep_csv import SweepFile
+from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
 from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_rows
+from tests.engine.sweep.fake_worker import LOSES
+
+
+def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    with started(*CURVE, "--csv", str(path)) as process:
+        wait_for_rows(path, 2)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr is not None
+        said = process.stderr.read()
+    assert "interrupted" in said
+    assert f"lnexplorer sweep --resume {path} goes on" in said
+    assert len(table(path)) >= 2
+
+
+def test_without_a_file_it_says_that_the_window_goes_on_with_it(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", "--n", "1024", "--group-size-m", f"16,32,{LOSES},64,3,5", "--device", "cuda:0"]) == 3
+    said = capsys.readouterr().err
+    with open_history(home / "lnexplorer.sqlite3", pytest.fail) as history:
+        (kept,) = history.sweeps.rows()
+    assert (kept.ended, kept.done >= 1) == ("failed", True)
+    assert f"kept as sweep {kept.id}: the window goes on with it" in said
+
+
+def test_one_that_is_interrupted_before_its_first_row_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    path = folder / "keep.csv"
+    path.write_text("of before\n")
+    with started(*CURVE, "--csv", str(path), seconds="60") as process:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "asked").exists():  # a worker is at the first row
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr is not None
+        assert "kept as" not in process.stderr.read()
+    assert [(each.name, each.read_text()) for each in folder.iterdir()] == [("keep.csv", "of before\n")]
+
+
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_sweep_that_is_asked_to_end_does_as_with_ctrl_c_and_has_a_status_of_its_own(
+    sent: signal.Signals, status: int, tmp_path: Path
+) -> None:
+    path, saved = tmp_path / "rows.csv", tmp_path / "curve.lnsweep"
+    with started(*CURVE, "--csv", str(path), "--save", str(saved)) as process:
+        wait_for_rows(path, 2)
+        process.send_signal(sent)
+        assert process.wait(60) == status
+        assert process.stderr is not None
+        assert f"lnexplorer sweep --resume {path} goes on" in process.stderr.read()
+    assert len(table(path)) == len(read_recorded_sweep(saved).results) >= 2
+
+
+def test_a_gpu_that_disappears_ends_the_sweep_and_the_rows_so_far_are_gone_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.csv"
+    sizes = f"16,32,{LOSES},64,3,5"
+    assert main(["sweep", "--n", "1024", "--group-size-m", sizes, "--device", "cuda:0", "--csv", str(path), "--json"]) == 3
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert (found["ended"], found["because"]) == ("failed", "The GPU has fallen off the bus.")
+    before = table(path)
+    assert 1 <= len(before) < 6
+    assert f"lnexplorer sweep --resume {path} goes on" in captured.err
+    (tmp_path / "gone").unlink()
+    assert main(["sweep", "--resume", str(path), "--device", "cuda:0"]) == 0
+    assert [row for row in table(path) if row["cell"] in {one["cell"] for one in before}] == sorted(
+        before, key=lambda row: row["cell"]
+    )
+    assert len(table(path)) == 6
+
+
+def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add = SweepFile.add
+
+    def add_some(self: SweepFile, result: CellResult) -> None:
+        if self.count == 2:
+            raise StoreError(say("rows.csv cannot be written (No space left on device)."))
+        add(self, result)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SweepFile, "add", add_some)
+        assert main([*CURVE, "--csv", str(tmp_path / "rows.csv")]) == 3
+    said = capsys.readouterr().err
+    assert "No space left on device" in said
+    assert "goes on" in said
+    assert len(table(tmp_path / "rows.csv")) == 2
+    assert main([*CURVE, "--resume", str(tmp_path / "rows.csv")]) == 0
+    assert len(table(tmp_path / "rows.csv")) == 14
 
 
 def test_a_killed_sweep_goes_on_with_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,27 +129,6 @@ def test_a_killed_sweep_goes_on_with_what_is_left(tmp_path: Path, capsys: pytest
     asked = (tmp_path / "asked").read_text().splitlines()
     assert len(asked) - len(set(asked)) <= 2, "only what had no row when the process was killed was asked for again"
     assert f"{before} of them have a row already" in capsys.readouterr().err
-
-
-def test_a_sweep_goes_on_where_its_rows_are_kept_though_the_same_command_was_run_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "rows.csv"
-    with started(*CURVE, "--csv", str(path)) as process:
-        wait_for_rows(path, 3)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
-    before = len(table(path))
-    assert main([*CURVE, "--csv", str(tmp_path / "again.csv")]) == 0
-    saved = tmp_path / "whole.lnsweep"
-    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--save", str(saved)]) == 0
-    with open_history(find_paths().history, pytest.fail) as history:
-        rows, first = history.sweeps.rows(), history.sweeps.load(1)
-    assert [(kept.done, kept.ended) for kept in rows] == [(14, "finished"), (14, "finished")]
-    seconds = {each["seconds"] for each in table(path)}
-    assert {f"{result.seconds:.3f}".rstrip("0") for result in first.results} == {each.rstrip("0") for each in seconds}
-    assert f"{before} of them have a row already" in (said := capsys.readouterr().err)
-    assert "14 rows are saved" in said, "with the samples of the rows of before"
 
 
 def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,22 +146,6 @@ def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(tmp_path: Path, 
     assert table(path) == before
     assert main(["sweep", "--resume", str(path), "--device", "cuda:0"]) == 0
     assert len(table(path)) == 14
-
-
-def test_what_is_gone_on_with_has_its_samples_from_the_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "rows.csv"
-    assert main([*CURVE, "--csv", str(path)]) == 0
-    lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(lines[:8]))
-    capsys.readouterr()
-    assert main([*CURVE, "--resume", str(path), "--json"]) == 0
-    assert len(document(capsys)["best"]) == 14, "forward and backward at seven N"
-    with sqlite3.connect(tmp_path / "home" / "lnexplorer.sqlite3") as connection:
-        found = connection.execute("SELECT sweep, count(*) FROM cells GROUP BY sweep").fetchall()
-        ended = connection.execute("SELECT ended FROM sweeps").fetchall()
-    connection.close()
-    assert found == [(1, 14)]
-    assert ended == [("finished",)]
 
 
 def test_a_file_of_another_sweep_or_none_or_of_another_history_is_refused(
@@ -116,18 +178,3 @@ def test_measured_and_interpreted_rows_do_not_mix(
     captured = capsys.readouterr()
     assert "has interpreted rows, and this device gives measured ones" in captured.err
     assert json.loads(captured.out)["error"]["kind"] == "invalid"
-
-
-def test_a_gpu_that_is_not_there_is_bad_input_to_what_has_rows_already(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "rows.csv"
-    assert main([*CURVE, "--csv", str(path)]) == 0
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:8]))
-    before = path.read_bytes()
-    monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", Driver)
-    capsys.readouterr()
-    assert main(["sweep", "--resume", str(path), "--device", "cuda:9", "--json"]) == 2
-    (problem,) = document(capsys)["error"]["problems"]
-    assert (problem["field"], problem["value"]) == ("device", "cuda:9")
-    assert path.read_bytes() == before

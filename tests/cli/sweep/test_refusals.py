@@ -80,27 +80,6 @@ def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named
     assert f"lnexplorer sweep: device = cuda:9 is not possible: {allowed}" in captured.err
 
 
-@pytest.mark.parametrize("before", [None, "of before\n"])
-@pytest.mark.parametrize(("driver", "status"), [(Driver(), 2), (Driver(cards=8, error="version mismatch"), 3)])
-def test_a_sweep_without_a_row_leaves_the_folder_of_its_file_as_it_was(
-    before: str | None,
-    driver: Driver,
-    status: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", lambda: driver)
-    folder = tmp_path / "rows"
-    folder.mkdir()
-    path = folder / "keep.csv"
-    if before is not None:
-        path.write_text(before)
-    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--csv", str(path)]) == status
-    assert [(each.name, each.read_text()) for each in folder.iterdir()] == ([] if before is None else [("keep.csv", before)])
-    assert "kept as" not in capsys.readouterr().err
-
-
 def test_a_file_that_was_there_is_kept_under_another_name_which_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -126,14 +105,6 @@ def test_without_room_for_its_samples_a_sweep_goes_on_and_says_where_its_rows_ar
     captured = capsys.readouterr()
     assert len(json.loads(captured.out)["rows"]) == 2
     assert f"the disk is full. Its rows are {'in rows.csv.' if file else 'printed at its end'}" in captured.err
-
-
-def test_a_damaged_database_is_kept_aside_and_the_sweep_goes_on(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    home.mkdir()
-    (home / "lnexplorer.sqlite3").write_bytes(b"no database" * 1000)
-    assert main(["sweep", "--n", "64", "--device", "cuda:0"]) == 0
-    assert "is damaged: it is no database. It is kept as lnexplorer.sqlite3." in capsys.readouterr().err
-    assert len(list(home.glob("lnexplorer.sqlite3.2*"))) == 1
 
 
 @pytest.mark.parametrize("parameter", [each for each in PARAMETERS if each.type is bool], ids=lambda parameter: parameter.name)

@@ -46,14 +46,6 @@ def test_an_interrupted_sweep_saves_its_rows_so_far(tmp_path: Path) -> None:
     assert 3 <= len(found.results) == len(table(rows)) < found.total == 14
 
 
-def test_what_is_gone_on_with_is_saved_with_the_rows_of_before(tmp_path: Path) -> None:
-    rows, path = tmp_path / "rows.csv", tmp_path / "curve.lnsweep"
-    assert main([*CURVE, "--csv", str(rows)]) == 0
-    rows.write_text("".join(rows.read_text().splitlines(keepends=True)[:8]))
-    assert main([*CURVE, "--resume", str(rows), "--save", str(path)]) == 0
-    assert len(read_recorded_sweep(path).results) == 14
-
-
 def test_a_file_of_that_name_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "curve.lnsweep"
     path.write_text("mine")
@@ -92,15 +84,6 @@ def test_a_disk_that_is_full_at_the_end_is_said_and_the_rows_are_printed(
     assert json.loads(captured.out)["counts"]["ok"] == 14
 
 
-def test_a_sweep_without_a_row_saves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "curve.lnsweep"
-    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--save", str(path)]) == 2
-    said = capsys.readouterr().err
-    assert "device = cuda:9 is not possible" in said
-    assert str(path) not in said, "a sweep that is refused has nothing to save, and that is no news"
-    assert not path.exists()
-
-
 def test_a_recorded_sweep_is_shown_and_nothing_is_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, folder = tmp_path / "curve.lnsweep", tmp_path / "out"
     assert main([*CURVE, "--save", str(path), "--title", "My curve", "--json"]) == 0
@@ -137,15 +120,6 @@ def test_a_recorded_sweep_commands_no_terminal(tmp_path: Path, capsys: pytest.Ca
 def test_a_recorded_sweep_is_shown_alone(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sweep", "--recorded", "curve.lnsweep", *arguments]) == 2
     assert "recorded = curve.lnsweep is not possible: show it alone" in capsys.readouterr().err
-
-
-def test_a_file_that_is_no_recorded_sweep_is_refused_in_the_one_document(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "curve.lnsweep"
-    path.write_bytes(b"PK")
-    assert main(["sweep", "--recorded", str(path), "--json"]) == 2
-    assert f"{path} cannot be opened" in json.loads(capsys.readouterr().out)["error"]["cause"]
 
 
 def test_the_wait_for_locks_and_unlike_gpus_have_their_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

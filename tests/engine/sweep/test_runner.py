@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import CellResult, all_cells
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.sweep import (
     CellFinished,
     CellStarted,
@@ -20,10 +19,9 @@ from lnexplorer.engine.sweep import (
     SweepResumed,
     SweepStarted,
     WorkerReplaced,
-    shares,
 )
 from lnkernels.sentence import ExplainedError, say, verbatim
-from tests.engine.sweep.fake_worker import DIES, HANGS, RAISES, WRONG
+from tests.engine.sweep.fake_worker import DIES, HANGS, WRONG
 from tests.engine.sweep.hearing import Hearing
 
 Start = Callable[..., Hearing]
@@ -100,13 +98,6 @@ def test_a_cell_that_hangs_is_ended_at_its_deadline_and_another_worker_goes_on(s
     assert "took longer than 3 s" in str(rows[HANGS].reason)
 
 
-def test_an_exception_that_names_no_cell_is_found_by_trying_each_alone(sweep_of: Start) -> None:
-    hearing = sweep_of(groups(64, 96, RAISES, 128))
-    hearing.end()
-    statuses = {group: row.status for group, row in by_group(hearing.rows()).items()}
-    assert statuses == {64: "ok", 96: "ok", RAISES: "failed", 128: "ok"}
-
-
 def test_two_devices_share_the_cells_and_each_row_names_its_own(sweep_of: Start, asked: Asked) -> None:
     hearing = sweep_of(groups(*range(100, 140)), devices=("cuda:0", "cuda:1"))
     assert hearing.end().how == "finished"
@@ -152,16 +143,6 @@ def test_cancel_keeps_the_rows_so_far_and_waits_for_no_cell(sweep_of: Start) -> 
     assert 0 < len(hearing.rows()) < 23
 
 
-def test_rows_of_before_are_not_measured_again(sweep_of: Start, asked: Asked) -> None:
-    sweep = groups(64, 96, 128, 256)
-    done = {cell.number for cell in all_cells(sweep) if cell.request.launch.group_size_m in {64, 256}}
-    hearing = sweep_of(sweep, done=done)
-    assert hearing.end().how == "finished"
-    assert hearing.of(SweepStarted) == [SweepStarted(total=4, kept=2)]
-    assert set(by_group(hearing.rows())) == {96, 128}
-    assert len(asked()) == 2
-
-
 def test_a_sweep_with_all_its_rows_starts_no_worker(sweep_of: Start, asked: Asked) -> None:
     hearing = sweep_of(groups(64, 96), done={0, 1})
     assert hearing.end().how == "finished"
@@ -197,13 +178,3 @@ def test_a_mistake_in_what_keeps_the_rows_ends_the_sweep_and_lets_the_workers_go
     end = sweep_of(groups(64), keep=keep).end()
     assert (end.how, str(end.sentence)) == ("failed", "RuntimeError: no place for 0")
     assert "the sweep failed" in caplog.text
-
-
-@pytest.mark.parametrize("lanes", [1, 2, 3])
-def test_lanes_compile_what_they_will_be_given(lanes: int) -> None:
-    ahead = [RunRequest(n=n) for n in range(1, 22)]
-    found = shares(ahead, lanes)
-    assert sorted(request.n or 0 for share in found for request in share) == list(range(1, 22))
-    assert [[request.n for request in share[:MOST_TOGETHER]] for share in found] == [
-        list(range(4 * lane + 1, 4 * lane + 5)) for lane in range(lanes)
-    ]

@@ -7,7 +7,7 @@ import pytest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.best import best
 from lnexplorer.domain.sweep.request import PATIENCE, Axis, SweepRequest
-from lnexplorer.engine.sources import Search, why_no_search
+from lnexplorer.engine.sources import Search
 from tests.engine.sweep.fake_worker import DIES
 from tests.engine.sweep.hearing import Hearing
 
@@ -35,12 +35,6 @@ def test_a_search_begins_with_the_automatic_setting_and_ends_when_nothing_better
     fastest = found.result.figure("forward")
     assert automatic is not None and fastest is not None  # noqa: PT018
     assert fastest.p50_ms < automatic.p50_ms
-
-
-def test_a_search_tries_no_more_than_it_was_asked_to_and_nothing_twice(sweep_of: Start) -> None:
-    hearing = searched(sweep_of, SweepRequest(base=BASE, search=10))
-    assert len(hearing.rows()) == 10
-    assert len({row.cell.request for row in hearing.rows()}) == 10
 
 
 def test_a_small_space_is_exhausted_and_a_setting_that_kills_costs_its_row(sweep_of: Start) -> None:
@@ -73,9 +67,3 @@ def test_a_search_that_had_ended_does_not_begin_again(sweep_of: Start) -> None:
     assert again.exhausted
     assert f"of the last {PATIENCE} settings" in str(again.conclusion)
     assert (again.kept, again.take(1), again.ahead()) == (len(rows), [], [])
-
-
-def test_without_optuna_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert why_no_search() == ""
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    assert "pip install 'lnexplorer[search]'" in why_no_search()
