@@ -94,7 +94,7 @@ def test_unlike_gpus_have_runs_of_their_own() -> None:
     rows = raced()
     other = [replace(row, environment=replace(row.environment, gpu="NVIDIA A100")) for row in rows]
     runs = best_runs(RIVALS, best([*rows, *other], ("backward",)))
-    assert [run.hardware for run in runs] == ["NVIDIA H200"] * 2 + ["NVIDIA A100"] * 2
+    assert [run.hardware for run in runs] == ["NVIDIA A100"] * 2 + ["NVIDIA H200"] * 2
 
 
 def test_the_text_of_a_curve_says_what_is_best_where() -> None:
@@ -158,11 +158,11 @@ def test_each_way_of_timing_has_its_best_and_names_it_in_text_and_json() -> None
     ("kept", "total", "said"),
     [
         (0, 1, "1 setting"),
-        (1, 1, "1 setting, which has a each already"),
+        (1, 1, "1 setting, which has a row already"),
         (0, 5, "5 settings"),
-        (1, 5, "5 settings, 1 of them has a each already"),
-        (3, 5, "5 settings, 3 of them have a each already"),
-        (5, 5, "5 settings, all of which have a each already"),
+        (1, 5, "5 settings, 1 of them has a row already"),
+        (3, 5, "5 settings, 3 of them have a row already"),
+        (5, 5, "5 settings, all of which have a row already"),
     ],
 )
 def test_how_many_settings_there_are_and_have_a_row(kept: int, total: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
