@@ -166,10 +166,12 @@ def _of_run(result: RunResult, own: str | None) -> Speeds:
 def _of_sweep(path: Path) -> Speeds:
     found: dict[Case, NDArray[np.float64]] = {}
     for result in read_recorded_sweep(path).results:
+        if result.resolved is None:
+            continue
         given = result.cell.request.launch.given().items() if not result.cell.peer else ()
         settings = [f"{name}={write_values((value,))}" for name, value in given if name != "strategy" and value is not None]
         who = " ".join([result.cell.provider, *settings])
-        for figure in result.figures if result.resolved is not None else ():
+        for figure in result.figures:
             case = Case(_problem(result.resolved), result.hardware, who, figure.direction, figure.mode)
             found[case] = figure.samples_ms
     return found

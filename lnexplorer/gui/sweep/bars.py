@@ -152,16 +152,12 @@ class ViewBar(Retranslated, QWidget):
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
         self.overlays.setMenu(self._menu)
-        lines = QVBoxLayout(self)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(GRID // 2)
-        for parts in ((self.quantity, self.direction, self.mode), (self.provider, self.overlays, self.files)):
-            line = QHBoxLayout()
-            line.setSpacing(GRID)
-            for part in parts:
-                line.addWidget(part)
-            line.addStretch(1)
-            lines.addLayout(line)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(GRID)
+        for part in (self.quantity, self.direction, self.mode, self.provider, self.overlays, self.files):
+            line.addWidget(part)
+        line.addStretch(1)
         for choice in (self.quantity, self.provider):
             choice.activated.connect(lambda _index: self.changed.emit())
         for segments in (self.direction, self.mode):

@@ -72,6 +72,7 @@ class AxisField(QWidget):
         self._optional = optional
         self.choice, self.values = QComboBox(), QLineEdit()
         self.choice.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.choice.setMinimumContentsLength(9)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         if optional:
             self.choice.addItem("", None)
