@@ -212,7 +212,7 @@ def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str
     stream.seek(max(size - _END.size - _END_OF_LARGE.size, 0))
     tail = stream.read()
     end = tail[-_END.size :].rjust(_END.size, b"\0")
-    mark, *_, directory, _, comment = _END.unpack(end)
+    mark, *_, count, directory, _, comment = _END.unpack(end)
     if mark != b"PK\x05\x06" or comment or tail.startswith(b"PK\x06\x07"):
         raise StoreError(say("it is not a {kind}, or not whole: its end is missing", kind=kind.title))
     if size > MAX_FILE_BYTES or directory > MAX_DIRECTORY_BYTES:
@@ -222,6 +222,8 @@ def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str
         members = archive.infolist()
     except DAMAGE as error:
         raise StoreError(say("it is damaged")) from error
+    if len(members) != count or not all(member.filename == MANIFEST or member.filename.endswith(SUFFIX) for member in members):
+        raise StoreError(say("it is damaged"))
     unpacked = sum(member.file_size for member in members)
     if unpacked > MAX_UNPACKED_BYTES:
         raise StoreError(
