@@ -74,8 +74,8 @@ class Database:
 
     def __init__(self, path: Path, tables: Mapping[str, Sequence[str]], warn: Warn, *, reading: bool = False) -> None:
         self.path = path
+        self.reading = reading
         self._tables = tables
-        self._reading = reading
         for name in () if reading else EARLIER:
             with contextlib.suppress(OSError):
                 kept = _renamed(path.with_name(name))
@@ -128,7 +128,7 @@ class Database:
     def _open(self) -> Connection:
         connection = None
         try:
-            if not self._reading:
+            if not self.reading:
                 _make(self.path)
             self._opened = _file_id(self.path)
             name = f"{self.path.absolute().as_uri()}?mode=rw"  # not mode=ro, which leaves its -wal and -shm behind
@@ -145,7 +145,7 @@ class Database:
         return connection
 
     def _prepare(self, connection: Connection) -> None:
-        connection.execute("PRAGMA query_only = ON" if self._reading else "PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA query_only = ON" if self.reading else "PRAGMA foreign_keys = ON")
         # In this order: who makes the tables notes the application in the same transaction.
         tables, application, version = (connection.execute(sql).fetchone()[0] for sql in (COUNT_TABLES, *HEADER))
         if tables and application != APPLICATION_ID:
@@ -159,7 +159,7 @@ class Database:
                     known=VERSION,
                 )
             )
-        if not tables and self._reading:
+        if not tables and self.reading:
             raise StoreError(say("{path} is empty.", path=str(self.path)))
         if not tables:
             with contextlib.suppress(sqlite3.OperationalError):
@@ -171,8 +171,6 @@ class Database:
         for table in self._tables:
             # Reading a page of each now shows most damage before anything is written.
             connection.execute(f"SELECT * FROM {table} ORDER BY rowid DESC LIMIT 1").fetchone()
-        if not self._reading:
-            _forget_deleted(connection)
 
     def _make_tables(self, connection: Connection) -> None:
         with connection:
@@ -199,12 +197,18 @@ class Table:
 
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]  # that its checksum covers
+    parts: ClassVar[tuple[str, ...]] = ()  # other tables that have a row for each of its
     blobs: ClassVar[tuple[str, ...]] = ()  # that it does not; they come last, so that a list does not read them
 
     def __init__(self, database: Database, warn: Warn) -> None:
         self._database = database
         self._warn = warn
         self._left_out: set[int] = set()  # rows that were told of
+        for (id_,) in database.rows(f"SELECT id FROM {self.name} WHERE deleted IS NOT NULL AND checksum IS NOT {self.sealed}"):
+            warn(say("Row {id} of {table} is damaged: it is left out.", id=id_, table=self.name))
+        if not database.reading:
+            with contextlib.suppress(StoreError):  # a file that can be read and not written still shows what it has
+                self._forget_deleted()
 
     @classmethod
     def definition(cls) -> str:
@@ -215,7 +219,8 @@ class Table:
     @property
     def sealed(self) -> str:
         """The checksum of a row as it should be, in SQL."""
-        return f"seal(id, {', '.join(map(as_stored, self.columns))})"
+        values = ", ".join(map(as_stored, self.columns))
+        return f"CASE WHEN deleted IS NULL THEN seal(id, {values}) ELSE seal(id, {values}, deleted) END"
 
     def _whole_rows(self, names: Sequence[str], rest: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The columns `names` of rows that are kept; one that is damaged is left out, and told of once.
@@ -240,7 +245,16 @@ class Table:
         """
         when = time.time() if deleted else None
         with self._database.change() as connection:
-            connection.executemany(f"UPDATE {self.name} SET deleted = ? WHERE id = ?", [(when, id_) for id_ in ids])
+            for id_ in ids:
+                self._change(connection, id_, "deleted", when)
+
+    def _forget_deleted(self) -> None:
+        sql = f"SELECT id FROM {self.name} WHERE deleted < ? AND checksum = {self.sealed} LIMIT ?"
+        found = self._database.rows(sql, (time.time() - KEPT_DELETED_SECONDS, FORGOTTEN))
+        if found:
+            with self._database.change() as connection:
+                for table in (self.name, *self.parts):
+                    connection.executemany(f"DELETE FROM {table} WHERE id = ?", found)
 
     def annotate(self, id_: int, note: str) -> None:
         """Write what a user has to say about a row. A damaged one stays as it is."""
@@ -248,9 +262,12 @@ class Table:
 
     def _set(self, id_: int, column: str, value: Any) -> None:
         with self._database.change() as connection:
-            sql = f"UPDATE {self.name} SET {column} = ? WHERE id = ? AND checksum = {self.sealed}"
-            if connection.execute(sql, (value, id_)).rowcount:
-                self._seal(connection, id_)
+            self._change(connection, id_, column, value)
+
+    def _change(self, connection: sqlite3.Connection, id_: int, column: str, value: Any) -> None:
+        sql = f"UPDATE {self.name} SET {column} = ? WHERE id = ? AND checksum = {self.sealed}"
+        if connection.execute(sql, (value, id_)).rowcount:
+            self._seal(connection, id_)
 
     def _insert(self, connection: sqlite3.Connection, values: dict[str, Any]) -> int:
         """Write a row with its checksum; its number."""
@@ -274,20 +291,6 @@ def _make(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-
-
-def _forget_deleted(connection: Connection) -> None:
-    before = time.time() - KEPT_DELETED_SECONDS
-    # A file that can be read and not written still shows what it has.
-    with contextlib.suppress(sqlite3.OperationalError):
-        for table in ("runs", "experiments", "sweeps"):
-            found = connection.execute(f"SELECT id FROM {table} WHERE deleted < ? LIMIT ?", (before, FORGOTTEN)).fetchall()
-            if found:
-                with connection:
-                    connection.execute("BEGIN IMMEDIATE")
-                    connection.executemany(f"DELETE FROM {table} WHERE id = ?", found)
-                    if table == "runs":
-                        connection.executemany("DELETE FROM results WHERE id = ?", found)
 
 
 def _renamed(path: Path) -> Path:

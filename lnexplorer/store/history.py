@@ -78,6 +78,7 @@ class Runs(Table):
 
     name = "runs"
     columns = (*COLUMNS[1:], "search")
+    parts = ("results",)
 
     def add(self, result: RunResult, note: str = "") -> int:
         """Keep a finished run, compact; its number."""

@@ -1,7 +1,5 @@
 """Runs and experiments are kept, found, annotated, deleted and brought back."""
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,7 +34,7 @@ def test_runs_come_back_after_a_restart(path: Path) -> None:
         assert history.runs.load(interpreted).throughput is None
 
 
-def test_deleted_runs_can_be_brought_back_and_are_forgotten_a_day_later(path: Path) -> None:
+def test_deleted_runs_can_be_brought_back_and_are_forgotten_a_day_later(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = filled(path)
     with open_whole(path) as history:
         history.runs.set_deleted([first, second], deleted=True)
@@ -44,8 +42,7 @@ def test_deleted_runs_can_be_brought_back_and_are_forgotten_a_day_later(path: Pa
         assert ids_of(history) == [second, third]
         with pytest.raises(StoreError, match=f"There is no run {first}"):
             history.runs.load(first)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE runs SET deleted = deleted - 90000")
+    monkeypatch.setattr(database, "KEPT_DELETED_SECONDS", -1.0)
     with open_whole(path) as history:
         history.runs.set_deleted([first], deleted=False)
         assert ids_of(history) == [second, third]

@@ -66,11 +66,11 @@ def test_the_end_is_noted_and_a_deleted_sweep_can_be_brought_back(path: Path) ->
         assert len(sweeps.load(second).results) == 1
 
 
-def test_a_sweep_that_was_deleted_a_day_ago_is_forgotten_with_its_rows(path: Path) -> None:
+def test_a_sweep_that_was_deleted_a_day_ago_is_forgotten_with_its_rows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_whole(path) as history:
         number = history.sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])]))
         history.sweeps.set_deleted([number], deleted=True)
-        history._database._connection.execute("UPDATE sweeps SET deleted = deleted - 90000")
+    monkeypatch.setattr(database, "KEPT_DELETED_SECONDS", -1.0)
     with open_whole(path) as history:
         history.sweeps.set_deleted([number], deleted=False)
         assert (history.sweeps.rows(), history.sweeps.sizes()) == ([], {})
