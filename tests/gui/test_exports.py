@@ -64,12 +64,6 @@ def test_runs_and_charts_are_exported_from_the_menu(
     picture = target.with_suffix(".png")
     qtbot.waitUntil(lambda: f"Saved as {picture}" in said(explorer), timeout=LONG_MS)
 
-    # Sessions are made when somebody first asks for one, and are asked once each time.
-    asked: list[str] = []
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: asked.append("open") or ("", ""))
-    for times in (1, 2):
-        explorer.window.actions_["open_session"].trigger()
-        assert asked == ["open"] * times
     image = QImage(str(picture))
     assert image.size() == QSize(1600, 900)
     assert "interpreted" in image.text("Description")

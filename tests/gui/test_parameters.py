@@ -80,13 +80,6 @@ def test_a_text_that_is_no_number_is_refused_in_place(pane: ParametersPane, qtbo
     assert field.text() == "1e-6"
 
 
-def test_the_keys_of_a_block_size_double_and_halve_it(pane: ParametersPane, qtbot: QtBot) -> None:
-    field = pane.rows["block_size"].field
-    qtbot.keyClick(field, Qt.Key.Key_Up)  # type: ignore[no-untyped-call]
-    assert isinstance(field, IntegerField)
-    assert field.value() == 1024
-
-
 def test_showing_a_request_reports_nothing(pane: ParametersPane) -> None:
     seen = _requests(pane)
     pane.set_request(RunRequest.of(m=7, n=9, dtype="float32", barrier=False, eps=0.5))

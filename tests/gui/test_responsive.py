@@ -45,19 +45,6 @@ def test_a_call_that_turns_the_event_loop_takes_no_call_from_the_others(delivery
     assert heard == ["second", "third", "closed"]
 
 
-def test_the_error_of_one_call_holds_up_no_other(delivery: Delivery, qtbot: QtBot) -> None:
-    heard: list[str] = []
-
-    def fail() -> None:
-        raise RuntimeError("one of them")
-
-    with capture_exceptions() as errors:
-        delivery.post(fail)
-        delivery.post(lambda: heard.append("the other"))
-        qtbot.waitUntil(lambda: bool(heard), timeout=2000)
-    assert [str(error) for _, error, _ in errors] == ["one of them"]
-
-
 @pytest.fixture
 def files(delivery: Delivery) -> Iterator[Background]:
     thread = Background(delivery, "files")

@@ -14,7 +14,6 @@ from lnexplorer.gui.shell.commands import OLD_TRACE, OTHER_RUN, recording_of
 from lnexplorer.gui.shell.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
 from lnexplorer.protocol.messages import Finished, JobEnded
 from lnexplorer.store.recordings import read_recording, write_recording
-from lnexplorer.store.session import read_session
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock
 from tests.gui.windows import LECTURE, LONG_MS, Open, said, windows
@@ -106,7 +105,7 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
 
 
 @pytest.mark.timeout(170)
-def test_what_was_traced_without_a_run_is_saved_opened_and_put_into_a_session(
+def test_what_was_traced_without_a_run_is_saved_and_opened(
     opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explorer, path = opened("window"), tmp_path / "trace.lnrec"
@@ -126,7 +125,7 @@ def test_what_was_traced_without_a_run_is_saved_opened_and_put_into_a_session(
     assert recording.launch is not None
     assert (recording.launch.m, recording.launch.seed) == (6, 3)
 
-    # Opened over the run of other parameters, it is on show with its own in the form, and goes so into a session.
+    # Opened over the run of other parameters, it is on show with its own in the form.
     explorer.window.parameters.set_request(LECTURE)
     session.set_request(LECTURE)
     qtbot.waitUntil(lambda: not _shows(explorer, 6), timeout=LONG_MS)
@@ -137,20 +136,6 @@ def test_what_was_traced_without_a_run_is_saved_opened_and_put_into_a_session(
     assert session.state.request.m == 6
     assert session.state.result is not None
     assert session.state.result.resolved.m == 4
-    talk = tmp_path / "talk.lnsession"
-    explorer.commands.exports.sessions.save(talk)
-    qtbot.waitUntil(lambda: f"Saved as {talk}" in said(explorer), timeout=LONG_MS)
-    kept = read_session(talk)
-    assert kept.shown is not None
-    assert kept.runs[kept.shown].result.resolved.m == 4
-    assert kept.timeline is not None
-    assert (kept.timeline.request, kept.timeline.environment) == (recording.launch, recording.environment)
-
-    session.dismiss()
-    explorer.commands.exports.sessions.open(talk)
-    qtbot.waitUntil(lambda: "runs: 1" in said(explorer) and explorer.steps.waiting == 0, timeout=LONG_MS)
-    qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
-    assert not session.state.is_of_run
 
 
 def _shows(explorer: Explorer, rows: int) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,42 +12,19 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.parameters.rows import IntegerField
-from lnexplorer.gui.shell.application import Explorer, Start
+from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.options import WindowOptions
-from lnexplorer.gui.shell.preferences import TEXT_PERCENTS
 from lnexplorer.gui.shell.state import WorkerState
-from lnexplorer.store.paths import Paths
 from lnexplorer.store.recordings import Recording, write_recording
 from lnexplorer.store.settings import load_settings
 from lnkernels.values.environment import Kind
-
-LONG_MS = 60_000
-LECTURE = RunRequest.of(m=4, n=8, group_size_m=2)
+from tests.gui.windows import LECTURE, LONG_MS, windows
 
 
 @pytest.fixture
 def open_explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[WindowOptions], Explorer]]:
-    del qtbot
-    opened: list[Explorer] = []
-
-    def make(options: WindowOptions) -> Explorer:
-        start = Start(
-            options=options,
-            paths=Paths(tmp_path, tmp_path),
-            settings=load_settings(tmp_path / "settings.json")[0],
-            warnings=(),
-            device="interpreter",
-            spawned=None,
-        )
-        explorer = Explorer(qapp, start)
-        opened.append(explorer)
-        explorer.open()
-        return explorer
-
-    yield make
-    for explorer in opened:
-        explorer.window.close()
-        explorer.close()
+    with windows(qapp, qtbot, tmp_path) as make:
+        yield lambda options: make("home", options=options)
 
 
 def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
@@ -96,11 +74,11 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
 
     window.close()
     explorer.close()
-    kept = load_settings(tmp_path / "settings.json")[0]
+    kept = load_settings(tmp_path / "home" / "settings.json")[0]
     assert kept.theme == "light"
     assert kept.request is not None
     assert kept.request.m == 7
-    assert (tmp_path / "window.ini").exists()
+    assert (tmp_path / "home" / "window.ini").exists()
 
 
 @pytest.mark.timeout(170)
@@ -153,25 +131,8 @@ def test_a_screenshot_is_saved_with_the_finished_run(
 
 def _children() -> set[int]:
     """Process numbers of this process's children."""
-    tasks = Path(f"/proc/{os.getpid()}/task")
-    return {int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split()}
-
-
-@pytest.mark.timeout(170)
-def test_larger_text_reaches_every_row_and_is_remembered(
-    open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot, tmp_path: Path
-) -> None:
-    explorer = open_explorer(WindowOptions(request=LECTURE))
-    qtbot.waitUntil(explorer.is_complete, timeout=LONG_MS)
-    window = explorer.window
-    rows = window.pane("history").table.verticalHeader()
-    before = window.parameters.rows["m"].label.width(), rows.defaultSectionSize()
-    window.actions_["larger_text"].trigger()
-    window.actions_["larger_text"].trigger()
-    qtbot.waitUntil(lambda: window.parameters.rows["m"].label.width() > before[0], timeout=LONG_MS)
-    qtbot.waitUntil(lambda: rows.defaultSectionSize() > before[1], timeout=LONG_MS)
-    for _ in range(9):
-        window.actions_["larger_text"].trigger()
-    largest = explorer.preferences.settings.text_percent
-    explorer.close()
-    assert load_settings(tmp_path / "settings.json")[0].text_percent == largest == TEXT_PERCENTS[1]
+    found = set()
+    for children in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+        with suppress(OSError):  # of a thread that has just ended
+            found |= {int(child) for child in children.read_text().split()}
+    return found

@@ -13,7 +13,7 @@ from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.state import Remark
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.recordings import RecordedSweep
-from lnexplorer.store.settings import Settings
+from lnexplorer.store.settings import load_settings
 
 LONG_MS = 60_000
 LECTURE = RunRequest.of(m=4, n=8, group_size_m=2)
@@ -22,16 +22,18 @@ Open = Callable[..., Explorer]
 
 @contextmanager
 def windows(application: QApplication, qtbot: QtBot, folder: Path) -> Iterator[Open]:
-    """Gives what opens a window on the interpreter, by the name of its folder, with a finished run or with a file."""
+    """Gives what opens a window on the interpreter, by the name of its folder, with a finished run or with a file; with other
+    options at once.
+    """
     explorers: list[Explorer] = []
 
-    def make(name: str, file: Path | None = None) -> Explorer:
+    def make(name: str, file: Path | None = None, options: WindowOptions | None = None) -> Explorer:
         own = folder / name
-        own.mkdir()
+        own.mkdir(exist_ok=True)
         start = Start(
-            options=WindowOptions(request=LECTURE, size=(1280, 720), language="en", recording=file),
+            options=options or WindowOptions(request=LECTURE, size=(1280, 720), language="en", recording=file),
             paths=Paths(own, own),
-            settings=Settings(),
+            settings=load_settings(own / "settings.json")[0],
             warnings=(),
             device="interpreter",
             spawned=None,
@@ -39,6 +41,8 @@ def windows(application: QApplication, qtbot: QtBot, folder: Path) -> Iterator[O
         explorer = Explorer(application, start)
         explorers.append(explorer)
         explorer.open()
+        if options is not None:
+            return explorer
         qtbot.waitUntil(explorer.is_complete, timeout=LONG_MS)
         history = explorer.window.pane("history")
         assert history is not None
