@@ -5,7 +5,11 @@ import os
 import signal
 
 # Nothing is under way yet that would have to be ended in order.
-_before = {number: signal.signal(number, lambda n, _: os._exit(128 + n)) for number in (signal.SIGINT, signal.SIGTERM)}
+_before = {
+    number: signal.signal(number, lambda n, _: os._exit(128 + n))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    if signal.getsignal(number) is not signal.SIG_IGN
+}
 
 import contextlib
 import errno

@@ -35,6 +35,8 @@ FIXED = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2,
     0xD7: 9,
     0xD8: 17,
 }
+# Parts of one byte, and of nine (a float), of which there may be millions in a row.
+RUNS = ((re.compile(rb"[\x00-\x9f\xc0-\xc3\xe0-\xff]+"), 1), (re.compile(rb"(?:\xcb[\x00-\xff]{8})+"), 9))
 NUMBERS = frozenset((int, float, bool, type(None)))  # nothing in them is to be looked at; there may be millions
 PLAIN_SPEC = re.compile(r"[,]?(\.\d{1,2})?[dfges%]?")
 
@@ -65,6 +67,12 @@ def count_parts(data: bytes, most: int) -> int:
     """
     place = count = 0
     while place < len(data) and count <= most:
+        for pattern, size in RUNS:
+            if (run := pattern.match(data, place)) is not None:
+                count += (run.end() - place) // size
+                place = run.end()
+        if place >= len(data):
+            break
         kind = data[place]
         count += 1
         place += 1
@@ -75,7 +83,7 @@ def count_parts(data: bytes, most: int) -> int:
             place += width + int.from_bytes(data[place : place + width])
         else:
             place += FIXED.get(kind, 0)
-    return count
+    return min(count, most + 1)
 
 
 def deflate(value: Any) -> bytes:

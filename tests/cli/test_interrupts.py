@@ -65,6 +65,23 @@ def test_a_run_ends_with_status_130_however_often_it_is_pressed() -> None:
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_the_program_is_loaded_ends_it_with_the_status_of_the_signal(sent: signal.Signals) -> None:
+    code = f"""
+import os, signal, sys
+signal.signal({int(sent)}, signal.default_int_handler if {int(sent)} == signal.SIGINT else signal.SIG_DFL)
+class Sender:
+    def find_spec(self, name, path, target=None):
+        if name == "lnexplorer.cli":
+            os.kill(os.getpid(), {int(sent)})
+sys.meta_path.insert(0, Sender())
+import lnexplorer.__main__
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (128 + sent, b"")
+
+
 def test_who_chose_to_ignore_a_hang_up_still_does() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup starts a command
     undo = interrupts.heed_once()
