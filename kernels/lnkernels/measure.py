@@ -101,6 +101,24 @@ def measure(
     )
 
 
+def why_not(provider: Provider, check: Callable[[Provider], Sentence | str | None]) -> Refusal | None:
+    """Why somebody gets no time: unavailable, failed, or wrong by `check`. None for who is right.
+
+    Raises:
+        DeviceLostError: the device does not answer any more.
+    """
+    try:
+        missing = provider.unavailable()
+        if missing is not None:
+            return Refusal(provider=provider.name, reason=as_sentence(missing), kind="unavailable")
+        wrong = check(provider)
+    except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
+        raise_if_lost(error)
+        free_what_was_left(error)
+        return Refusal(provider=provider.name, reason=verbatim(in_one_line(error)), kind=kind_of(error))
+    return None if wrong is None else Refusal(provider=provider.name, reason=as_sentence(wrong), kind="incorrect")
+
+
 class _Session:
     """One run of `measure`: graphs, gradients' tensors and results of one case."""
 
@@ -133,7 +151,7 @@ class _Session:
         for provider in providers:
             if should_stop():
                 return
-            refusal = self._why_not(provider)
+            refusal = why_not(provider, self._check)
             if refusal is None:
                 checked.append(provider)
                 self._count(provider)
@@ -157,18 +175,6 @@ class _Session:
                 )
         for subject in self._timings:
             yield self._figure(subject)
-
-    def _why_not(self, provider: Provider) -> Refusal | None:
-        try:
-            missing = provider.unavailable()
-            if missing is not None:
-                return Refusal(provider=provider.name, reason=as_sentence(missing), kind="unavailable")
-            wrong = self._check(provider)
-        except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
-            raise_if_lost(error)
-            free_what_was_left(error)
-            return Refusal(provider=provider.name, reason=verbatim(in_one_line(error)), kind=kind_of(error))
-        return None if wrong is None else Refusal(provider=provider.name, reason=as_sentence(wrong), kind="incorrect")
 
     def _count(self, provider: Provider) -> None:
         for direction in DIRECTIONS:

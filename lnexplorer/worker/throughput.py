@@ -14,7 +14,7 @@ from lnexplorer.worker.connection import JobCancelled, Task
 from lnkernels.device import environment
 from lnkernels.failures import free_what_was_left
 from lnkernels.inputs import Inputs
-from lnkernels.measure import Which, measure
+from lnkernels.measure import Which, measure, why_not
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.providers.verify import Verifier
@@ -118,6 +118,29 @@ def throughput(
     task.check()
     refused += [Refusal(provider=each.provider, reason=with_hint(each.provider, each.sentence)) for each in measured.refusals]
     return Throughput(figures=measured.figures, refusals=tuple(refused), before=before, after=after)
+
+
+def refused_peers(
+    task: Task, inputs: Inputs, resolved: ResolvedRequest, peers: Sequence[str], found: Found
+) -> tuple[Sentence, ...]:
+    """What keeps peers from being timed, where nobody is: on the interpreter they are checked as on a GPU.
+
+    Raises:
+        JobCancelled: the job was cancelled.
+    """
+    refused = []
+    named = [name for name in beside(peers, resolved.launch.strategy) if name not in DEFAULT_PEERS]
+    check = Verifier(_case(inputs, resolved)) if named else None
+    for number, name in enumerate(named):
+        task.check()
+        task.step(preparing(name), number, len(named))
+        provider = found.providers.get(name)
+        refusal = None if provider is None or check is None else why_not(provider, check)
+        if provider is None:
+            refused.append(say("{provider}: {reason}", provider=name, reason=why_missing(name, found)))
+        elif refusal is not None:
+            refused.append(say("{provider}: {reason}", provider=name, reason=with_hint(name, refusal.reason)))
+    return tuple(refused)
 
 
 def _prepare(task: Task, others: Sequence[Provider], prepared: Prepared) -> None:

@@ -193,3 +193,26 @@ def test_everybody_is_listed_with_what_is_missing() -> None:
     ]
     assert str(why_missing("gone", found)).startswith("gone:Provider")
     assert str(why_missing("nobody", found)) == "there is no provider nobody: choose of odd, torch"
+
+
+class Wrong(Named):
+    """A column of dw is off."""
+
+    def backward(self, case: Any) -> Any:
+        right = super().backward(case)
+
+        def call() -> Any:
+            dx, dw, db = right()
+            return dx, dw + (torch.arange(dw.numel()) == 7), db
+
+        return call
+
+
+def test_on_the_interpreter_peers_are_checked_as_on_a_gpu(wire: Wire) -> None:
+    found = Found({"wrong": Wrong("wrong"), "right": Named("right"), "liger": Named("liger", "not here")}, {})
+    task = Task(1, cast("Connection", wire), cast("Any", Patience()))
+    said = module.refused_peers(task, INPUTS, RESOLVED, ("torch", "wrong", "right", "liger", "nobody"), found)
+    wrong, liger, nobody = map(str, said)
+    assert wrong.startswith("wrong: dw is wrong in 1 element, at worst by ")
+    assert liger == "liger: not here"
+    assert nobody.startswith("nobody: there is no provider nobody")
