@@ -30,7 +30,8 @@ DESCRIPTION = (
     "Write runs as a table, a report, a script or a notebook. Without --from they are those of the history, newest first."
 )
 EPILOG = (
-    "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a run, .html is a report of one "
+    "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a run, .figures.csv a row a "
+    "figure in 20 columns, .html is a report of one "
     "page, with the kept sweeps, or with the sweeps and experiments of a file; .py and .ipynb run the newest of the runs "
     "again with torch and triton alone. Of a .lnsweep the first three hold its rows, of a benchmark the first two. Exit status: "
     "0 written; 2 the options are not possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no "

@@ -22,7 +22,7 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.report.page import report
 from lnexplorer.report.script import notebook, python_script
-from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of_runs, write
+from lnexplorer.report.tables import LONG_SUFFIX, KeptRun, csv_of, json_text, parquet_of, table_of_figures, table_of_runs, write
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.sentence import say
@@ -36,7 +36,15 @@ NOTHING_TO_DRAW = "there is no speed to draw, so there is no picture"
 MOST_SECONDS = 120.0  # for pictures in a process of their own
 P = ParamSpec("P")
 T = TypeVar("T")
-SUFFIXES = {"report": ".html", "csv": ".csv", "parquet": ".parquet", "json": ".json", "notebook": ".ipynb", "script": ".py"}
+SUFFIXES = {
+    "figures": LONG_SUFFIX,
+    "report": ".html",
+    "csv": ".csv",
+    "parquet": ".parquet",
+    "json": ".json",
+    "notebook": ".ipynb",
+    "script": ".py",
+}
 SINGLE = ("notebook", "script")  # of one run each
 
 
@@ -69,6 +77,7 @@ def write_runs(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     forms: dict[str, Callable[[Sequence[KeptRun]], bytes | str]] = {
         "csv": lambda runs: csv_of(table_of_runs(runs)),
+        "figures": lambda runs: csv_of(table_of_figures(runs)),
         "json": lambda runs: json_text(runs, unread),
         "parquet": lambda runs: parquet_of(table_of_runs(runs)),
         "report": lambda runs: _report(runs, pinned, now, sweeps, experiments),
@@ -93,7 +102,7 @@ def in_a_process(write: Callable[P, T], *arguments: P.args, **options: P.kwargs)
 
 def kind_of(path: Path) -> str | None:
     """The form that a file's name stands for; None where it is none of SUFFIXES."""
-    return next((kind for kind, suffix in SUFFIXES.items() if path.suffix.lower() == suffix), None)
+    return next((kind for kind, suffix in SUFFIXES.items() if path.name.lower().endswith(suffix)), None)
 
 
 def _report(

@@ -4,12 +4,13 @@ rows.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -19,13 +20,20 @@ from lnexplorer.store.files import StoreError, unwritable, write_whole
 from lnexplorer.store.sweep_csv import sweep_csv
 from lnkernels.sentence import say
 from lnkernels.values.accuracy import TENSORS
+from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.figures import Figure
 
-SWEEP_SUFFIXES = (".csv", ".json", ".parquet")
+LONG_SUFFIX = ".figures.csv"
+SWEEP_SUFFIXES = (".csv", ".json", ".parquet", LONG_SUFFIX)
 RUNS_FORMAT = "lnexplorer runs"
 RUNS_VERSION = 1
 FIGURES = ("gbps", "requested_gbps", "p20_ms", "p50_ms", "p80_ms", "share_of_ceiling", "settled")
 PARQUET_MISSING = say(
     "Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install 'lnexplorer[parquet]'"
+)
+LONG = (
+    *("id", "date", "kind", "gpu", "m", "n", "dtype", "strategy", "provider", "direction", "mode", "passed"),
+    *("gbps", "p20_gbps", "p80_gbps", "p50_ms", "share_of_ceiling", "samples", "settled", "note"),
 )
 STAMP = (
     "date",
@@ -57,6 +65,44 @@ def table_of_runs(runs: Sequence[KeptRun]) -> pd.DataFrame:
     Speeds stand under PROVIDER_DIRECTION_MODE_FIGURE; the run's own kernels are called `kernel`, whatever the strategy.
     """
     return table_of([_row(run) for run in runs])
+
+
+def table_of_figures(runs: Sequence[KeptRun]) -> pd.DataFrame:
+    """A figure of a run a row, in twenty columns."""
+    rows = []
+    for run in runs:
+        result = run.result
+        about = {
+            **_about(run.id, result.provenance.kind, result.provenance.environment, result.resolved),
+            "strategy": result.resolved.launch.strategy,
+            "passed": result.correctness.passed,
+            "note": as_text(run.note),
+        }
+        rows += [about | _speed(figure) for figure in (() if result.throughput is None else result.throughput.figures)]
+    return table_of(rows, LONG)
+
+
+def _sweep_figures(results: Sequence[CellResult]) -> pd.DataFrame:
+    """A figure of a sweep a row, in the same columns."""
+    rows = []
+    for result in results:
+        asked = result.resolved or result.cell.request
+        about = {
+            **_about(result.cell.number, result.kind, result.environment, asked),
+            "strategy": None if result.cell.peer else asked.launch.strategy,
+            "passed": result.status == "ok",
+        }
+        rows += [about | _speed(figure) | {"provider": result.cell.provider} for figure in result.figures]
+    return table_of(rows, LONG)
+
+
+def _about(number: int, kind: Kind, environment: Environment, asked: RunRequest | ResolvedRequest) -> dict[str, Any]:
+    where = {"id": number, "date": environment.date, "kind": kind.value, "gpu": environment.gpu}
+    return where | {"m": asked.m, "n": asked.n, "dtype": asked.dtype}
+
+
+def _speed(figure: Figure) -> dict[str, Any]:
+    return {"provider": figure.provider, "direction": figure.direction, "mode": figure.mode, **figure.flat()}
 
 
 def table_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
@@ -126,7 +172,7 @@ def write(path: Path, data: bytes | str) -> None:
 def _row(run: KeptRun) -> dict[str, Any]:
     document = run_document(run.result)
     environment, resolved = document["provenance"]["environment"], document["resolved"]
-    launch = asdict(run.result.resolved.launch)
+    launch = resolved["launch"]  # nothing stands where the strategy has no such setting
     row: dict[str, Any] = {"id": run.id, "note": as_text(run.note), "kind": document["provenance"]["kind"]}
     row |= {name: _cell(environment.get(name)) for name in STAMP}
     before = (document["device_state"] or {}).get("before", {})
@@ -173,6 +219,8 @@ def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult],
         StoreError: it cannot be written, or Parquet's package is missing; one sentence.
     """
     match path.suffix.lower():
+        case _ if path.name.lower().endswith(LONG_SUFFIX):
+            write(path, csv_of(_sweep_figures(results)))
         case ".json":
             write(path, _json(request, results, ended))
         case ".parquet":

@@ -72,7 +72,7 @@ def test_a_session_and_a_recording_are_exported_too(tmp_path: Path, capsys: pyte
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["runs.txt"], 2, "FILE = runs.txt is not possible: take a name that ends in .html, .csv"),
+        (["runs.txt"], 2, "FILE = runs.txt is not possible: take a name that ends in .figures.csv, .html, .csv"),
         (["runs.csv", "--from", "x.lnrec", "--last", "2"], 2, "leave them out with --from"),
         (["runs.csv", "--from", "x.lnrec"], 2, "x.lnrec cannot be read"),
         (["/nowhere/else/runs.csv", "--from", "/dev/null"], 2, "/dev/null cannot be read"),
@@ -192,6 +192,7 @@ def test_damaged_runs_cost_no_other_and_nothing_is_put_aside(path: Path, capsys:
     assert ran.out.startswith("1 run: ")
     said = f"lnexplorer export: of {path}, which is left as it is, cannot be read (run"
     assert ran.err == [
+        "lnexplorer export: Row 2 of runs is damaged: it is left out.",
         f"{said} 2): its line in the list is damaged.",
         f"{said} 1): its checksum is not that of what it says.",
         "lnexplorer export: 2 of 3 runs could not be read",

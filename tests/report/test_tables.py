@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of, table_of_runs
+from lnexplorer.report.tables import KeptRun, csv_of, json_text, parquet_of, table_of, table_of_figures, table_of_runs
 from lnexplorer.store.files import StoreError
 from lnkernels.values.environment import Kind
 from tests.store.examples import small_result
@@ -38,6 +38,23 @@ def test_a_row_holds_request_environment_errors_and_speeds() -> None:
     assert measured["kernel_backward_kernel_cold_settled"] == str(figure.settled)
     assert measured["torch_forward_autograd_p50_ms"]
     assert interpreted["kernel_backward_kernel_cold_gbps"] == ""
+
+
+def test_a_setting_that_the_strategy_does_not_have_is_empty() -> None:
+    measured, _ = lines()
+    assert (measured["slices"], measured["rows"]) == ("", "")
+    assert measured["num_warps"]
+
+
+def test_the_long_form_has_a_row_a_figure_in_twenty_columns() -> None:
+    found = list(csv.DictReader(io.StringIO(csv_of(table_of_figures(RUNS)))))
+    throughput = RUNS[0].result.throughput
+    assert throughput is not None
+    assert len(found) == len(throughput.figures)
+    assert all(len(line) == 20 for line in found)
+    first, figure = found[0], throughput.figures[0]
+    assert (first["id"], first["strategy"], first["provider"], first["note"]) == ("7", "locked", figure.provider, RUNS[0].note)
+    assert float(first["gbps"]) == pytest.approx(figure.gbps)
 
 
 def test_whole_numbers_stay_whole_where_some_are_missing() -> None:

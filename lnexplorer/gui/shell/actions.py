@@ -88,6 +88,7 @@ MENUS = (
                     None,
                     Entry("export_report", say("HTML &report …"), RUNS),
                     Entry("export_csv", say("CS&V …"), RUNS),
+                    Entry("export_figures", say("CSV, a row a &figure …"), RUNS),
                     Entry("export_parquet", say("Par&quet …"), RUNS),
                     Entry("export_json", say("&JSON …"), RUNS),
                     Entry("export_notebook", say("&Notebook …"), SCRIPT),

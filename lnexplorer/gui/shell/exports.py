@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NO_RUN = say("There is no finished run to copy or to export yet.")
 NO_TIMELINE = say("There is no timeline of locks to save.")
-KINDS = ("report", "csv", "parquet", "json", "notebook", "script")
+KINDS = ("report", "csv", "figures", "parquet", "json", "notebook", "script")
 
 
 class ExportController(QObject):
