@@ -13,13 +13,12 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.setting_map import SettingMap
-from lnexplorer.gui.charts.sweep_chart import MOST_BARS, MOST_STARS, SweepChart, SweepLine, SweepPicture
+from lnexplorer.gui.charts.sweep_chart import MOST_STARS, SweepChart, SweepLine, SweepPicture
 from lnexplorer.gui.charts.sweep_table import SweepTable, View, value_of
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.picture import overlay_lines
 from lnexplorer.store.resources import resource
-from lnkernels.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
 
 MAP, GROUPS = (preset.sweep for preset in PRESETS[1:])
@@ -196,23 +195,6 @@ def test_maps_of_unlike_devices_are_apart() -> None:
     assert shown == [21, 21]
 
 
-def test_a_cell_that_fails_and_then_succeeds_breaks_its_curve_and_mends_it() -> None:
-    rows = invented_rows(RIVALS)
-    table = SweepTable(
-        RIVALS, [*rows[:40], replace(rows[40], status="failed", reason=verbatim("It failed."), figures=()), *rows[41:]]
-    )
-    assert sum(np.isnan(line.y).sum() for line in table.lines(SPEED)) == len(table.picture(SPEED, DARK).foot[1]) == 1
-    table.add([rows[40]])
-    assert not any(np.isnan(line.y).any() for line in table.lines(SPEED))
-
-
-def test_what_is_best_is_worked_out_once_for_each_problem() -> None:
-    table = table_of(RIVALS)
-    first = table.bests(SPEED)
-    table.add(row for row in invented_rows(RIVALS) if row.cell.number == 0)
-    assert sum(one is not other for one, other in zip(first, table.bests(SPEED), strict=True)) == 1
-
-
 @pytest.fixture
 def chart(qtbot: QtBot) -> SweepChart:
     chart = SweepChart()
@@ -245,15 +227,6 @@ def test_of_many_points_a_peak_is_kept_and_can_be_clicked(chart: SweepChart, qtb
     with qtbot.waitSignal(chart.chosen) as chosen:
         chart.scene().sigMouseClicked.emit(click)
     assert abs(chosen.args[0] - 1234) < 25, "within a pixel"
-
-
-@pytest.mark.parametrize("size", [MOST_BARS, MOST_BARS + 1])
-def test_points_side_by_side_have_bars_up_to_a_bound_and_all_can_be_pointed_at(chart: SweepChart, size: int) -> None:
-    scale = value_scale(tuple(range(size)), ("",) * size, even=True)
-    chart.set_picture(SweepPicture(scale=scale, lines=(line_of(size),)))
-    assert any(isinstance(item, pg.ErrorBarItem) for item in chart._drawn) == (size <= MOST_BARS)
-    assert not any(isinstance(item, pg.PlotDataItem) for item in chart._drawn)
-    assert [chart.nearest(float(place), 100.0) for place in range(0, size, 50)] == list(range(0, size, 50))
 
 
 def test_a_map_of_very_many_cells_is_drawn_and_all_can_be_pointed_at(qtbot: QtBot) -> None:

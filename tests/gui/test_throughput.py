@@ -12,8 +12,8 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import doubts, is_doubt
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.charts.speed_chart import provider_colour, spread
-from lnexplorer.gui.charts.theme import DARK, PROVIDER_COLOURS
+from lnexplorer.gui.charts.speed_chart import spread
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.gui.throughput.runs import DIRECTIONS
 from lnkernels.sentence import verbatim
@@ -189,12 +189,6 @@ def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane
     assert "SM clock: 1980 → 1785 MHz" in pane.doubts.toolTip()
 
 
-def test_providers_of_other_packages_have_a_colour_that_stays() -> None:
-    assert provider_colour("somebody") == provider_colour("somebody")
-    assert provider_colour("torch") == PROVIDER_COLOURS["torch"]
-    assert len({provider_colour(f"lab{number}") for number in range(40)}) > 1
-
-
 def test_a_mode_shows_its_own_figures(pane: ThroughputPane) -> None:
     pane.show_result(make_result(correctness=CHECKED))
     pane.mode.button("autograd").click()
@@ -314,18 +308,6 @@ def test_what_makes_figures_doubtful_stands_above_the_chart(pane: ThroughputPane
     assert "Measure longer" not in pane.doubts.label.text(), "it is about another way of calling"
     pane.show_result(make_result(correctness=CHECKED))
     assert not pane.doubts.isVisible()
-
-
-def test_the_speed_of_a_run_is_readable_anywhere_in_its_column(pane: ThroughputPane) -> None:
-    pane.show_result(make_result(correctness=CHECKED))
-    seen: list[object] = []
-    pane.chart.pointed.connect(seen.append)
-    pane.chart.hovered.emit((1.0, 5.0))
-    assert seen[-1] is not None
-    assert "p50" in pane.readout.text()
-    assert "requested" in pane.readout.text()
-    pane.chart.hovered.emit((4.0, 5.0))
-    assert seen[-1] is None
 
 
 def test_below_a_picture_stands_where_each_of_its_runs_comes_from(pane: ThroughputPane) -> None:

@@ -60,7 +60,7 @@ class Chart(pg.PlotWidget):
         plot.hideButtons()
         plot.layout.setContentsMargins(4, 8, 8, 4)
         for side in SIDES:
-            plot.getAxis(side).setStyle(tickLength=-4, hideOverlappingLabels=True)
+            plot.getAxis(side).setStyle(tickLength=-4, hideOverlappingLabels=True, maxTickLevel=1)
         plot.showGrid(x=True, y=True, alpha=GRID_ALPHA)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.scene().sigMouseClicked.connect(self._on_mouse_clicked)
@@ -168,13 +168,13 @@ class PointChart(Chart):
 
     def clear_items(self) -> None:
         for item in self._drawn:
-            self.removeItem(item)
+            self.view.removeItem(item)
         self._drawn = []
 
     def draw_item(self, item: pg.GraphicsObject, level: float) -> None:
         """Add an item; those of a higher level cover others."""
         item.setZValue(level)
-        self.addItem(item, ignoreBounds=True)
+        self.view.addItem(item, ignoreBounds=True)  # the plot's own way keeps lists for menus, a millisecond each time
         self._drawn.append(item)
 
     def set_spots(self, spots: NDArray[np.float64], meanings: Sequence[object]) -> None:

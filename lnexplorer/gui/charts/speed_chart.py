@@ -78,6 +78,7 @@ class Point:
         Neighbours are put apart by a fixed pattern: the picture stays the same when it is drawn again.
         """
         samples = self.figure.samples_ms[self.figure.samples_ms > 0]
+        samples = samples[:: -(-samples.size // MOST_SAMPLES) or 1]
         sideways = (np.arange(samples.size, dtype=np.float64) * 0.618 % 1.0 - 0.5) * 2
         return sideways, self.figure.gbps * self.figure.p50_ms / samples
 
@@ -92,6 +93,7 @@ def spread(figure: Figure) -> tuple[float, float]:
 STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}
 OTHER_COLOURS = (RESULT_COLOURS["db"], "#B8860B", "#3FA7A0", "#7A8B2A")  # of providers that the theme does not know
 MOST_CLOUDS = 20  # points of a series with a cloud of samples, the newest
+MOST_SAMPLES = 60  # of a cloud; of more, every second, third and so on
 SIZE, PEER_SIZE = 9, 6  # px of a symbol
 CEILING, PEER, CLOUD, LINE, SPREAD, SYMBOL = range(6)  # what covers what
 CLOUD_ALPHA = 70  # of 255
@@ -175,6 +177,8 @@ class ThroughputChart(PointChart):
         for hollow in (False, True):
             for peer in (False, True):
                 alike = [point for point in points if (point.hollow, point.peer) == (hollow, peer)]
+                if not alike:
+                    continue
                 x, y = [self._x(point) for point in alike], [point.figure.gbps for point in alike]
                 look = {"pen": pg.mkPen(colour, width=1), "brush": self.theme.surface if hollow else colour}
                 size, sign = PEER_SIZE if peer else SIZE, symbol(series[1], place)

@@ -26,7 +26,7 @@ from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import CEILINGS, Figure
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
-MOST_RUNS = 1000  # kept in the chart
+MOST_RUNS = 300  # kept in the chart
 NARROW, LOW = 84 * GRID, 36 * GRID  # px; a narrower pane has its bar in two rows, a lower one no cards: the headline has both
 
 
@@ -159,8 +159,8 @@ class ThroughputPane(Retranslated, QWidget):
         self.by_n.setToolTip(self.tr("GB/s against the number of columns, rather than in the order of the runs"))
         self.by_n.setAccessibleName(self.by_n.text())
         self.samples.setText(self.tr("samples"))
-        self.samples.setToolTip(self.tr("Every repetition as a small dot; the bar reaches from the 20th to the 80th percentile"))
-        self.samples.setAccessibleName(self.tr("Show every repetition"))
+        self.samples.setToolTip(self.tr("Repetitions as small dots; the bar reaches from the 20th to the 80th percentile"))
+        self.samples.setAccessibleName(self.tr("Show single repetitions"))
         self.readout.setToolTip(self.tr("The run under the cursor"))
         self.legend.setToolTip(self.tr("Colour says whose kernels, circle and triangle say forward and backward"))
         self.chart.setAccessibleName(self.tr("Throughput of every run"))

@@ -100,8 +100,7 @@ class Run:
         return sorted(names, key=lambda name: (name != self.strategy, name != "torch", name))
 
     def timed(self) -> bool:
-        wrong = self.strategy if self.failed else ""
-        return any(provider != wrong and provider not in CEILINGS.values() for provider, _direction, _mode in self.figures)
+        return bool(self.providers())
 
     def points(self, mode: str, hidden: frozenset[str]) -> list[Point]:
         result = []
