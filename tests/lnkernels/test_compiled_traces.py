@@ -166,6 +166,14 @@ def test_tracing_adds_no_trip_to_memory_while_the_lock_is_held(compiled: list[tu
         assert counts[0] == counts[1] > 0, n
 
 
+def test_both_buffers_are_loaded_in_one_trip_or_in_one_each_where_a_thread_has_many_columns(
+    compiled: list[tuple[int, str, dict, dict]],
+) -> None:
+    for n, partial_dtype, *sides in compiled:
+        wanted = 2 if n > 8192 and partial_dtype == "float32" else 1
+        assert [trips(while_held(side["sass"])) for side in sides] == [wanted] * 2, n
+
+
 def test_tracing_stores_nothing_more_and_waits_for_no_more_threads_while_the_lock_is_held(
     compiled: list[tuple[int, str, dict, dict]],
 ) -> None:
