@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.parameters.rows import IntegerField
-from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.gui.shell.application import Explorer, first_request
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.store.recordings import Recording, write_recording
@@ -136,3 +136,9 @@ def _children() -> set[int]:
         with suppress(OSError):  # of a thread that has just ended
             found |= {int(child) for child in children.read_text().split()}
     return found
+
+
+def test_without_a_gpu_the_first_start_shows_rows_that_wait_for_each_other() -> None:
+    resolved = resolve(first_request("interpreter"), "interpreter")
+    assert resolved.m > 2 * resolved.launch.group_size_m
+    assert first_request("cuda:1") == RunRequest()

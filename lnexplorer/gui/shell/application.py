@@ -37,8 +37,8 @@ from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
 from lnkernels.sentence import Sentence
 
-# Parts of Qt that pyqtgraph loads, and itself, each a step of its own before the first part with charts.
-CHART_MODULES = ("PySide6.QtSvg", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PySide6.QtTest", "pyqtgraph")
+# Without a GPU the first start shows a model of the locks: so few of them that rows wait for each other.
+FIRST_WITHOUT_GPU = RunRequest.of(group_size_m=4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,7 +197,8 @@ class Explorer(QObject):
         options = self._start.options
         request = options.request
         if request is None:
-            request = RunRequest() if options.screenshot else self.preferences.settings.request or RunRequest()
+            kept = None if options.screenshot else self.preferences.settings.request
+            request = kept or first_request(self._start.device)
         self.window.parameters.set_request(request)
         self.session.begin_with(request)
 
@@ -276,14 +277,18 @@ class Explorer(QObject):
             self.session.warn(sentence)
 
     def _on_first_painted(self) -> None:
-        for module in CHART_MODULES:
-            self.steps.add(f"import {module}", partial(import_in_steps, module))
         self.steps.add("next pane", self._make_next_pane)
 
     def _on_closing(self) -> None:
         self.commands.lecture.close()
         if self._start.options.screenshot is None:
             self.window.keep_place(QSettings(str(self._start.paths.window), QSettings.Format.IniFormat))
+
+
+def first_request(device: str) -> RunRequest:
+    """What is run where nothing was asked for, on a device as the command line names it."""
+    on_gpu = device.startswith("cuda") or (device == "auto" and "cuda:0" in offered_devices())
+    return RunRequest() if on_gpu else FIRST_WITHOUT_GPU
 
 
 def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

@@ -94,7 +94,7 @@ WORKSPACES = (
         Split(
             (
                 (0, PARAMETERS),
-                (1, Split(((56, REDUCTION), (44, Split(((58, CORRECTNESS), (42, THROUGHPUT))))), across=False)),
+                (1, Split(((60, REDUCTION), (40, Split(((58, CORRECTNESS), (42, THROUGHPUT))))), across=False)),
             )
         ),
     ),
