@@ -9,6 +9,7 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 from lnkernels.launch import LAUNCHED, automatic_strategy, check_launch
@@ -135,31 +136,15 @@ def untuned(kind: str, n: int, dtype: str, limits: DeviceLimits, *, many_rows: b
 
 
 def _rows(n: int, size: int) -> Iterator[Entry]:
-    block = next_power_of_two(n)
+    block, entry = next_power_of_two(n), partial(RowsEntry, element_bytes=size, up_to_n=n)
     programs_per_sm = (1, 2, 3) if n <= _NARROW else (1, 2)
     for rows, warps, stages, programs in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16), _STAGES, programs_per_sm):
         if 8 <= rows * block // (32 * warps) <= 64 and rows * block <= _HELD:
             for apart in (False, True) if block <= 512 else (False,):
-                yield RowsEntry(
-                    element_bytes=size,
-                    up_to_n=n,
-                    rows=rows,
-                    num_warps=warps,
-                    num_stages=stages,
-                    programs_per_sm=programs,
-                    sums_per_row=apart,
-                )
+                yield entry(rows=rows, num_warps=warps, num_stages=stages, programs_per_sm=programs, sums_per_row=apart)
     for (width, warps), stages, programs in product(_blocks(size), _STAGES[1:], (1, 2)):
         if width < n <= 64 * 32 * warps * 2 // size and n > 4 * 32 * warps:
-            yield RowsEntry(
-                element_bytes=size,
-                up_to_n=n,
-                rows=1,
-                num_warps=warps,
-                num_stages=stages,
-                programs_per_sm=programs,
-                block_n=width,
-            )
+            yield entry(rows=1, num_warps=warps, num_stages=stages, programs_per_sm=programs, block_n=width)
 
 
 def _blocks(size: int) -> list[tuple[int, int]]:
@@ -172,47 +157,31 @@ def _blocks(size: int) -> list[tuple[int, int]]:
 def _split(n: int, size: int) -> Iterator[Entry]:
     if n <= _WIDE:
         return
+    entry = partial(SplitEntry, element_bytes=size, up_to_n=n)
     for (width, warps), stages in product(_blocks(size), (3, 4)):
         for programs in sorted({1, max(_ALWAYS_FIT // warps, 1)}):
-            yield SplitEntry(
-                element_bytes=size,
-                up_to_n=n,
-                block_n=width,
-                num_warps=warps,
-                num_stages=stages,
-                programs_per_sm=programs,
-            )
+            yield entry(block_n=width, num_warps=warps, num_stages=stages, programs_per_sm=programs)
 
 
 def _forward(n: int, size: int) -> Iterator[Entry]:
     block = next_power_of_two(n)
 
-    def entry(rows: int, step: int, warps: int, stages: int = 1, programs: int = 0, *, held: bool = False) -> Entry:
-        return ForwardEntry(
-            element_bytes=size,
-            up_to_n=n,
-            rows=rows,
-            block_n=step,
-            num_warps=warps,
-            num_stages=stages,
-            programs_per_sm=programs,
-            held=held,
-        )
+    entry = partial(ForwardEntry, element_bytes=size, up_to_n=n, rows=1, block_n=0, num_stages=1, programs_per_sm=0)
 
     for rows, warps in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16)):
         if rows * block <= (16384 if rows <= 4 else 4096) and 8 <= rows * block // (32 * warps) <= 64:
-            yield entry(rows, 0, warps)
+            yield entry(rows=rows, num_warps=warps)
             for stages, programs in product((3, 4), (1, 2, 4, 8)):
-                yield entry(rows, 0, warps, stages, programs)
+                yield entry(rows=rows, num_warps=warps, num_stages=stages, programs_per_sm=programs)
     for step, warps in (
         *((512, 2), (1024, 2), (1024, 4), (2048, 4), (2048, 8), (2048, 16)),
         *((4096, 8), (4096, 16), (8192, 8), (8192, 16), (8192, 32)),
     ):
         if step < n <= 16 * step and n <= 128 * 32 * warps * 2 // size:
-            yield entry(1, step, warps, held=True)
+            yield entry(block_n=step, num_warps=warps, held=True)
     for step, warps in ((1024, 4), (1024, 8), (2048, 8), (4096, 8), (4096, 16), (8192, 16), (8192, 32), (16384, 32)):
         if n > _WIDE // 2 and step < block:
-            yield entry(1, step, warps)
+            yield entry(block_n=step, num_warps=warps)
 
 
 def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
