@@ -1,6 +1,7 @@
 """The History pane: rows of runs, sweeps and experiments, and what is done with those that are chosen."""
 
 import sqlite3
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import finished
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow
+from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.history.columns import RUNS, place
 from lnexplorer.gui.history.controller import link_history
@@ -502,6 +504,15 @@ def test_a_history_of_a_file_comes_into_its_pane(pane: HistoryPane, tmp_path: Pa
     pane.delete()
     pane.pinRequested.emit(1)
     qtbot.waitUntil(lambda: pane.model.ids == [3, 1] and pane.model.baseline is not None)
+    with open_history(path, pytest.fail) as other:  # another program is at a sweep
+        other.sweeps.begin(TUTORIAL.sweep, 60)
+        qtbot.waitUntil(lambda: pane.sweep_model.total == 1)
+        pane.show_kind("sweeps")
+        pane.sweeps.select(1)
+        with qtbot.waitSignal(thread.warned) as said:
+            pane.delete("sweeps")
+        assert "is running" in str(said.args[0])
+        qtbot.waitUntil(lambda: pane.sweep_model.total == 1)
     thread.close()
     delivery.close()
 
@@ -526,3 +537,15 @@ def test_a_run_that_ends_while_another_program_holds_the_file_is_kept_once_it_le
     assert told == []
     with open_history(path, pytest.fail) as kept:
         assert kept.runs.load(1).resolved == small_result().resolved
+
+
+def test_all_of_two_thousand_chosen_runs_stay_chosen_and_are_copied_at_once(pane: HistoryPane) -> None:
+    rows = [replace(ROW, id=number) for number in range(2000, 0, -1)]
+    pane.set_runs(rows, 2000)
+    pane.table.selectAll()
+    began = time.perf_counter()
+    pane.set_runs([replace(ROW, id=2001), *rows], 2001)
+    assert len(pane.selected()) == 2000
+    pane.copy()
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 2001
+    assert time.perf_counter() - began < 5

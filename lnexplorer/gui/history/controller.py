@@ -41,6 +41,7 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
 
     pane.queryChanged.connect(find)
     pane.deleteRequested.connect(lambda kind, numbers: history.set_deleted(kind, numbers, deleted=True))
+    pane.deleteRequested.connect(lambda kind, _numbers: read(kind))  # what could not be deleted is there again
     pane.undoDeleteRequested.connect(lambda kind, numbers: history.set_deleted(kind, numbers, deleted=False))
     pane.annotated.connect(history.annotate)
     pane.pinRequested.connect(lambda number: history.change("runs", lambda kept: kept.runs.pin(number)))

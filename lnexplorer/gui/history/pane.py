@@ -159,7 +159,6 @@ class HistoryPane(Retranslated, QWidget):
     pinRequested = Signal(object)  # run number, or None
     copyRequested = Signal(str, int)  # one of COPIES, run number
     exportRequested = Signal(str, tuple)  # one of EXPORTS, run numbers
-    selectionChanged = Signal(object)  # tuple of run numbers
     sweepRequested = Signal(int, bool)  # its number, and whether to go on with it; to be shown
     sweepCommandWanted = Signal(str)  # to be copied
     sweepRowsWanted = Signal(int)  # of a sweep, to be exported
@@ -201,10 +200,12 @@ class HistoryPane(Retranslated, QWidget):
             self.table.when_written(show)
 
     def set_sweeps(self, rows: list[SweepRow]) -> None:
-        self.sweeps.when_written(lambda: self.sweep_model.set_all(rows))
+        if rows != self.sweep_model.all:
+            self.sweeps.when_written(lambda: self.sweep_model.set_all(rows))
 
     def set_experiments(self, rows: list[ExperimentRow]) -> None:
-        self.experiment_model.set_all(rows)
+        if rows != self.experiment_model.all:
+            self.experiment_model.set_all(rows)
 
     def show_kind(self, kind: str) -> None:
         self.bar.kinds.choose(kind)
@@ -266,8 +267,8 @@ class HistoryPane(Retranslated, QWidget):
         import pandas as pd
 
         columns = [column for place, column in enumerate(RUNS) if not self.table.isColumnHidden(place)]
-        chosen = [row for row in self.model.rows if row.id in self.selected()]
-        cells = [[self.model.words(column, row) for column in columns] for row in chosen]
+        chosen = set(self.selected())
+        cells = [[self.model.words(column, row) for column in columns] for row in self.model.rows if row.id in chosen]
         titles = [translate_message(column.title) for column in columns]
         QGuiApplication.clipboard().setText(pd.DataFrame(cells, columns=titles).to_csv(sep="\t", index=False).rstrip("\n"))
 
@@ -333,7 +334,6 @@ class HistoryPane(Retranslated, QWidget):
             table.doubleClicked.connect(partial(self._on_double_click, table))
             table.customContextMenuRequested.connect(partial(self._show_menu, kind))
             table.rows.modelReset.connect(self._show_state)
-        self.table.selectionModel().selectionChanged.connect(lambda *_: self.selectionChanged.emit(self.selected()))
         self.sweeps.selectionModel().currentChanged.connect(lambda *_: self._show_what_is_possible())
         self.model.sortRequested.connect(lambda key, falls: self._ask(replace(self._query, sorted_by=key, descending=falls)))
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QItemSelection,
     QItemSelectionModel,
     QModelIndex,
     QObject,
@@ -150,12 +152,12 @@ class KeptModel(HistoryModel):
 
     def __init__(self, columns: tuple[Column, ...], parent: QObject | None = None) -> None:
         super().__init__(columns, parent)
-        self._all: list[Any] = []
+        self.all: list[Any] = []  # whether they match or not
         self._filter: tuple[str, ...] = ()
         self._sorted_by, self._descending = "date", True
 
     def set_all(self, rows: Sequence[Row]) -> None:
-        self._all = list(rows)
+        self.all = list(rows)
         self._show()
 
     def set_filter(self, text: str) -> None:
@@ -169,13 +171,13 @@ class KeptModel(HistoryModel):
         self._show()
 
     def remove(self, numbers: set[int]) -> None:
-        self.set_all([row for row in self._all if row.id not in numbers])
+        self.set_all([row for row in self.all if row.id not in numbers])
 
     def _show(self) -> None:
-        lines = [(row, " ".join(self.words(column, row) for column in self.columns).casefold()) for row in self._all]
+        lines = [(row, " ".join(self.words(column, row) for column in self.columns).casefold()) for row in self.all]
         found = [row for row, text in lines if all(word in text for word in self._filter)]
         found.sort(key=lambda row: (self._order(row), row.id), reverse=self._descending)
-        self.set_rows(found, len(self._all))
+        self.set_rows(found, len(self.all))
 
     def _order(self, row: Any) -> Any:
         if hasattr(row, self._sorted_by):
@@ -242,7 +244,10 @@ class HistoryTable(QTableView):
             show()
 
     def selected(self) -> tuple[int, ...]:
-        return tuple(self.rows.rows[index.row()].id for index in sorted(self.selectionModel().selectedRows()))
+        selection, places = self.selectionModel().selection(), set[int]()
+        for part in (selection.at(number) for number in range(selection.count())):
+            places.update(range(part.top(), part.bottom() + 1))
+        return tuple(self.rows.rows[row].id for row in sorted(places))
 
     def current_row(self) -> Any:
         place_ = self.currentIndex().row()
@@ -294,13 +299,17 @@ class HistoryTable(QTableView):
         self._chosen, self._current = self.selected(), self.current()
 
     def _restore(self) -> None:
-        flags, chosen = QItemSelectionModel.SelectionFlag, set(self._chosen)
-        selection = self.selectionModel()
+        flags, chosen, selection = QItemSelectionModel.SelectionFlag, set(self._chosen), QItemSelection()
         current = None if self._current is None else self.rows.place_of(self._current)
         if current is not None:
-            selection.setCurrentIndex(self.rows.index(current, 0), flags.NoUpdate)
-        for row in [place_ for place_, each in enumerate(self.rows.rows) if each.id in chosen]:
-            selection.select(self.rows.index(row, 0), flags.Select | flags.Rows)
+            self.selectionModel().setCurrentIndex(self.rows.index(current, 0), flags.NoUpdate)
+        places = [row for row, each in enumerate(self.rows.rows) if each.id in chosen]
+        # Neighbours as one range: Qt takes minutes to join two thousand.
+        for _, group in groupby(enumerate(places), key=lambda each: each[1] - each[0]):
+            neighbours = [row for _, row in group]
+            last = self.rows.index(neighbours[-1], len(self.rows.columns) - 1)
+            selection.select(self.rows.index(neighbours[0], 0), last)
+        self.selectionModel().select(selection, flags.ClearAndSelect)
 
 
 def _alignment(column: Column) -> Qt.AlignmentFlag:

@@ -145,7 +145,7 @@ class HistoryThread(QObject):
 
     def _tend(self) -> None:
         def tell(has_changed: bool) -> None:
-            for kind in ("runs", "experiments") if has_changed else ():
+            for kind in ("runs", "sweeps", "experiments") if has_changed else ():
                 self.changed.emit(kind)
 
         self.ask(lambda history: history.has_changed(), tell)
