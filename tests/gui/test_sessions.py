@@ -49,7 +49,7 @@ def filled(explorer: Explorer, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: reduction.shown is not None and reduction.shown[0].sums is not None, timeout=LONG_MS)
     reduction.comparison.remember([EARLIER])
     reduction.follow(3)
-    reduction.transport.seek(120.0)
+    reduction.player.seek(120.0)
     window.pane("memory_access").show_view(TouchView(row=2, column=5, kernel="stage2"))
     window.pane("correctness").show_view(CorrectnessView(picture="map", tensor="dx", log=False, columns="db"))
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
