@@ -15,6 +15,8 @@ import contextlib
 import errno
 import io
 import sys
+import tempfile
+import traceback
 from collections.abc import Sequence
 
 from lnexplorer.cli import interrupts, terminal
@@ -56,18 +58,18 @@ def _run(arguments: Sequence[str] | None) -> int:
             _say("\nlnexplorer: interrupted")
             _say_in_json(list(sys.argv[1:] if arguments is None else arguments))
         return INTERRUPTED
-    except ImportError as error:
-        if (error.name or "").startswith(("lnexplorer", "lnkernels")):
-            raise
-        _say(f"lnexplorer: {error}. `lnexplorer doctor` says what is missing and how to install it.")
+    except Exception as error:  # noqa: BLE001  the last handler: no traceback reaches a user
+        if isinstance(error, ImportError) and not (error.name or "").startswith(("lnexplorer", "lnkernels")):
+            _say(f"lnexplorer: {error}. `lnexplorer doctor` says what is missing and how to install it.")
+        elif isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:
+            if error.errno != errno.EPIPE:  # who has read enough need not be told
+                _say(f"lnexplorer: the output cannot be written ({error.strerror or error})")
+            _forget_stdout()
+            # Whoever was to read it may have gone together with the terminal.
+            return INTERRUPTED if interrupts.asked_to_end() else FAILED
+        else:
+            _say_unexpected(error, list(sys.argv[1:] if arguments is None else arguments))
         return FAILED
-    except OSError as error:
-        if error.errno not in OUTPUT_ERRORS:
-            raise
-        _say(f"lnexplorer: the output cannot be written ({error.strerror or error})")
-        _forget_stdout()
-        # Whoever was to read it may have gone together with the terminal.
-        return INTERRUPTED if interrupts.asked_to_end() else FAILED
     return result
 
 
@@ -98,6 +100,21 @@ def _say_in_json(arguments: list[str]) -> None:
             terminal.print_json(
                 {"schema_version": 1, "error": {"kind": "interrupted", "cause": "stopped before there was a result"}}
             )
+
+
+def _say_unexpected(error: Exception, arguments: list[str]) -> None:
+    """One sentence about what nobody expected, and where the report is."""
+    cause = f"{type(error).__name__}: {error}"
+    where = "no report could be written"
+    with contextlib.suppress(OSError):
+        handle, name = tempfile.mkstemp(prefix="lnexplorer-", suffix=".txt")
+        with os.fdopen(handle, "w", errors="backslashreplace") as report:
+            report.write(f"lnexplorer {' '.join(arguments)}\n{''.join(traceback.format_exception(error))}")
+        where = f"the report is in {name}"
+    with contextlib.suppress(OSError):
+        terminal.say("", f"something unexpected went wrong ({cause}); {where}")
+        if terminal.wants_json(arguments) and not terminal.printed:
+            terminal.print_json({"schema_version": 1, "error": {"kind": "failed", "phase": "program", "cause": cause}})
 
 
 def _forget_stdout() -> None:

@@ -15,6 +15,7 @@ from lnexplorer.cli.options import (
     add_device_option,
     check_device,
     end_if,
+    file_name,
     known_providers,
     read_choices,
     read_parameters,
@@ -129,10 +130,10 @@ def parser() -> CommandParser:
     text = "Longest time for each N after everybody's first turn; it ends sooner where medians settle. Default: %(default)s."
     what.add_argument("--seconds", default="3", help=text)
     where = made.add_argument_group("Where to")
-    where.add_argument("--csv", metavar="FILE", type=Path, help="a row for each N, provider, pass and way of calling")
+    where.add_argument("--csv", metavar="FILE", type=file_name, help="a row for each N, provider, pass and way of calling")
     text = "everything with its samples; without FILE on stdout, and all else on stderr"
-    where.add_argument("--json", metavar="FILE", type=Path, nargs="?", const=Path("-"), help=text)
-    where.add_argument("--picture", metavar="FILE", type=Path, help="GB/s against N, as .png or .svg")
+    where.add_argument("--json", metavar="FILE", type=file_name, nargs="?", const=Path("-"), help=text)
+    where.add_argument("--picture", metavar="FILE", type=file_name, help="GB/s against N, as .png or .svg")
     add_device_option(made)
     return made
 

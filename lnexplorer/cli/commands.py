@@ -1,6 +1,7 @@
 """Which command it is, and how it ends: exit statuses, which scripts rely on. The window is the command without a name."""
 
 import importlib
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -78,6 +79,7 @@ def run_command(arguments: list[str]) -> int:
     name, rest = (arguments[0], arguments[1:]) if arguments and arguments[0] in COMMANDS else ("", arguments)
     try:
         with termination_heeded():
+            _check_working_folder()
             main: Callable[[list[str]], int] = importlib.import_module(f"lnexplorer.cli.{name or 'window'}").main
             return main(rest)
     except CommandEnd as end:
@@ -86,4 +88,11 @@ def run_command(arguments: list[str]) -> int:
         found = failed("saving", error)
     except StoreError as error:
         found = unusable(error)
-    return found.tell(name, as_json=terminal.wants_json(rest))
+    return found.tell(name, as_json=terminal.wants_json(arguments))
+
+
+def _check_working_folder() -> None:
+    try:
+        os.getcwd()  # noqa: PTH109
+    except OSError as error:
+        raise unusable("the folder that this was started in is not there any more: change to one that is") from error

@@ -2,10 +2,18 @@
 
 import argparse
 from dataclasses import replace
-from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK, unusable
-from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, read_request, read_whole, unicode
+from lnexplorer.cli.options import (
+    CommandParser,
+    add_device_option,
+    add_run_options,
+    end_if,
+    file_name,
+    read_request,
+    read_whole,
+    unicode,
+)
 from lnexplorer.cli.outcome import check_file, do_job_to_end, keep_experiment, value_of
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain.experiments.findings import ExperimentResult
@@ -34,8 +42,10 @@ MOST_RUNS = 10**18 - 1
 def main(arguments: list[str]) -> int:
     parser = CommandParser("experiment", DESCRIPTION, EPILOG)
     parser.add_argument("name", metavar="NAME", choices=EXPERIMENTS, help=", ".join(EXPERIMENTS))
-    parser.add_argument("--recorded", metavar="FILE", type=Path, help="show what was saved in FILE; nothing is run")
-    parser.add_argument("--save", metavar="FILE", type=Path, help="keep the findings, by custom with the suffix .lnexperiment")
+    parser.add_argument("--recorded", metavar="FILE", type=file_name, help="show what was saved in FILE; nothing is run")
+    parser.add_argument(
+        "--save", metavar="FILE", type=file_name, help="keep the findings, by custom with the suffix .lnexperiment"
+    )
     parser.add_argument("--title", help="what the saved experiment is called; its shape and GPU if not given")
     add_run_options(parser)
     add_device_option(parser)

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd
-from lnexplorer.cli.options import CommandParser, end_if
+from lnexplorer.cli.options import CommandParser, end_if, file_name
 from lnexplorer.cli.outcome import check_file, impossible
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.domain.benchmark import COLUMNS, BenchmarkRow
@@ -93,7 +93,7 @@ def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
 
 def _parser() -> CommandParser:
     parser = CommandParser("export", DESCRIPTION, EPILOG, json=False)
-    parser.add_argument("file", metavar="FILE", type=Path, help="what to write; its suffix says in which form")
+    parser.add_argument("file", metavar="FILE", type=file_name, help="what to write; its suffix says in which form")
     text = "as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
     parser.add_argument("--filter", default="", metavar="TEXT", help=text)
     text = "the newest COUNT runs that match; all if not given"
@@ -101,7 +101,7 @@ def _parser() -> CommandParser:
     text = "of a report: the newest COUNT sweeps; if not given, as --last"
     parser.add_argument("--sweeps", type=lambda value: 0 if value == "0" else _count(value), metavar="COUNT", help=text)
     text = "a .lnsession, .lnrec, .lnsweep, .lnexperiment, or the .json of a benchmark"
-    parser.add_argument("--from", dest="source", type=Path, metavar="SOURCE", help=text)
+    parser.add_argument("--from", dest="source", type=file_name, metavar="SOURCE", help=text)
     return parser
 
 

@@ -4,10 +4,12 @@ Values stay text in the parsers. The readers here judge them: each returns a val
 """
 
 import argparse
+import errno
 import math
 import re
 from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from lnexplorer.cli.commands import unusable
@@ -68,6 +70,16 @@ def add_device_option(parser: argparse.ArgumentParser, default: str | None = "au
 def device_name(text: str) -> str:
     """A device as it is named everywhere else."""
     return "cuda:0" if text == "cuda" else text
+
+
+def file_name(text: str) -> Path:
+    """A file or a folder; a name that no file system takes is refused before anything runs."""
+    try:
+        Path(text).stat()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise argparse.ArgumentTypeError(f"{text[:40]}… is not possible: take a shorter name") from error
+    return Path(text)
 
 
 def end_if(problems: Sequence[Problem]) -> None:

@@ -3,10 +3,9 @@
 import argparse
 import shlex
 from dataclasses import replace
-from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
-from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, read_request, unicode
+from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, read_request, unicode
 from lnexplorer.cli.outcome import check_file, do_job, keep_run
 from lnexplorer.cli.run import add_provider_option, read_providers, run_text
 from lnexplorer.cli.terminal import say, show
@@ -28,7 +27,7 @@ EPILOG = (
 
 def main(arguments: list[str]) -> int:
     parser = CommandParser("record", DESCRIPTION, EPILOG, json=False)
-    parser.add_argument("file", metavar="FILE", type=Path, help="where to save, by custom with the suffix .lnrec")
+    parser.add_argument("file", metavar="FILE", type=file_name, help="where to save, by custom with the suffix .lnrec")
     parser.add_argument("--title", help="what the recording is called; its shape and GPU if not given")
     add_run_options(parser)
     add_provider_option(parser)

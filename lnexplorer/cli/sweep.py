@@ -13,6 +13,7 @@ from lnexplorer.cli.options import (
     check_device,
     device_name,
     end_if,
+    file_name,
     read_choices,
     read_seconds,
     read_whole,
@@ -220,21 +221,21 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--device", metavar="DEVICES", default="auto", help=text)
     step = "for one step of a setting, such as its compilation. Default: 30 on a GPU"
     group.add_argument("--timeout", metavar="SECONDS", help=step)
-    group.add_argument("--csv", metavar="FILE", type=Path, help="write each row to FILE as soon as it is known")
+    group.add_argument("--csv", metavar="FILE", type=file_name, help="write each row to FILE as soon as it is known")
     text = (
         "go on with FILE; what has a row there is not tried again. A search goes on where it was begun: it learns from samples, "
         "which are in the database of sweeps"
     )
-    group.add_argument("--resume", metavar="FILE", type=Path, help=text)
+    group.add_argument("--resume", metavar="FILE", type=file_name, help=text)
     text = "keep the rows and their samples, also of an interrupted sweep, for the window; with the suffix .lnsweep"
-    group.add_argument("--save", metavar="FILE.lnsweep", type=Path, help=text)
+    group.add_argument("--save", metavar="FILE.lnsweep", type=file_name, help=text)
     group.add_argument("--title", help="what the saved sweep is called; what varies, the problem and the GPU if not given")
     text = "show the sweep that was saved in FILE; nothing is run"
-    group.add_argument("--recorded", metavar="FILE.lnsweep", type=Path, help=text)
+    group.add_argument("--recorded", metavar="FILE.lnsweep", type=file_name, help=text)
     group.add_argument(
         "--tutorial-output",
         metavar="DIR",
-        type=Path,
+        type=file_name,
         help="for a curve over N: write layer-norm-backward.csv and .png, and those of forward, as the tutorial does",
     )
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from lnexplorer.cli import interrupts
 from lnexplorer.store.files import one_line
 
 if TYPE_CHECKING:
@@ -37,15 +38,17 @@ def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
     global printed  # noqa: PLW0603  (a process has one stdout)
     printed = True
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    print(json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=not unicode))
+    with interrupts.ignored():  # half a document is none
+        print(json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=not unicode), flush=True)
 
 
 def wants_json(arguments: list[str]) -> bool:
-    """Whether --json is there, and without the FILE that it takes in some commands."""
-    if "--json" not in arguments:
-        return False
-    after = arguments[arguments.index("--json") + 1 :]
-    return not after or after[0].startswith("-")
+    """Whether a command line wants a document on stdout; `bench --json FILE` has it elsewhere."""
+    place = next((place for place, argument in enumerate(arguments) if argument.partition("=")[0] == "--json"), None)
+    if place is None or arguments[0] != "bench":
+        return place is not None
+    after = arguments[place + 1 : place + 2]
+    return arguments[place] == "--json" and (not after or after[0].startswith("-"))
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right_from: int | None = None) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.cli.commands import FAILED, OK
-from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, read_request, read_whole
+from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, read_request, read_whole
 from lnexplorer.cli.outcome import check_file, do_job, impossible, refused
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.domain import wording
@@ -65,8 +65,8 @@ class Traced:
 def main(arguments: list[str]) -> int:
     parser = CommandParser("trace", DESCRIPTION, EPILOG)
     parser.add_argument("--source", choices=SOURCES, default=SOURCES[0], help="where the times come from. Default: measured.")
-    parser.add_argument("--recording", metavar="FILE", type=Path, help="what is shown, or what the model is fitted to")
-    parser.add_argument("--chrome", metavar="FILE", type=Path, help="write a trace for ui.perfetto.dev and chrome://tracing")
+    parser.add_argument("--recording", metavar="FILE", type=file_name, help="what is shown, or what the model is fitted to")
+    parser.add_argument("--chrome", metavar="FILE", type=file_name, help="write a trace for ui.perfetto.dev and chrome://tracing")
     text = (
         "of a simulation: programs of stage 1 on the device at once; if not given those of a recorded trace of the launch, "
         "in FILE or beside it, else by the compiled kernel"

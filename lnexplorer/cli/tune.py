@@ -9,6 +9,7 @@ from lnexplorer.cli import commands, interrupts
 from lnexplorer.cli.commands import failed
 from lnexplorer.cli.options import CommandParser
 from lnexplorer.cli.outcome import missing_devices
+from lnexplorer.cli.terminal import show
 from lnexplorer.engine.spawn import child_environment
 from lnkernels.launch.tuning import add_tune_options
 
@@ -82,21 +83,20 @@ def _show() -> int:
     try:
         found = read_tuned()
     except TunedFileError as error:
-        print(f"lnexplorer tune: {error}; lnexplorer tune --forget removes it", file=sys.stderr)
-        return commands.FAILED
+        raise failed("reading", f"{error}; lnexplorer tune --forget removes it") from error
     if not found:
-        print(f"Nothing was tuned yet: there is no {tuned_file()}.")
+        show(f"Nothing was tuned yet: there is no {tuned_file()}.")
         return commands.OK
     names = {made: kind for kind, made in LISTS.items()}
-    print(tuned_file())
+    show(str(tuned_file()))
     for one in found:
         device = one.device
-        print(f"\n{device.name}, compute capability {device.compute_capability}, {device.sm_count} SMs,", end=" ")
-        print(f"torch {device.torch}, triton {device.triton}, {one.date}")
+        versions = f"torch {device.torch}, triton {device.triton}, {one.date}"
+        show(f"\n{device.name}, compute capability {device.compute_capability}, {device.sm_count} SMs, {versions}")
         for entry in sorted(one.entries, key=lambda entry: (names[type(entry)], entry.element_bytes, entry.up_to_n)):
             values = {name: value for name, value in asdict(entry).items() if name not in ("up_to_n", "element_bytes")}
             settings = ", ".join(f"{name} {value}" for name, value in values.items())
-            print(f"  {names[type(entry)]:10} N {entry.up_to_n:<8} {entry.element_bytes} bytes: {settings}")
+            show(f"  {names[type(entry)]:10} N {entry.up_to_n:<8} {entry.element_bytes} bytes: {settings}")
     return commands.OK
 
 
@@ -106,7 +106,6 @@ def _forget() -> int:
     try:
         there_was = forget_tuned()
     except OSError as error:
-        print(f"lnexplorer tune: {tuned_file()} cannot be removed: {error.strerror}", file=sys.stderr)
-        return commands.FAILED
-    print(f"{tuned_file()} is removed." if there_was else f"There is no {tuned_file()}.")
+        raise failed("writing", f"{tuned_file()} cannot be removed: {error.strerror}") from error
+    show(f"{tuned_file()} is removed." if there_was else f"There is no {tuned_file()}.")
     return commands.OK

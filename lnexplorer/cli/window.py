@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lnexplorer import __version__
 from lnexplorer.cli.commands import COMMANDS, FAILED
-from lnexplorer.cli.options import CommandParser, add_device_option, check_device, end_if
+from lnexplorer.cli.options import CommandParser, add_device_option, check_device, end_if, file_name
 from lnexplorer.cli.outcome import check_file, impossible
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.gui.shell.workspaces import WORKSPACES
@@ -98,10 +98,10 @@ def _parser() -> CommandParser:
     file_help = (
         "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment), session (.lnsession) or benchmark (.json) to open"
     )
-    parser.add_argument("recording", metavar="FILE", nargs="?", type=Path, help=file_help)
+    parser.add_argument("recording", metavar="FILE", nargs="?", type=file_name, help=file_help)
     add_device_option(parser, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"
-    parser.add_argument("--screenshot", metavar="FILE.png", type=Path, help=text)
+    parser.add_argument("--screenshot", metavar="FILE.png", type=file_name, help=text)
     text = "the workspace that is shown at first"
     parser.add_argument("--workspace", choices=[workspace.name for workspace in WORKSPACES], help=text)
     parser.add_argument("--version", action="version", version=f"lnexplorer {__version__}")

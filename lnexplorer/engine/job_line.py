@@ -92,6 +92,12 @@ class JobLine:
             self.held, self.ended = job, False
         return job
 
+    def put_back(self) -> None:
+        """The worker is gone without having begun its job, which is next again."""
+        if self.running is not None:
+            self.waiting.insert(0, self.running)
+            self.release()
+
     def release(self) -> None:
         """The worker has let go of its job, or is gone."""
         self.held, self.ended = None, False

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from lnexplorer.engine.spawn import Spawned
@@ -105,6 +106,13 @@ class WorkerProcess:
         self._reader, _, self._drainer, _ = threads
         for thread in threads:
             thread.start()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the process is held up by a signal, such as SIGSTOP, and cannot say anything."""
+        with contextlib.suppress(OSError):
+            return Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+        return False
 
     def send(self, command: Command) -> None:
         """Hand a command to the thread that writes; never blocks, and a worker that is gone is no error here."""

@@ -89,6 +89,7 @@ class Supervisor:
         self._verdict: Verdict | None = None  # why the worker is being ended
         self._phase = "start"
         self._signalled = False  # whether it was sent a signal for that
+        self._begun = False  # whether it has said anything of the job that it has
         self._losses = 0  # of workers, since a job was last asked for or answered
         self._closing = False
         self._ahead: Prepare | None = None  # what any worker is to compile ahead
@@ -208,6 +209,9 @@ class Supervisor:
         match alarm:
             case Alarm.PHASE:
                 self._end_worker(Verdict(Cause.SLOW, _too_slow(self._phase, seconds)))
+            case Alarm.HEARTBEAT if self._device is None and self._worker is not None and not self._worker.stopped:
+                # Importing torch keeps a worker's threads from running for seconds.
+                self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
             case Alarm.HEARTBEAT:
                 silent = say(
                     "The worker did not answer for {seconds} {when}, and was ended.", seconds=seconds, when=PHASES[self._phase]
@@ -244,6 +248,7 @@ class Supervisor:
         held = self._line.held
         if held is None or event.job != held.number:
             return
+        self._begun = True
         match event:
             case JobProgress(phase=phase):
                 self._phase = phase if phase in PHASES else self._phase
@@ -267,8 +272,7 @@ class Supervisor:
         self._proceed()
 
     def _alive(self) -> None:
-        # Importing torch keeps a worker's threads from running for seconds, so silence counts only once it is ready.
-        if self._device is not None and self._verdict is None:
+        if self._verdict is None:
             self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
 
     def _proceed(self) -> None:
@@ -280,6 +284,7 @@ class Supervisor:
             self._phase = "idle"
             return
         self._phase = "run" if isinstance(job.request, InspectJob) else "compile"
+        self._begun = False
         self._worker.send(Do(job.number, job.request))
         self._step(job)
         self._emit(JobStarted(job.number))
@@ -352,10 +357,15 @@ class Supervisor:
         self._lost(sentence, "" if exit_ is None else exit_.detail, phase, None if verdict is None else verdict.cause)
 
     def _lost(self, sentence: Sentence, detail: str, phase: str, cause: Cause | None) -> None:
+        self._losses += 1
         broken = Broken(phase, sentence, detail, timed_out=cause is Cause.SLOW)
+        # What never began is begun in the next worker, once.
+        again = self._losses == 1 and cause not in {Cause.SLOW, Cause.UNUSABLE}
+        if again and not self._begun:
+            self._line.put_back()
         self._announce(self._line.end_running(broken))
         self._line.release()
-        if phase == "start":
+        if phase == "start" and not again:
             self._announce(self._line.end_waiting(broken))
         restarting = self._may_restart(cause)
         self._emit(WorkerLost(sentence, detail, restarting))
@@ -368,10 +378,7 @@ class Supervisor:
         """Whether another worker would not only be lost again."""
         if self._closing or cause is Cause.UNUSABLE:
             return False
-        if self._line.waiting or cause is Cause.STUBBORN:
-            return True
-        self._losses += 1
-        return self._losses <= MOST_LOSSES
+        return bool(self._line.waiting) or cause is Cause.STUBBORN or self._losses <= MOST_LOSSES
 
     def _start_worker(self, spawned: Spawned | None = None) -> None:
         self._verdict, self._signalled, self._phase = None, False, "start"
@@ -387,6 +394,7 @@ class Supervisor:
         if self._ahead is not None:
             self._worker.send(self._ahead)  # its compilers come up sooner than it does
         self._alarms.set(Alarm.PHASE, self._deadlines.start)
+        self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
 
     def _tell(self, event: JobProgress | JobPart) -> None:
         if self._line.running is not None:

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 
 from lnexplorer.domain.jobs import JobFinding
-from lnexplorer.protocol.codec import DecodeError, FramingError, read_frame, write_frame
+from lnexplorer.protocol.codec import read_frame, write_frame
 from lnexplorer.protocol.messages import (
     Cancel,
     Do,
@@ -78,7 +78,7 @@ class Connection:
                     self._on_cancel(command.job)
                 else:
                     self._jobs.put(command)
-        except (FramingError, DecodeError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever ends this thread, no command is heard any more
             # Written past Python's own buffer, because os._exit does not empty it.
             os.write(sys.stderr.fileno(), f"ValueError: a command cannot be read: {error}\n".encode())
             status = UNREADABLE_STATUS

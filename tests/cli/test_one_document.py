@@ -1,9 +1,12 @@
 """With --json there is one JSON document on stdout, however a command ends; text of any kind is no mistake of the program."""
 
+import io
 import json
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -39,6 +42,9 @@ def _ended(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tupl
         ["touch", "--row", "x", "--json"],
         ["touch", "--row", "99999999999999999999", "--json"],
         ["touch", "--column", "-1", "--m", "0", "--json"],
+        ["run", "--json", "extra"],
+        ["run", "--json=1"],
+        ["experiment", "order", "--json", "--save", "x" * 300],
     ],
 )
 def test_what_is_refused_is_refused_in_one_document(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,6 +57,48 @@ def test_what_is_refused_is_refused_in_one_document(arguments: list[str], capsys
 def test_a_file_that_takes_the_document_leaves_stdout_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--json", str(tmp_path / "x.json"), "--no-such-option"]) == 2
     assert capsys.readouterr().out == ""
+
+
+def test_what_nobody_expected_ends_with_a_sentence_and_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def breaks(*_: object) -> None:
+        raise LookupError("no such page")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr("lnexplorer.engine.supervisor.run_to_end", breaks)
+    assert main(["run", "--json"]) == 3
+    out, err = capsys.readouterr()
+    assert json.loads(out)["error"] == {"kind": "failed", "phase": "program", "cause": "LookupError: no such page"}
+    (report,) = tmp_path.iterdir()
+    assert err == f"lnexplorer: something unexpected went wrong (LookupError: no such page); the report is in {report}\n"
+    assert "Traceback" in report.read_text()
+
+
+def test_a_folder_that_was_deleted_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert main(["run", "--m", "4"]) == 2
+    assert "the folder that this was started in is not there any more" in capsys.readouterr().err
+    os.chdir(tmp_path)
+
+
+def test_a_signal_while_a_document_is_printed_does_not_cut_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+
+    class Slow(io.StringIO):
+        def write(self, text: str) -> int:
+            os.kill(os.getpid(), signal.SIGINT)
+            written.append(text)
+            return len(text)
+
+    monkeypatch.setattr(sys, "stdout", Slow())
+    terminal.print_json({"whole": True})
+    assert json.loads("".join(written)) == {"whole": True}
 
 
 def test_a_trace_is_shown_though_its_file_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:

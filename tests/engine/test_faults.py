@@ -44,13 +44,26 @@ def test_whatever_ends_a_worker_is_told_in_one_sentence_and_the_next_one_works(
     light.next_run_works()
 
 
-def test_a_worker_killed_while_it_starts_is_told_to_the_job_that_waits(light: Bench) -> None:
+def test_what_waits_for_a_worker_that_is_killed_while_it_starts_is_begun_in_the_next(light: Bench) -> None:
     light.fault("kill", "start")
     light.supervisor.restart("interpreter")
-    broken = light.listener.broken(light.supervisor.submit(RunJob(SMALL)))
-    assert broken.phase == "start"
-    assert "was killed (SIGKILL)" in str(broken.sentence)
-    assert "while starting" in str(broken.sentence)
+    job = light.supervisor.submit(RunJob(SMALL))
+    assert "while starting" in str(light.listener.wait_for(WorkerLost).sentence)
+    light.listener.finished(job)
+
+
+def test_what_was_handed_to_a_worker_that_had_just_died_is_begun_in_the_next(light: Bench, fault_file: Path) -> None:
+    light.next_run_works()
+    (worker,) = processes_with(f"LNEXPLORER_TEST_FAULT={fault_file}")
+    os.kill(worker, signal.SIGKILL)
+    light.listener.finished(light.supervisor.submit(RunJob(SMALL)))
+
+
+def test_a_worker_that_is_stopped_while_it_starts_is_given_up(light: Bench) -> None:
+    light.fault("freeze", "start")
+    light.supervisor.restart("interpreter")
+    lost = light.listener.wait_for(WorkerLost)
+    assert str(lost.sentence) == "The worker did not answer for 1.5 s while starting, and was ended."
     light.next_run_works()
 
 
