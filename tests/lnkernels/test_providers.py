@@ -219,12 +219,6 @@ def test_every_strategy_is_a_provider_that_passes_its_check(strategy: str) -> No
         assert Verifier(case)(provider) is None
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_beside_a_launch_of_another_strategy_it_has_its_own_settings(strategy: str) -> None:
-    other = "split" if strategy == "locked" else "locked"
-    assert Verifier(case_of(other, **OWN[other]))(discover().providers[strategy]) is None
-
-
 def test_a_row_too_wide_for_a_strategy_is_a_reason_and_no_fault() -> None:
     case = replace(case_of("split"), x=torch.zeros(1, 70000, device=DEVICE))
     for strategy in ("locked", "persistent", "atomic"):
