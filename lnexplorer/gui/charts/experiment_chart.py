@@ -103,7 +103,7 @@ THICK = 0.62  # of a bar, of the distance to the next
 LABEL_SHARE = 0.75  # of the longest bar, which is kept free beside it for the value
 FILL_ALPHA = 60
 LEGIBLE_LINES = 9  # of text, the height of a panel with its axis
-NARROWEST, NARROWEST_BARS = 36 * GRID, 20 * GRID  # px, a panel beside others
+NARROWEST, NARROWEST_BARS = 36 * GRID, 24 * GRID  # px, a panel beside others
 
 
 class PanelChart(Drawing):
@@ -123,11 +123,10 @@ class PanelChart(Drawing):
     def set_picture(self, picture: Picture) -> None:
         self.picture = picture
         self.setAccessibleDescription(", ".join(panel.title for panel in picture.panels))
-        for chart in self._charts:
-            self._grid.removeWidget(chart)
-            chart.setParent(None)
-            chart.deleteLater()
-        self._charts = [self._chart(panel) for panel in picture.panels]
+        while len(self._charts) < len(picture.panels):
+            self._charts.append(self._new_chart(len(self._charts)))
+        for chart, panel in zip(self._charts, picture.panels, strict=False):
+            self._show(chart, panel)
         self._arrange()
 
     def entries(self) -> tuple[LegendEntry, ...]:
@@ -171,7 +170,10 @@ class PanelChart(Drawing):
 
     def _columns(self, width: int) -> int:
         least = with_text(NARROWEST_BARS if self.picture.has_bars else NARROWEST)
-        return max(min(self.picture.columns, width // least), 1)
+        columns = self.picture.columns
+        while columns > 1 and width < columns * least:
+            columns //= 2
+        return columns
 
     def _arrange(self) -> None:
         columns = self._columns(self.width())
@@ -180,36 +182,46 @@ class PanelChart(Drawing):
             self._grid.setColumnStretch(column, stretch)
         for place, chart in enumerate(self._charts):
             self._grid.addWidget(chart, *divmod(place, columns))
-            chart.show()  # what is drawn offscreen has no event loop that would
+            chart.setVisible(place < len(self.picture.panels))
             if self.picture.has_bars:  # the names of the bars stand once in a row
                 chart.getPlotItem().showAxis("left", place % columns == 0)
 
-    def _chart(self, panel: Panel) -> Chart:
-        picture, theme, bars = self.picture, self.theme, self.picture.has_bars
-        form = "log" if panel.log else "whole" if panel.whole else "number"
-        names: pg.AxisItem = pg.AxisItem("left") if bars else ValueAxis("bottom")
-        chart = Chart({"left": names} if bars else {"left": NumberAxis("left", form), "bottom": names})
-        chart.apply_theme(theme)
+    def _new_chart(self, place: int) -> Chart:
+        chart = Chart({"left": NumberAxis("left"), "bottom": ValueAxis("bottom")})
         chart.setMinimumHeight(0)
         chart.view.setMouseEnabled(x=False, y=False)
+        chart.view.disableAutoRange()
+        chart.hovered.connect(lambda at: self.hovered.emit("" if at is None else self._values(place, at)))
+        return chart
+
+    def _values(self, place: int, at: tuple[float, float]) -> str:
+        return self.values_at(self.picture.panels[place], at[1] if self.picture.has_bars else at[0])
+
+    def _show(self, chart: Chart, panel: Panel) -> None:
+        picture, theme, bars = self.picture, self.theme, self.picture.has_bars
+        plot = chart.getPlotItem()
+        left, bottom = plot.getAxis("left"), plot.getAxis("bottom")
+        plot.clear()
+        chart.apply_theme(theme)
+        chart.view.invertY(bars)
+        plot.showGrid(x=not bars, y=not bars)
+        plot.showAxis("bottom", not bars)
+        plot.showAxis("left")
+        left.setTicks([picture.x_ticks] if bars else None)
+        left.set_form("log" if panel.log else "whole" if panel.whole else "number")
+        left.setWidth(None if bars else with_text(7 * GRID))  # panels below each other are in line
+        left.setStyle(hideOverlappingLabels=False)
         low, high = scale_of(panel)
         first, last = picture.x_range
         chart.full_view = QRectF(first, low, last - first, high - low)
         if bars:
-            chart.view.invertY(True)
-            names.setTicks([picture.x_ticks])
-            chart.hideAxis("bottom")
-            chart.getPlotItem().showGrid(x=False, y=False)
             chart.full_view = QRectF(0, first, high * (1 + LABEL_SHARE), last - first)
         else:
-            left = chart.getPlotItem().getAxis("left")
-            left.setWidth(with_text(7 * GRID))  # panels below each other are in line
-            left.setStyle(hideOverlappingLabels=False)
             places, texts = zip(*picture.x_ticks, strict=True)
-            names.set_scale_of(ValueScale(places, texts, by_size=True))
-            names.setLabel(escape(picture.x_title), color=theme.muted)
+            bottom.set_scale_of(ValueScale(places, texts, by_size=True))
+            bottom.setLabel(escape(picture.x_title), color=theme.muted)
         chart.reset_view()
-        chart.getPlotItem().setTitle(escape(panel.title), color=theme.text, size=f"{text_size()}pt")
+        plot.setTitle(escape(panel.title), color=theme.text, size=f"{text_size()}pt")
         if panel.empty:
             words = pg.TextItem(panel.absent, color=theme.muted, anchor=(0.5, 0.5))
             words.setPos(chart.full_view.center())
@@ -217,8 +229,6 @@ class PanelChart(Drawing):
         else:
             for series in panel.series:
                 _draw(chart, series, panel, theme)
-        chart.hovered.connect(lambda at: self.hovered.emit("" if at is None else self.values_at(panel, at[1] if bars else at[0])))
-        return chart
 
     def _where(self, series: Series, place: int) -> str:
         """The x of a point as its tick says it, or as the stretch of a step."""

@@ -161,7 +161,11 @@ def _paint_chart(painter: QPainter, chart: Chart | Drawing, part: QRectF, scale:
         else:
             chart.grab(QRect(0, 0, 1, 1))  # tells it its size, which nobody does while it is not shown
             layout.activate()
-            places = [(inner, QRectF(inner.geometry()).translated(part.topLeft())) for inner in chart.findChildren(Chart)]
+            places = [
+                (inner, QRectF(inner.geometry()).translated(part.topLeft()))
+                for inner in chart.findChildren(Chart)
+                if not inner.isHidden()
+            ]
             for inner, place in places:
                 _paint_chart(painter, inner, place, scale)
     finally:
