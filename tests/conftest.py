@@ -4,6 +4,7 @@ import ctypes
 import importlib.metadata
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -31,6 +32,11 @@ def _has_usable_gpu() -> bool:
 
 if not _has_usable_gpu():
     os.environ["TRITON_INTERPRET"] = "1"
+
+# Under nohup, or started with & by a shell without job control, these are ignored, and every child would inherit that.
+for _number, _usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _usual)
 
 # Windows are painted, not shown, and nobody's own settings and history are touched.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"

@@ -18,7 +18,7 @@ DEADLINES = Deadlines(start=60, compile=3, run=4, heartbeat=2.5, grace=1, supers
 
 
 # Of a worker that computes nothing, so that nothing but the fault takes time.
-SHORT = Deadlines(start=20, compile=1, run=10, heartbeat=1.5, grace=0.5, superseded_grace=1)
+SHORT = Deadlines(start=20, compile=1, run=10, heartbeat=3, grace=0.5, superseded_grace=1)
 
 
 class Bench:

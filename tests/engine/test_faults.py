@@ -22,7 +22,7 @@ from tests.engine.listener import processes_with
         ("kill", "run", "The worker was killed (SIGKILL), perhaps because memory ran out, while running."),
         ("crash", "run", "The worker crashed (SIGSEGV) while running."),
         ("exit", "run", "The worker ended with exit status 5 while running."),
-        ("freeze", "run", "The worker did not answer for 1.5 s while running, and was ended."),
+        ("freeze", "run", "The worker did not answer for 3 s while running, and was ended."),
         ("sleep", "compile", "The worker took longer than 1 s to compile, and was ended."),
         ("lose-the-device", "run", "RuntimeError: CUDA error: an illegal memory access was encountered."),
         ("half-a-message", "run", "The worker sent a message that cannot be read while running: "),
