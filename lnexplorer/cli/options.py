@@ -8,10 +8,12 @@ import errno
 import math
 import re
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
+from lnexplorer.cli import terminal
 from lnexplorer.cli.commands import unusable
 from lnexplorer.cli.outcome import impossible, refused
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
@@ -26,6 +28,7 @@ T = TypeVar("T")
 ARCHITECTURES = tuple(dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES))  # that the interpreter can compile for
 DEVICES = f"auto, cuda:N, interpreter, or interpreter:sm_80 (an architecture to compile for: {', '.join(ARCHITECTURES)})"
 NONE = "none"
+DTYPES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32"}  # as others call them
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -33,11 +36,15 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, command: str, description: str, epilog: str, *, json: bool = True) -> None:
         super().__init__(prog=f"lnexplorer {command}".rstrip(), description=description, epilog=epilog, allow_abbrev=False)
+        self.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
         if json:
             self.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
 
     def error(self, message: str) -> NoReturn:
-        raise unusable(f"{message}; {self.prog} --help lists the options")
+        words = [word.partition("=")[0] for word in message.split() if word.startswith("--")]
+        close = [near for word in words for near in get_close_matches(word, self._option_string_actions, 1) if near != word]
+        meant = f": did you mean {', '.join(close)}?" if close else ""
+        raise unusable(f"{message}{meant}; {self.prog} --help lists the options")
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments. argparse takes -1 and -0.5 for values, but -1e-5 and -inf for options."""
@@ -47,7 +54,11 @@ class CommandParser(argparse.ArgumentParser):
                 joined[-1] += f"={argument}"
             else:
                 joined.append(argument)
-        return self.parse_args(joined)
+        options = self.parse_args(joined)
+        terminal.quiet = options.quiet
+        if getattr(options, "dtype", None) is not None:
+            options.dtype = ",".join(DTYPES.get(name.strip(), name) for name in options.dtype.split(","))
+        return options
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lnkernels.values.environment import Device
 
 printed = False  # whether there is a document on stdout
+quiet = False  # whether progress is told to nobody
 
 
 def show(text: str, stream: TextIO | None = None) -> None:
@@ -107,6 +108,8 @@ class Progress:
 
 def _write(text: str) -> None:
     """Progress that nobody can read is no reason to end a run."""
+    if quiet:
+        return
     with contextlib.suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()

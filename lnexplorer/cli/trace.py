@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.cli.commands import FAILED, OK
 from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, read_request, read_whole
-from lnexplorer.cli.outcome import check_file, do_job, impossible, refused
+from lnexplorer.cli.outcome import check_file, do_job, gpu_count, impossible, refused
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.jobs import RunJob, TraceJob
@@ -64,7 +64,8 @@ class Traced:
 
 def main(arguments: list[str]) -> int:
     parser = CommandParser("trace", DESCRIPTION, EPILOG)
-    parser.add_argument("--source", choices=SOURCES, default=SOURCES[0], help="where the times come from. Default: measured.")
+    text = "where the times come from. Default: recorded with --recording, measured on a GPU, else simulated."
+    parser.add_argument("--source", choices=SOURCES, help=text)
     parser.add_argument("--recording", metavar="FILE", type=file_name, help="what is shown, or what the model is fitted to")
     parser.add_argument("--chrome", metavar="FILE", type=file_name, help="write a trace for ui.perfetto.dev and chrome://tracing")
     text = (
@@ -78,6 +79,9 @@ def main(arguments: list[str]) -> int:
     problems = check_file("chrome", options.chrome)
     request = read_request(options, problems)
     end_if(problems)
+    if options.source is None:
+        options.source = "measured" if options.device != "auto" or gpu_count() != 0 else "simulated"
+        options.source = "recorded" if options.recording is not None else options.source
     traced = find_trace(options, request)
     # Whatever becomes of the file, the trace that was made is shown.
     written = options.chrome is None or _write_chrome(options.chrome, traced.timeline)

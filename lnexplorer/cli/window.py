@@ -3,6 +3,7 @@
 import argparse
 import os
 import tempfile
+from difflib import get_close_matches
 from pathlib import Path
 
 from lnexplorer import __version__
@@ -27,7 +28,9 @@ def main(arguments: list[str]) -> int:
     if recording is not None and recording.is_dir():  # "" names this folder, too
         problems.append(impossible("FILE", recording, "it is a folder: name a recording or a session in it"))
     elif recording is not None and not recording.exists():
-        problems.append(impossible("FILE", recording, f"name a file that is there, or a command ({', '.join(COMMANDS)})"))
+        close = get_close_matches(str(recording), COMMANDS, 1)
+        meant = f"; did you mean {close[0]}?" if close else ""
+        problems.append(impossible("FILE", recording, f"name a file that is there, or a command ({', '.join(COMMANDS)}){meant}"))
     end_if(problems)
     from lnexplorer.doctor.facts import find_display
     from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence, platforms

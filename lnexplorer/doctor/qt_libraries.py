@@ -91,9 +91,22 @@ def missing_libraries(wanted: tuple[str, ...], loads: Callable[[str], bool] = ca
         wanted: the platforms that Qt tries in turn. One that is complete is enough.
         loads: tells whether a library is there.
     """
-    base = {soname: package for soname, package in BASE.items() if not loads(soname)}
-    choices = [{s: p for s, p in PLATFORMS.get(platform, {}).items() if not loads(s)} for platform in wanted]
-    return base | min(choices, key=len, default={})
+    base = [soname for soname in BASE if not loads(soname)]
+    choices = [[soname for soname in PLATFORMS.get(platform, {}) if not loads(soname)] for platform in wanted]
+    packages = BASE | X11 | WAYLAND
+    found = {soname: lacking(soname) for soname in [*base, *min(choices, key=len, default=[])]}
+    return {lacks: packages.get(lacks, packages[soname]) for soname, lacks in found.items()}
+
+
+def lacking(soname: str) -> str:
+    """The library that is not there where one cannot be loaded: itself, or one that it needs."""
+    try:
+        if soname != FONT:
+            ctypes.CDLL(soname)
+    except OSError as error:
+        name = str(error).partition(":")[0]  # as the dynamic linker says it
+        return name if ".so" in name and "/" not in name else soname
+    return soname
 
 
 def missing_sentence(missing: Mapping[str, str]) -> str:

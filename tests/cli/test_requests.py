@@ -57,6 +57,10 @@ def test_eps_is_any_number(eps: str) -> None:
     assert request_of("--m", "4", "--eps", eps) == RunRequest(m=4, eps=float(eps))
 
 
+def test_a_type_may_be_named_as_others_do() -> None:
+    assert request_of("--dtype", "bf16").dtype == "bfloat16"
+
+
 def test_automatic_can_be_said() -> None:
     assert request_of("--m", "automatic", "--partial-dtype", "automatic") == RunRequest()
 
@@ -146,6 +150,13 @@ def test_a_wrong_option_ends_with_status_2_and_a_reason(
     captured = capsys.readouterr()
     assert said in captured.err
     assert captured.out == ""
+
+
+def test_a_word_that_is_nearly_one_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--grp-size-m", "4"]) == 2
+    assert "unrecognized arguments: --grp-size-m 4: did you mean --group-size-m?" in capsys.readouterr().err
+    assert main(["benhc"]) == 2
+    assert "did you mean bench?" in capsys.readouterr().err
 
 
 def test_what_is_neither_a_file_nor_a_command_is_said_to_be_neither(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli import trace
+from lnexplorer.doctor.facts import Driver
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.residents import sample_run
 from lnexplorer.domain.timeline import most_in_flight
@@ -129,6 +130,16 @@ def test_a_worker_without_a_gpu_compiles_the_kernel_of_a_launch_and_tells_its_oc
     assert 1 <= per_sm <= 32
 
 
+def test_without_options_there_is_a_trace_where_there_is_no_gpu(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lnexplorer.doctor.facts.find_driver", Driver)
+    assert main(["trace", "-q", "--m", "40", "--n", "64", "--dtype", "bf16", "--resident-programs", "20"]) == 0
+    out, err = capsys.readouterr()
+    assert "simulated: " in out
+    assert err == ""
+
+
 def test_a_simulation_without_a_recording_is_the_default_model_s(capsys: pytest.CaptureFixture[str]) -> None:
     launch = ("--m", "40", "--n", "1024", "--group-size-m", "4", "--resident-programs", "20")
     document = printed(capsys, "--source", "simulated", *launch)
@@ -142,12 +153,12 @@ def test_a_simulation_without_a_recording_is_the_default_model_s(capsys: pytest.
     ("arguments", "words"),
     [
         (("--source", "recorded"), "recording = nothing is not possible: name a FILE"),
-        (("--recording", H200), "it goes with --source recorded"),
+        (("--source", "measured", "--recording", H200), "it goes with --source recorded"),
         (("--source", "recorded", "--recording", H200, "--m", "5"), "m = 5 (--m) is not possible: leave it out"),
         (("--source", "simulated", "--recording", H200, "--n", "512"), "n = 512 (--n) is not possible: take 1024"),
         (("--source", "simulated", "--recording", H200, "--dtype", "float32"), "dtype = float32"),
         (("--source", "simulated", "--resident-programs", "0"), "resident_programs = 0 is not possible"),
-        (("--resident-programs", "8"), "it goes with --source simulated"),
+        (("--source", "measured", "--resident-programs", "8"), "it goes with --source simulated"),
         (("--source", "simulated", "--m", "2000000", "--n", "8"), "at most 1048576 rows"),
         (("--source", "simulated", "--strategy", "atomic"), "choose locked"),
         (("--m", "-3"), "m = -3"),

@@ -69,6 +69,17 @@ def test_every_library_that_is_missing_is_found_missing() -> None:
     }
 
 
+def test_a_library_that_lacks_another_one_is_told_as_that_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(soname: str) -> None:
+        if soname in ("libX11.so.6", "libEGL.so.1"):
+            other = "libxkbcommon.so.0" if soname == "libX11.so.6" else "libnobody.so.1"
+            raise OSError(f"{other}: cannot open shared object file: No such file or directory")
+
+    monkeypatch.setattr("lnexplorer.doctor.qt_libraries.ctypes.CDLL", load)
+    monkeypatch.setattr("lnexplorer.doctor.qt_libraries.has_font", lambda: True)
+    assert missing_libraries(("offscreen",)) == {"libxkbcommon.so.0": "libxkbcommon0", "libnobody.so.1": "libegl1"}
+
+
 def test_a_window_on_x11_needs_more_than_a_picture() -> None:
     def only_base(soname: str) -> bool:
         return soname in BASE
