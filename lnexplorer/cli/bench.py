@@ -269,8 +269,14 @@ def point_text(benchmark: Benchmark, point: Measured) -> str:
     """
     n = str(point.problem.n)
     found = rows(benchmark, point)
+    torch_ms = {(row.direction, row.mode): row.p50_ms for row in found if row.provider == "torch"}
     lines = [
-        (n, *speed_cells(f"({row.provider})" if ceiling else row.provider, row.direction, row.mode, asdict(row)))
+        (
+            n,
+            *speed_cells(
+                f"({row.provider})" if ceiling else row.provider, direction, mode, asdict(row), torch_ms.get((direction, mode))
+            ),
+        )
         for mode in benchmark.modes
         for direction in benchmark.directions
         for ceiling in (True, False)

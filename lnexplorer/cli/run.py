@@ -35,7 +35,7 @@ EPILOG = (
     "3 the worker failed, or the run is not in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 # GB/s of the tutorial's bytes, and of all bytes that the kernels move.
-SPEED_HEADS = ("provider", "pass", "mode", "GB/s", "requested", "p20–p80", "median", "of ceiling", "host")
+SPEED_HEADS = ("provider", "pass", "mode", "GB/s", "requested", "p20–p80", "median", "× torch", "of ceiling", "host")
 SPEEDS_FROM = 3  # the first column of numbers
 
 
@@ -99,7 +99,7 @@ def _head(result: RunResult) -> str:
         (
             f"{problem}, {choices}",
             f"{provenance.kind}: {KIND_HELP[provenance.kind]}",
-            f"{where}{driver}, torch {environment.torch}, triton {environment.triton}",
+            f"{where}{driver}, torch {environment.torch}, triton {environment.triton}, {environment.date}",
         )
     )
 
@@ -142,12 +142,16 @@ def _compiled(compiled: tuple[KernelFacts, ...]) -> str:
 
 
 def _speeds(figures: tuple[Figure, ...]) -> str:
-    rows = [speed_cells(figure.provider, figure.direction, figure.mode, figure.flat()) for figure in figures]
+    torch_ms = {(figure.direction, figure.mode): figure.p50_ms for figure in figures if figure.provider == "torch"}
+    rows = [
+        speed_cells(figure.provider, figure.direction, figure.mode, figure.flat(), torch_ms.get((figure.direction, figure.mode)))
+        for figure in figures
+    ]
     return aligned([SPEED_HEADS, *rows], right_from=SPEEDS_FROM)
 
 
-def speed_cells(provider: str, direction: str, mode: str, numbers: Mapping[str, Any]) -> tuple[str, ...]:
-    """A line below SPEED_HEADS; `numbers` as `Figure.flat` gives them."""
+def speed_cells(provider: str, direction: str, mode: str, numbers: Mapping[str, Any], torch_ms: float | None) -> tuple[str, ...]:
+    """A line below SPEED_HEADS; `numbers` as `Figure.flat` gives them, and PyTorch's median of the same where known."""
     spread = wording.ABSENT
     if numbers["p20_gbps"] is not None and numbers["p80_gbps"] is not None:
         spread = f"{wording.gbps(numbers['p20_gbps'])}–{wording.gbps(numbers['p80_gbps'])}"
@@ -159,6 +163,7 @@ def speed_cells(provider: str, direction: str, mode: str, numbers: Mapping[str, 
         wording.gbps(numbers["requested_gbps"]),
         spread,
         wording.milliseconds(numbers["p50_ms"]),
+        wording.ratio(torch_ms / numbers["p50_ms"] if torch_ms and numbers["p50_ms"] else None),
         wording.share(numbers["share_of_ceiling"]),
         wording.microseconds(numbers["host_us"]),
     )

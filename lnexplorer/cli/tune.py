@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
 
 def _measure(device: str | None, arguments: list[str]) -> int:
     """Measure what is asked for; `device` only where one is named."""
-    command = [sys.executable, "-P", "-m", "lnkernels.tune", *arguments]
+    command = [sys.executable, "-P", "-m", "lnkernels.tune", *(each for each in arguments if each not in ("-q", "--quiet"))]
     try:
         ended = _wait(command, child_environment())
     except OSError as error:
