@@ -46,8 +46,8 @@ MENUS = (
         (
             Entry(
                 "open_recording",
-                say("&Open recording …"),
-                say("Open a run that was recorded on another machine"),
+                say("&Open …"),
+                say("A recording, sweep, experiment or session; what a session holds is added to the history"),
                 ("Ctrl+O",),
             ),
             Entry("gallery", say("&Gallery …"), say("What was recorded on a GPU: traces, benchmarks, experiments"), ("Ctrl+G",)),
@@ -58,12 +58,6 @@ MENUS = (
                 ("Ctrl+Shift+S",),
             ),
             None,
-            Entry(
-                "open_session",
-                say("Op&en session …"),
-                say("Bring back everything that was open, also on another machine; what is new is added to the history"),
-                ("Ctrl+Shift+O",),
-            ),
             Entry(
                 "save_session",
                 say("Save sess&ion …"),

@@ -134,8 +134,9 @@ class Commands(QObject):
         self._session.restart(device)
 
     def _ask_recording(self) -> None:
-        kind = self.tr("Recordings") + f" (*{SUFFIX} *{SWEEP_SUFFIX} *{EXPERIMENT_SUFFIX} *{BENCHMARK_SUFFIX})"
-        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open recording"), str(resource("recordings")), kind)
+        suffixes = (SUFFIX, SWEEP_SUFFIX, EXPERIMENT_SUFFIX, SESSION_SUFFIX, BENCHMARK_SUFFIX)
+        kind = " ".join(f"*{suffix}" for suffix in suffixes)
+        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open"), str(resource("recordings")), kind)
         if name:
             self.open_file(Path(name))
 

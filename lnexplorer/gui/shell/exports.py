@@ -38,7 +38,6 @@ class ExportController(QObject):
         actions = self._window.actions_
         for name, do in (
             ("save_session", self._save_session),
-            ("open_session", self._open_session),
             ("chart", self._chart),
             ("moment", self._moment),
             ("film", self._film),
@@ -59,9 +58,6 @@ class ExportController(QObject):
 
     def _save_session(self) -> None:
         self.sessions.ask_where_to_save()
-
-    def _open_session(self) -> None:
-        self.sessions.ask_which_to_open()
 
     def _listen_to_history(self) -> None:
         pane = self._window.pane("history")

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.experiments.findings import finished
 from lnexplorer.domain.request import ResolvedRequest
@@ -69,12 +68,6 @@ class Sessions(QObject):
         path = ask_where_to_save(self._window, self.tr("Save session"), "lnexplorer", SESSION.suffix)
         if path is not None:
             self.save(path)
-
-    def ask_which_to_open(self) -> None:
-        kind = self.tr("Sessions") + f" (*{SESSION.suffix})"
-        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open session"), "", kind)
-        if name:
-            self.open(Path(name))
 
     def save(self, path: Path) -> None:
         """Write everything that is open, and the history as far as it shows it.
