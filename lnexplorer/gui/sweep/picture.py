@@ -1,5 +1,6 @@
 """The charts of a sweep: curves for one parameter, a map for two, what is under the cursor, and what there is to say."""
 
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -29,6 +30,7 @@ from lnexplorer.gui.throughput.cards import DoubtsStrip
 
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 200  # rows arrive in bursts
+SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing, however many rows there are
 MOST_BESTS = 2  # whose rivals are named
 MOST_RUNS = 6  # along an axis, that are named
 MOST_CROSSINGS = 3  # that are named
@@ -50,6 +52,7 @@ class SweepPictureView(Retranslated, QWidget):
         self._theme = LIGHT
         self._beside: tuple[Overlay, ...] = ()  # that are drawn
         self._words = SweepWords()
+        self._took_ms = 0.0  # the last drawing
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
         self._redraw.timeout.connect(self.refresh)
@@ -132,7 +135,7 @@ class SweepPictureView(Retranslated, QWidget):
         return replace(self.shown, quantity="error")
 
     def refresh(self) -> None:
-        table = self._table
+        began, table = time.perf_counter(), self._table
         self._show_notice()
         if table is None:
             return
@@ -154,10 +157,11 @@ class SweepPictureView(Retranslated, QWidget):
         self.below.setVisible(not table.is_map and together)
         self._show_findings(table)
         self._show_doubts(table)
+        self._took_ms = 1000 * (time.perf_counter() - began)
 
     def _draw_soon(self) -> None:
         if not self._redraw.isActive():
-            self._redraw.start(REDRAW_MS)
+            self._redraw.start(max(REDRAW_MS, round(SHARE_DRAWING * self._took_ms)))
 
     def _draw_curves(self, table: SweepTable, chart: SweepChart, view: View) -> None:
         if not table.scales:
