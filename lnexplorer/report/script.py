@@ -5,7 +5,8 @@ import json
 import math
 import re
 import shlex
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,14 +20,10 @@ from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import RunRequest, resolve, written_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import short
-from lnkernels.launch import LAUNCHED, launched_kernels, own_settings
+from lnkernels.launch import launched_kernels
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 
-ROOTS = (
-    *("lnkernels.layer_norm", "lnkernels.inputs", "lnkernels.timing.cuda"),
-    *(f"lnkernels.strategies.{name}" for name in LAUNCHED),
-)
 DIRECTIONS = ("forward", "backward")
 DEFAULT = RunRequest()
 _MARKDOWN = re.compile(r"[\\`*_\[\]]")  # what begins something else than text within a line
@@ -108,12 +105,23 @@ def triton_config(result: RunResult) -> str:
 def _parts(result: RunResult) -> list[tuple[str, str]]:
     """The script after its imports, by the name of each part."""
     parts = [("settings", _settings_text(result))]
-    modules = sources(*ROOTS)
+    modules = sources(*roots(result.resolved.launch.strategy))
     parts.append(("sources", "SOURCES = {}"))
     for name, text in modules.items():
         path = name.replace(".", "/") + ("/__init__.py" if is_package(name) else ".py")
         parts.append((path.removesuffix(".py").replace("/", "-"), f'SOURCES["{path}"] = {_literal(text)}'))
     return [*parts, ("unpack", UNPACK), ("measure", MEASURE), ("run", RUN)]
+
+
+def roots(strategy: str) -> list[tuple[str, str]]:
+    """What the script takes of the package."""
+    module = f"{PACKAGE}.strategies.{strategy}"
+    forward = module if _Module(module).binds("launch_forward") else "lnkernels.forward"
+    return [
+        *((module, name) for name in ("allocate_workspace", "launch_backward")),
+        *((forward, "launch_forward"), ("lnkernels.launch.settings", "Launch"), ("lnkernels.inputs", "make_inputs")),
+        *(("lnkernels.timing.cuda", name) for name in ("Flush", "Capture", "KernelStopwatch")),
+    ]
 
 
 def _settings_text(result: RunResult) -> str:
@@ -132,8 +140,7 @@ def _settings_text(result: RunResult) -> str:
 
 def _settings(result: RunResult) -> dict[str, Any]:
     """Every setting of the launch, as it was resolved: nothing is left to the device, or to what was tuned there."""
-    launch = result.resolved.launch
-    return {"strategy": launch.strategy, **own_settings(launch)}
+    return asdict(result.resolved.launch)
 
 
 def _asked(result: RunResult) -> RunRequest:
@@ -198,32 +205,105 @@ def _cell(kind: str, name: str, text: str) -> dict[str, Any]:
 PACKAGE = "lnkernels"
 
 
-def sources(*roots: str) -> dict[str, str]:
-    """Text of each module that `roots` need, themselves included, by name; a module stands after those that it imports.
+def sources(*roots: tuple[str, str]) -> dict[str, str]:
+    """Text of the kernels' modules by name, with no more of each than `roots` need.
 
     Args:
-        roots: such as "lnkernels.layer_norm".
+        roots: names of the package, each with its module, such as ("lnkernels.inputs", "make_inputs").
 
     Raises:
         FileNotFoundError: the package is installed without its source files.
     """
-    found: dict[str, str] = {}
-    visited: set[str] = set()
+    modules: dict[str, _Module] = {}
+    wanted = list(roots)
+    while wanted:
+        module, name = wanted.pop()
+        for parent in (module.rsplit(".", count)[0] for count in range(module.count(".") + 1)):
+            modules.setdefault(parent, _Module(parent))
+        wanted += modules[module].take(name)
+    return {name: module.text for name, module in modules.items()}
 
-    def visit(name: str) -> None:
-        if name in visited:
-            return
-        visited.add(name)
-        for parent in _parents(name):
-            visit(parent)
-        text = _path_of(name).read_text(encoding="utf-8")
-        for other in _imports(name, text):
-            visit(other)
-        found[name] = text
 
-    for root in roots:
-        visit(root)
+class _Module:
+    """A module of the package, of which statements are taken as they are needed."""
+
+    def __init__(self, name: str) -> None:
+        self._text = path_of(name).read_text(encoding="utf-8")
+        tree = ast.parse(self._text)
+        self._statements = {bound: node for node in tree.body if not _is_for_types(node) for bound in _bound(node)}
+        self._late = any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body)
+        self._taken: dict[int, str] = {0: "from __future__ import annotations"} if self._late else {}
+
+    @property
+    def text(self) -> str:
+        """What was taken, in its order."""
+        return "\n".join(self._taken[line] for line in sorted(self._taken)) + "\n"
+
+    def binds(self, name: str) -> bool:
+        """Whether a statement of it binds a name."""
+        return name in self._statements
+
+    def take(self, name: str) -> list[tuple[str, str]]:
+        """Take what binds a name; what that needs of other modules, by module and name."""
+        node = self._statements.get(name)
+        if node is None:
+            return []  # a builtin, or what a function binds itself
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            alias = next(alias for alias in node.names if (alias.asname or alias.name.split(".")[0]) == name)
+            source = "" if isinstance(node, ast.Import) else f"from {node.module} "
+            self._taken[node.lineno * 1000 + node.names.index(alias)] = f"{source}import {alias.name}" + (
+                f" as {alias.asname}" if alias.asname else ""
+            )
+            return _imported(node, alias)
+        first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+        if first * 1000 in self._taken:
+            return []
+        lines = self._text.split("\n")[first - 1 : node.end_lineno]
+        self._taken[first * 1000] = "\n".join(["", "", *lines] if hasattr(node, "body") else lines)
+        found: list[tuple[str, str]] = []
+        for part in self._parts(node):
+            if isinstance(part, ast.Name):
+                found += self.take(part.id)
+            elif isinstance(part, ast.ImportFrom):
+                found += [each for alias in part.names for each in _imported(part, alias)]
+        return found
+
+    def _parts(self, node: ast.AST) -> Iterator[ast.AST]:
+        """All of a statement but annotations that nobody evaluates."""
+        for field, value in ast.iter_fields(node):
+            if self._late and field in ("annotation", "returns"):
+                continue
+            for part in value if isinstance(value, list) else [value]:
+                if isinstance(part, ast.AST):
+                    yield part
+                    yield from self._parts(part)
+
+
+def _bound(node: ast.stmt) -> list[str]:
+    """The names that a statement of a module binds."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [alias.asname or alias.name.split(".")[0] for alias in node.names]
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    found = []
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            found.append(part.id)
+        elif isinstance(part, ast.FunctionDef | ast.ClassDef):
+            found.append(part.name)
     return found
+
+
+def _is_for_types(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def _imported(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> list[tuple[str, str]]:
+    """What an import needs of the package."""
+    module = node.module if isinstance(node, ast.ImportFrom) else None
+    if module is None or module.split(".")[0] != PACKAGE:
+        return []
+    return [(module, alias.name)]
 
 
 def is_package(name: str) -> bool:
@@ -231,37 +311,8 @@ def is_package(name: str) -> bool:
     return _file_of(name, "/__init__.py").is_file()
 
 
-def _imports(name: str, text: str) -> list[str]:
-    """Modules of the package that a module imports when it is loaded or later, but for the sake of types."""
-    names = []
-    tree = ast.parse(text)
-    typing_only = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        for statement in node.body
-        for inner in ast.walk(statement)
-    }
-    for node in ast.walk(tree):
-        if id(node) in typing_only:
-            continue
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return [other for other in names if other.split(".")[0] == PACKAGE and other != name and _exists(other)]
-
-
-def _parents(name: str) -> list[str]:
-    parts = name.split(".")
-    return [".".join(parts[:count]) for count in range(1, len(parts))]
-
-
-def _exists(name: str) -> bool:
-    return is_package(name) or _file_of(name, ".py").is_file()
-
-
-def _path_of(name: str) -> Path:
+def path_of(name: str) -> Path:
+    """The file of a module of the package."""
     return _file_of(name, "/__init__.py") if is_package(name) else _file_of(name, ".py")
 
 
@@ -298,8 +349,14 @@ for name, text in SOURCES.items():
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 sys.path.insert(0, str(FOLDER))
-layer_norm = importlib.import_module("lnkernels.layer_norm").layer_norm
-LAUNCH = importlib.import_module("lnkernels.launch").LaunchWish(**SETTINGS)
+kernels = importlib.import_module(f"lnkernels.strategies.{SETTINGS['strategy']}")
+if hasattr(kernels, "launch_forward"):
+    launch_forward = kernels.launch_forward
+else:
+    launch_forward = importlib.import_module("lnkernels.forward").launch_forward
+if not (torch.cuda.is_available() and torch.cuda.get_device_capability() >= (9, 0)):
+    SETTINGS["overlap"] = False  # kernels of one pass overlap on newer GPUs alone
+LAUNCH = importlib.import_module("lnkernels.launch.settings").Launch(**SETTINGS)
 make_inputs = importlib.import_module("lnkernels.inputs").make_inputs
 timing = importlib.import_module("lnkernels.timing.cuda")
 """
@@ -333,19 +390,31 @@ def show_speed(name, passes, times):
 '''
 
 RUN = '''\
+def prepare_passes(inputs):
+    """Functions that launch the kernels of a pass each, and what they write: y, dx, dw, db."""
+    x, weight, bias, dy = inputs.x, inputs.weight, inputs.bias, inputs.dy
+    mean, rstd = (torch.empty(M, dtype=torch.float32, device=x.device) for _ in range(2))
+    y, dx, dw, db = (torch.empty_like(like) for like in (x, x, weight, bias))
+    workspace = kernels.allocate_workspace(x, LAUNCH, dw=True, db=True)
+
+    def forward():
+        launch_forward(x, weight, bias, EPS, LAUNCH, y=y, mean=mean, rstd=rstd)
+
+    def backward():
+        kernels.launch_backward(x, dy, weight, mean, rstd, LAUNCH, workspace, dx=dx, dw=dw, db=db)
+
+    return forward, backward, {"y": y, "dx": dx, "dw": dw, "db": db}
+
+
 def main():
     """Run both passes, compare with float64, time them on a GPU; the four results."""
     print(f"torch {torch.__version__}, triton {triton.__version__}")
     device = "cpu" if os.environ.get("TRITON_INTERPRET") == "1" else "cuda"
     inputs = make_inputs(M, N, DTYPE, DATA, SEED, device)
-    tensors = [tensor.detach().requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias)]
-
-    def forward():
-        x, weight, bias = tensors
-        return layer_norm(x, (N,), weight, bias, EPS, launch=LAUNCH)
-
-    y = forward()
-    results = dict(zip(("y", "dx", "dw", "db"), (y.detach(), *torch.autograd.grad(y, tensors, inputs.dy))))
+    forward, backward, results = prepare_passes(inputs)
+    forward()
+    backward()
+    tensors = (inputs.x, inputs.weight, inputs.bias)
     exact = [tensor.detach().double().requires_grad_() for tensor in tensors]
     exact_y = torch.nn.functional.layer_norm(exact[0], (N,), exact[1], exact[2], EPS)
     truth = (exact_y.detach(), *torch.autograd.grad(exact_y, exact, inputs.dy.double()))
@@ -353,18 +422,7 @@ def main():
         print(f"{name:3} largest absolute error {(result.double() - true).abs().max().item():.2e}")
     if device == "cuda":
         print(f"{torch.cuda.get_device_name()}: kernels alone in a CUDA graph, median of {TURNS * REPETITIONS}")
-
-        def normalise():
-            with torch.no_grad():
-                return forward()
-
-        def prepare_backward():
-            # Autograd launches on the stream where the forward pass and its leaves were first used: that of the capture.
-            leaves = [tensor.detach().requires_grad_() for tensor in tensors]
-            result = layer_norm(leaves[0], (N,), leaves[1], leaves[2], EPS, launch=LAUNCH)
-            return lambda: torch.autograd.grad(result, leaves, inputs.dy, retain_graph=True)
-
-        times = measure({"forward": lambda: normalise, "backward": prepare_backward})
+        times = measure({"forward": lambda: forward, "backward": lambda: backward})
         show_speed("forward", 2, times["forward"])
         show_speed("backward", 3, times["backward"])
     else:

@@ -32,18 +32,17 @@ REQUESTS = (
     RunRequest.of(m=4096, n=1024, strategy="persistent", forward_rows=1, forward_grid_per_sm=4, forward_num_stages=3),
     RunRequest.of(m=4096, n=8192, strategy="split", slices=4),
 )
-# What the script launches in one call of both passes. With a hook, every launch goes through Triton and is noted, on
-# the thread that notes them, where autograd has to stay.
+# What the script launches in one call of both passes. With a hook, every launch goes through Triton and is noted.
 LAUNCHES = """
 import runpy, sys
 script = runpy.run_path(sys.argv[1], run_name="script")
 noted = script["importlib"].import_module("lnkernels.replay").noted
 script["triton"].knobs.runtime.launch_enter_hook.add(lambda *_: None)
 inputs = script["make_inputs"](*(script[name] for name in ("M", "N", "DTYPE", "DATA", "SEED")), "cuda")
-tensors = [tensor.detach().requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias)]
-with script["torch"].autograd.set_multithreading_enabled(False), noted() as steps:
-    y = script["layer_norm"](tensors[0], (script["N"],), *tensors[1:], script["EPS"], launch=script["LAUNCH"])
-    script["torch"].autograd.grad(y, tensors, inputs.dy)
+with noted() as steps:
+    forward, backward, _ = script["prepare_passes"](inputs)
+    forward()
+    backward()
 for step in steps:
     if hasattr(step, "grid"):
         print(step.compiled.metadata.name, step.grid, sorted((name, repr(value)) for name, value in step.constants.items()))

@@ -8,8 +8,8 @@ import torch
 import triton
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.report.script import ROOTS, sources
-from lnkernels.launch import LaunchedKernel, launched_kernels
+from lnexplorer.report.script import roots, sources
+from lnkernels.launch import LAUNCHED, LaunchedKernel, launched_kernels
 from lnkernels.replay import Launched, noted
 from lnkernels.strategies.registry import STRATEGIES, launch_here
 
@@ -28,9 +28,8 @@ REQUESTS = (
 
 def parameters() -> dict[str, tuple[str, ...]]:
     """Of every kernel, by its function's name."""
-    functions = (
-        node for text in sources(*ROOTS).values() for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)
-    )
+    texts = [text for strategy in LAUNCHED for text in sources(*roots(strategy)).values()]
+    functions = (node for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
     return {node.name: tuple(argument.arg for argument in node.args.args) for node in functions}
 
 

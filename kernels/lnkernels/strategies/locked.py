@@ -26,7 +26,7 @@ from lnkernels.clock import cycles, low_reading, note, note_event, note_place, r
 from lnkernels.device_functions import wait_for_all_threads
 from lnkernels.forward import launch_three_walks
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
-from lnkernels.launch import Launch, buffers_in_use, ceil_div
+from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import registers_as_given
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.tracing import TileTrace, measured_tick, refined, registers_of, steps_from_zero, whole_times
@@ -333,7 +333,7 @@ def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: 
 
     del dw, db
     m, n = x.shape
-    buffers, dtype = buffers_in_use(m, launch), _partial_dtype(x, launch)
+    buffers, dtype = min(launch.group_size_m, m), _partial_dtype(x, launch)  # no more than there are rows
     return LockedWorkspace(
         partial_dw=torch.empty((buffers, n), dtype=dtype, device=x.device),
         partial_db=torch.empty((buffers, n), dtype=dtype, device=x.device),
