@@ -11,6 +11,7 @@ _before = {
     if signal.getsignal(number) is not signal.SIG_IGN
 }
 
+import atexit
 import contextlib
 import errno
 import io
@@ -40,7 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         result = _run(arguments)
         ended_by = interrupts.asked_to_end()
-        return SIGNALLED + ended_by if ended_by and result == INTERRUPTED else result
+        status = SIGNALLED + ended_by if ended_by and result == INTERRUPTED else result
+        if arguments is None and result == INTERRUPTED:
+            _leave(status)
+        return status
     finally:
         if arguments is None:
             interrupts.ignore_at_exit()
@@ -115,6 +119,18 @@ def _say_unexpected(error: Exception, arguments: list[str]) -> None:
         terminal.say("", f"something unexpected went wrong ({cause}); {where}")
         if terminal.wants_json(arguments) and not terminal.printed:
             terminal.print_json({"schema_version": 1, "error": {"kind": "failed", "phase": "program", "cause": cause}})
+
+
+def _leave(status: int) -> None:
+    """End with this status.
+
+    Python would end by SIGINT where KeyboardInterrupt has passed through a text that is executed, as dataclasses make
+    them, however it was handled.
+    """
+    interrupts.ignore_at_exit()
+    _forget_unwritable_stderr()
+    atexit._run_exitfuncs()
+    os._exit(status)
 
 
 def _forget_stdout() -> None:
