@@ -68,6 +68,7 @@ class BufferPicture:
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _SWATCH = 14.0  # px at least
+_LOW = 320.0  # px; a lower frame needs the room of the programs' title for the rows
 
 
 class ScheduleFrame:
@@ -82,7 +83,8 @@ class ScheduleFrame:
         title, gap = line + GRID / 2, 2.0 * GRID
         programs_height = max(min(height * 0.13, 140.0), 20.0)
         lanes_height = max(min(height * 0.23, 300.0), 28.0)
-        below = 2 * (title + HANDLE) + lanes_height + GRID / 2 + programs_height + line + GRID / 2
+        programs_title = title if height >= _LOW else 0.0
+        below = title + programs_title + 2 * HANDLE + lanes_height + GRID / 2 + programs_height + line + GRID / 2
         above = height - below - title - GRID
         split = round(width * 0.58)
         self._rows_title = QRectF(0, 0, split - gap, title)
@@ -106,7 +108,7 @@ class ScheduleFrame:
         top = height - below
         # The playhead's handle has a space of its own below the words.
         lanes = QRectF(0, top + title + HANDLE, width, lanes_height)
-        self._programs_title = QRectF(0, lanes.bottom() + GRID / 2, width, title)
+        self._programs_title = QRectF(0, lanes.bottom() + GRID / 2, width, programs_title)
         programs = QRectF(0, self._programs_title.bottom() + HANDLE, width, programs_height)
         self._strip = TimelineStrip(scene, lanes, programs)
         self._legend = self._legend_places(QRectF(0, top, width, title))
@@ -154,6 +156,8 @@ class ScheduleFrame:
             (self._programs_title, words("Programs at work"), programs),
         )
         for area, title, note in titles:
+            if area.isEmpty():
+                continue
             painter.setFont(self._bold)
             painter.setPen(colours.text)
             painter.drawText(area, _LEFT, title)
