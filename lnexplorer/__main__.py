@@ -94,7 +94,7 @@ def _fill_closed_streams() -> None:
 def _say(sentence: str) -> None:
     """To stderr, or to nobody where that cannot be written: the exit status still tells."""
     with contextlib.suppress(OSError):
-        print(sentence, file=sys.stderr)
+        terminal.show(sentence, sys.stderr)
 
 
 def _say_in_json(arguments: list[str]) -> None:

@@ -22,6 +22,7 @@ def run_window(options: WindowOptions) -> int:
     # What the imports make stays. Looking through it for garbage costs a twentieth of the time to the first paint (0.68
     # to 0.64 s, medians of ten starts in turns on two cores), and later pauses of the event loop.
     gc.disable()
+    from lnexplorer.store.files import one_line
     from lnexplorer.store.paths import find_paths
     from lnexplorer.store.settings import load_settings
 
@@ -31,7 +32,7 @@ def run_window(options: WindowOptions) -> int:
     if options.screenshot is not None:
         # Nobody sees this window's messages.
         for warning in warnings:
-            print(f"lnexplorer: {warning}", file=sys.stderr)
+            print(f"lnexplorer: {one_line(str(warning))}", file=sys.stderr)
     device = options.device or settings.device or "auto"
     from lnexplorer.engine.spawn import spawn_worker
 

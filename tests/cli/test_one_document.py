@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -57,6 +58,12 @@ def test_what_is_refused_is_refused_in_one_document(arguments: list[str], capsys
 def test_a_file_that_takes_the_document_leaves_stdout_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--json", str(tmp_path / "x.json"), "--no-such-option"]) == 2
     assert capsys.readouterr().out == ""
+
+
+def test_nothing_reaches_the_terminal_but_through_the_one_place_that_cleans_it() -> None:
+    folder = Path(terminal.__file__).parent
+    printing = [file.name for file in folder.glob("*.py") if re.search(r"\bprint\(|std(out|err)\.write\(", file.read_text())]
+    assert printing == ["terminal.py"]
 
 
 def test_what_nobody_expected_ends_with_a_sentence_and_a_report(
