@@ -78,8 +78,8 @@ class Database:
         self._tables = tables
         for name in () if reading else EARLIER:
             with contextlib.suppress(OSError):
-                kept = _renamed(path.with_name(name))
-                warn(say("{name} is of an earlier layout: it is kept as {kept}.", name=name, kept=kept.name))
+                aside = _renamed(path.with_name(name))
+                warn(say("{name} is of an earlier layout: it is kept as {kept}.", name=name, kept=aside.name))
         try:
             self._connection = self._open()
         except StoreError as error:
