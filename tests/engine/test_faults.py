@@ -63,7 +63,8 @@ def test_a_worker_that_is_stopped_while_it_starts_is_given_up(light: Bench) -> N
     light.fault("freeze", "start")
     light.supervisor.restart("interpreter")
     lost = light.listener.wait_for(WorkerLost)
-    assert str(lost.sentence) == "The worker did not answer for 1.5 s while starting, and was ended."
+    assert str(lost.sentence).startswith("The worker did not answer for ")
+    assert str(lost.sentence).endswith(" s while starting, and was ended.")
     light.next_run_works()
 
 
