@@ -260,8 +260,16 @@ def _check_bounds(what: Sentence, name: str, found: Any, least: float, most: flo
         found = wrong[0].item() if wrong.size else None
     for number in found if isinstance(found, tuple) else (found,):
         if number is not None and not least <= number <= most:
-            template = "{name} of {what} is {value}; it is {least:g} to {most:g}"
-            raise StoreError(say(template, name=name, what=what, value=str(number)[:40], least=least, most=most))
+            raise StoreError(
+                say(
+                    "{name} of {what} is {value}; it is {least:g} to {most:g}",
+                    name=name,
+                    what=what,
+                    value=str(number)[:40],
+                    least=least,
+                    most=most,
+                )
+            )
 
 
 def _check_problem_of(resolved: ResolvedRequest) -> None:

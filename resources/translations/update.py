@@ -82,13 +82,17 @@ def _stub() -> str:
 
 
 def templates_of(name: str) -> Iterator[str]:
-    """The template of every call of `lnkernels.sentence.say`, or of another function that takes one."""
+    """The template of every call of `lnkernels.sentence.say`, or of another function that takes one.
+
+    `say` takes its values by name: with more than one by place it is the terminal's, which speaks English alone.
+    """
     for source in sorted((*(ROOT / "lnexplorer").rglob("*.py"), *(ROOT / "kernels").rglob("*.py"))):
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             if (
                 isinstance(node, ast.Call)
                 and getattr(node.func, "id", "") == name
                 and node.args
+                and (name != "say" or len(node.args) == 1)
                 and isinstance(node.args[0], ast.Constant)
             ):
                 yield str(node.args[0].value)
