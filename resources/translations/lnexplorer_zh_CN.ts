@@ -38,12 +38,20 @@
         <translation>图表</translation>
     </message>
     <message>
+        <source>For print: dark on white</source>
+        <translation>供打印：白底深色</translation>
+    </message>
+    <message>
+        <source>As on the screen</source>
+        <translation>与屏幕相同</translation>
+    </message>
+    <message>
         <source>Save a chart</source>
         <translation>保存图表</translation>
     </message>
     <message>
-        <source>Format</source>
-        <translation>格式</translation>
+        <source>Colours</source>
+        <translation>颜色</translation>
     </message>
     <message>
         <source>Width</source>
@@ -59,7 +67,19 @@
     </message>
 </context>
 <context>
-    <name>CheckModel</name>
+    <name>CheckTable</name>
+    <message>
+        <source>Errors of the four results</source>
+        <translation>四个结果的误差</translation>
+    </message>
+    <message>
+        <source>✓ yes</source>
+        <translation>✓ 是</translation>
+    </message>
+    <message>
+        <source>✗ no</source>
+        <translation>✗ 否</translation>
+    </message>
     <message>
         <source>kernel − truth</source>
         <translation>内核 − 真值</translation>
@@ -73,16 +93,8 @@
         <translation>内核 − torch</translation>
     </message>
     <message>
-        <source>verdict</source>
-        <translation>判定</translation>
-    </message>
-    <message>
         <source>result</source>
         <translation>结果</translation>
-    </message>
-    <message>
-        <source>max</source>
-        <translation>最大</translation>
     </message>
     <message>
         <source>mean</source>
@@ -156,21 +168,6 @@
         <source>The tutorial&apos;s own check: every element within atol 1e-2, rtol 0 of PyTorch&apos;s.</source>
         <translation>教程自己的检查：每个元素与 PyTorch 之差不超过 atol 1e-2、rtol 0。</translation>
     </message>
-    <message>
-        <source>yes</source>
-        <translation>是</translation>
-    </message>
-    <message>
-        <source>no</source>
-        <translation>否</translation>
-    </message>
-</context>
-<context>
-    <name>CheckTable</name>
-    <message>
-        <source>Errors of the four results</source>
-        <translation>四个结果的误差</translation>
-    </message>
 </context>
 <context>
     <name>ChoiceField</name>
@@ -190,16 +187,8 @@
         <translation>按列的误差</translation>
     </message>
     <message>
-        <source>Absolute error of kernel and PyTorch against the truth. Neighbours share their maximum.</source>
-        <translation>内核与 PyTorch 相对真值的绝对误差。相邻列取最大值合并。</translation>
-    </message>
-    <message>
-        <source>Errors of the weight&apos;s gradient</source>
-        <translation>权重梯度的误差</translation>
-    </message>
-    <message>
-        <source>Errors of the bias&apos;s gradient</source>
-        <translation>偏置梯度的误差</translation>
+        <source>Absolute error of kernel and PyTorch against the truth.</source>
+        <translation>内核与 PyTorch 相对真值的绝对误差。</translation>
     </message>
     <message>
         <source>column</source>
@@ -214,10 +203,6 @@
         <translation>dw 或 db 按列的绝对误差</translation>
     </message>
     <message>
-        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
-        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
-    </message>
-    <message>
         <source>{name} at column {columns}: kernel {kernel}, PyTorch {torch}</source>
         <translation>{name} 第 {columns} 列：内核 {kernel}，PyTorch {torch}</translation>
     </message>
@@ -225,44 +210,16 @@
 <context>
     <name>Commands</name>
     <message>
-        <source>No font with Chinese characters is here: install the package {package}.</source>
-        <translation>这里没有中文字体：请安装软件包 {package}。</translation>
-    </message>
-    <message>
-        <source>Recording: {title} ({path})</source>
-        <translation>录制：{title}（{path}）</translation>
-    </message>
-    <message>
-        <source>Recordings</source>
-        <translation>录制文件</translation>
-    </message>
-    <message>
-        <source>Open recording</source>
-        <translation>打开录制</translation>
-    </message>
-    <message>
-        <source>There is neither a finished run nor a trace to save yet.</source>
-        <translation>还没有可以保存的已完成运行或追踪。</translation>
+        <source>Open</source>
+        <translation>打开</translation>
     </message>
     <message>
         <source>Save recording</source>
         <translation>保存录制</translation>
     </message>
     <message>
-        <source>Pictures</source>
-        <translation>图片</translation>
-    </message>
-    <message>
         <source>Save picture</source>
         <translation>保存图片</translation>
-    </message>
-    <message>
-        <source>lnexplorer {version}: choose, run, compare, measure and watch Triton&apos;s LayerNorm kernels.</source>
-        <translation>lnexplorer {version}：选择、运行、比较、测量并观察 Triton 的层归一化内核。</translation>
-    </message>
-    <message>
-        <source>Nothing has been run yet.</source>
-        <translation>还没有运行过。</translation>
     </message>
     <message>
         <source>Before → after the timing</source>
@@ -367,10 +324,6 @@
         <translation>请按“运行”：内核的 y、dx、dw、db 将与 PyTorch 和 float64 比较。</translation>
     </message>
     <message>
-        <source>Overview</source>
-        <translation>总览</translation>
-    </message>
-    <message>
         <source>All</source>
         <translation>全部</translation>
     </message>
@@ -387,16 +340,8 @@
         <translation>三幅图一起</translation>
     </message>
     <message>
-        <source>Error map</source>
-        <translation>误差图</translation>
-    </message>
-    <message>
         <source>Errors of y or dx, element by element</source>
         <translation>y 或 dx 逐元素的误差</translation>
-    </message>
-    <message>
-        <source>By column</source>
-        <translation>按列</translation>
     </message>
     <message>
         <source>Errors of dw and db by column</source>
@@ -432,64 +377,6 @@
     <message>
         <source>Doubtful: {sentences}</source>
         <translation>存疑：{sentences}</translation>
-    </message>
-    <message>
-        <source>less</source>
-        <translation>收起</translation>
-    </message>
-    <message>
-        <source>more</source>
-        <translation>展开</translation>
-    </message>
-    <message>
-        <source>Show one line of it</source>
-        <translation>只显示一行</translation>
-    </message>
-    <message>
-        <source>Show all of it</source>
-        <translation>显示全部</translation>
-    </message>
-</context>
-<context>
-    <name>ExperimentModel</name>
-    <message>
-        <source>finished</source>
-        <translation>已完成</translation>
-    </message>
-    <message>
-        <source>stopped</source>
-        <translation>已停止</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>{state} after {done} of {total} steps</source>
-        <translation>{state}，完成 {done} / {total} 步</translation>
-    </message>
-</context>
-<context>
-    <name>ExperimentsController</name>
-    <message>
-        <source>The experiment did not come to its end: what it found until then is on show.</source>
-        <translation>实验没有做完：这里显示到那时为止的结果。</translation>
-    </message>
-    <message>
-        <source>Recorded experiment: {path}</source>
-        <translation>录制的实验：{path}</translation>
-    </message>
-    <message>
-        <source>Experiment of the history: {title}</source>
-        <translation>历史中的实验：{title}</translation>
-    </message>
-    <message>
-        <source>This experiment did not come to its end and found nothing: {title}. Run does it again.</source>
-        <translation>这个实验没有做完，没有结果：{title}。“运行”会重新做一次。</translation>
-    </message>
-    <message>
-        <source>Experiment of the history, which did not come to its end: {title}</source>
-        <translation>历史中没有做完的实验：{title}</translation>
     </message>
 </context>
 <context>
@@ -543,10 +430,6 @@
         <translation>各策略随时间的泳道</translation>
     </message>
     <message>
-        <source>What programs of the same SMs do, over one time axis, recorded by instrumented kernels</source>
-        <translation>同样几个 SM 上的程序在同一时间轴上做什么，由带记录的内核记下</translation>
-    </message>
-    <message>
         <source>Run does it on this machine&apos;s GPU, in some seconds.</source>
         <translation>“运行”会在本机的 GPU 上做这个实验，需要几秒。</translation>
     </message>
@@ -562,36 +445,12 @@
 <context>
     <name>ExportController</name>
     <message>
-        <source>There is no finished run to copy yet.</source>
-        <translation>还没有可以复制的已完成运行。</translation>
-    </message>
-    <message>
-        <source>Copied: 1 line.</source>
-        <translation>已复制 1 行。</translation>
-    </message>
-    <message>
-        <source>Copied: {lines} lines.</source>
-        <translation>已复制 {lines} 行。</translation>
-    </message>
-    <message>
         <source>Export</source>
         <translation>导出</translation>
     </message>
     <message>
-        <source>There is no finished run to export yet.</source>
-        <translation>还没有可以导出的已完成运行。</translation>
-    </message>
-    <message>
-        <source>No chart is on the screen.</source>
-        <translation>屏幕上没有图表。</translation>
-    </message>
-    <message>
         <source>Save a chart</source>
         <translation>保存图表</translation>
-    </message>
-    <message>
-        <source>There is no timeline of locks to save.</source>
-        <translation>没有可保存的锁时间线。</translation>
     </message>
     <message>
         <source>Save this moment</source>
@@ -601,17 +460,9 @@
         <source>driver {version}</source>
         <translation>驱动 {version}</translation>
     </message>
-    <message>
-        <source>Saved as {path}</source>
-        <translation>已保存为 {path}</translation>
-    </message>
 </context>
 <context>
     <name>FilmDialog</name>
-    <message>
-        <source>Stopped; no file was written.</source>
-        <translation>已停止；没有写入文件。</translation>
-    </message>
     <message>
         <source>Film of the reduction</source>
         <translation>归约的影片</translation>
@@ -657,10 +508,6 @@
         <translation>从 – 到：{0} µs 不晚于 {1} µs。</translation>
     </message>
     <message>
-        <source>A GIF shows at most {0} frames a second: this one will have as many.</source>
-        <translation>GIF 每秒最多显示 {0} 帧：这一个会有这么多。</translation>
-    </message>
-    <message>
         <source>{0} exists and will be replaced.</source>
         <translation>{0} 已存在，将被替换。</translation>
     </message>
@@ -698,13 +545,6 @@
     <message>
         <source>Show the trace alone</source>
         <translation>只显示追踪</translation>
-    </message>
-</context>
-<context>
-    <name>GalleryController</name>
-    <message>
-        <source>A sweep of something else is under way: end it to look at these figures.</source>
-        <translation>另一个扫描正在进行：结束它才能查看这些数值。</translation>
     </message>
 </context>
 <context>
@@ -803,10 +643,6 @@
         <translation>各误差的元素个数；精确的在最左边 0 处。</translation>
     </message>
     <message>
-        <source>Errors of {name}</source>
-        <translation>{name} 的误差</translation>
-    </message>
-    <message>
         <source>absolute error</source>
         <translation>绝对误差</translation>
     </message>
@@ -817,10 +653,6 @@
     <message>
         <source>Histogram of the absolute errors</source>
         <translation>绝对误差直方图</translation>
-    </message>
-    <message>
-        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
-        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
     </message>
     <message>
         <source>{name}, exact elements: kernel {kernel}, PyTorch {torch}</source>
@@ -838,100 +670,12 @@
         <translation>基准：{shape}，{strategy}</translation>
     </message>
     <message>
-        <source>1 experiment deleted</source>
-        <translation>已删除 1 个实验</translation>
+        <source>{shown} of {total}</source>
+        <translation>{shown} / {total}</translation>
     </message>
     <message>
-        <source>{count} experiments deleted</source>
-        <translation>已删除 {count} 个实验</translation>
-    </message>
-    <message>
-        <source>1 run deleted</source>
-        <translation>已删除 1 次运行</translation>
-    </message>
-    <message>
-        <source>{count} runs deleted</source>
-        <translation>已删除 {count} 次运行</translation>
-    </message>
-    <message>
-        <source>Put the deleted experiments back</source>
-        <translation>放回已删除的实验</translation>
-    </message>
-    <message>
-        <source>1 sweep</source>
-        <translation>1 次扫描</translation>
-    </message>
-    <message>
-        <source>0 of 1 sweep</source>
-        <translation>0 / 1 次扫描</translation>
-    </message>
-    <message>
-        <source>{total} sweeps</source>
-        <translation>{total} 次扫描</translation>
-    </message>
-    <message>
-        <source>{shown} of {total} sweeps</source>
-        <translation>{shown} / {total} 次扫描</translation>
-    </message>
-    <message>
-        <source>1 experiment</source>
-        <translation>1 个实验</translation>
-    </message>
-    <message>
-        <source>0 of 1 experiment</source>
-        <translation>0 / 1 个实验</translation>
-    </message>
-    <message>
-        <source>{total} experiments</source>
-        <translation>{total} 个实验</translation>
-    </message>
-    <message>
-        <source>{shown} of {total} experiments</source>
-        <translation>{shown} / {total} 个实验</translation>
-    </message>
-    <message>
-        <source>1 recording</source>
-        <translation>1 个录制</translation>
-    </message>
-    <message>
-        <source>0 of 1 recording</source>
-        <translation>0 / 1 个录制</translation>
-    </message>
-    <message>
-        <source>{total} recordings</source>
-        <translation>{total} 个录制</translation>
-    </message>
-    <message>
-        <source>{shown} of {total} recordings</source>
-        <translation>{shown} / {total} 个录制</translation>
-    </message>
-    <message>
-        <source>1 run</source>
-        <translation>1 次运行</translation>
-    </message>
-    <message>
-        <source>0 of 1 run</source>
-        <translation>0 / 1 次运行</translation>
-    </message>
-    <message>
-        <source>{total} runs</source>
-        <translation>{total} 次运行</translation>
-    </message>
-    <message>
-        <source>{shown} of {total} runs</source>
-        <translation>{shown} / {total} 次运行</translation>
-    </message>
-    <message>
-        <source>1 sweep deleted</source>
-        <translation>已删除 1 次扫描</translation>
-    </message>
-    <message>
-        <source>{count} sweeps deleted</source>
-        <translation>已删除 {count} 次扫描</translation>
-    </message>
-    <message>
-        <source>Put the deleted sweeps back</source>
-        <translation>放回已删除的扫描</translation>
+        <source>Undo the deletion of {count}</source>
+        <translation>撤销删除（{count}）</translation>
     </message>
     <message>
         <source>runs</source>
@@ -958,16 +702,12 @@
         <translation>所有实验，以及它们的结果</translation>
     </message>
     <message>
-        <source>Filter: words, or N&gt;=4096 dtype=float16 failed</source>
-        <translation>筛选：词语，或 N&gt;=4096 dtype=float16 failed</translation>
+        <source>Put back what was deleted last</source>
+        <translation>放回上次删除的内容</translation>
     </message>
     <message>
         <source>Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
         <translation>所有条件须同时满足。词语出现在时间、设备、来源、形状、dtype、策略或备注中；passed 和 failed 表示结论；M、N、G、forward、backward、share、y、dx、dw、db 和 date 用 &lt;、&lt;=、=、&gt;=、&gt; 比较。</translation>
-    </message>
-    <message>
-        <source>by field</source>
-        <translation>按字段</translation>
     </message>
     <message>
         <source>recordings</source>
@@ -986,22 +726,6 @@
         <translation>打开别处的录制</translation>
     </message>
     <message>
-        <source>Filter by strategy, dtype, device, date or verdict</source>
-        <translation>按策略、dtype、设备、日期或结论筛选</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Put the deleted runs back</source>
-        <translation>放回已删除的运行</translation>
-    </message>
-    <message>
-        <source>Undo the deletion</source>
-        <translation>撤销删除</translation>
-    </message>
-    <message>
         <source>The run that the others are compared with</source>
         <translation>其他运行与之比较的那次运行</translation>
     </message>
@@ -1010,12 +734,12 @@
         <translation>不与任何运行比较</translation>
     </message>
     <message>
-        <source>Search: GROUP_SIZE_M 16, H200, barrier …</source>
-        <translation>搜索：GROUP_SIZE_M 16、H200、屏障……</translation>
+        <source>Filter: words, or N&gt;=4096 dtype=float16 failed date&gt;=2026-01-31</source>
+        <translation>筛选：词语，或 N&gt;=4096 dtype=float16 failed date&gt;=2026-01-31</translation>
     </message>
     <message>
-        <source>Every word must occur on the card.</source>
-        <translation>每个词语都须出现在卡片上。</translation>
+        <source>Search: GROUP_SIZE_M 16, H200, barrier …</source>
+        <translation>搜索：GROUP_SIZE_M 16、H200、屏障……</translation>
     </message>
     <message>
         <source>Filter: words that stand in a row</source>
@@ -1029,38 +753,6 @@
         <source>Filter</source>
         <translation>筛选</translation>
     </message>
-    <message>
-        <source>Rows on show</source>
-        <translation>显示的行数</translation>
-    </message>
-    <message>
-        <source>today</source>
-        <translation>今天</translation>
-    </message>
-    <message>
-        <source>last 7 days</source>
-        <translation>最近 7 天</translation>
-    </message>
-    <message>
-        <source>last 30 days</source>
-        <translation>最近 30 天</translation>
-    </message>
-    <message>
-        <source>date</source>
-        <translation>日期</translation>
-    </message>
-    <message>
-        <source>within tolerance</source>
-        <translation>在容差之内</translation>
-    </message>
-    <message>
-        <source>beyond tolerance</source>
-        <translation>超出容差</translation>
-    </message>
-    <message>
-        <source>any</source>
-        <translation>任意</translation>
-    </message>
 </context>
 <context>
     <name>HistoryPane</name>
@@ -1073,80 +765,8 @@
         <translation>运行</translation>
     </message>
     <message>
-        <source>Undo the deletion</source>
-        <translation>撤销删除</translation>
-    </message>
-    <message>
         <source>Enter or a double click restores a run, F2 writes its note, Delete removes it</source>
         <translation>回车或双击恢复一次运行，F2 填写备注，Delete 删除</translation>
-    </message>
-    <message>
-        <source>Restore parameters and results</source>
-        <translation>恢复参数和结果</translation>
-    </message>
-    <message>
-        <source>Write a note</source>
-        <translation>填写备注</translation>
-    </message>
-    <message>
-        <source>Compare the others with this run</source>
-        <translation>把其他运行与这次比较</translation>
-    </message>
-    <message>
-        <source>Copy as a table</source>
-        <translation>复制为表格</translation>
-    </message>
-    <message>
-        <source>Copy as Python</source>
-        <translation>复制为 Python</translation>
-    </message>
-    <message>
-        <source>Copy as a command</source>
-        <translation>复制为命令</translation>
-    </message>
-    <message>
-        <source>Copy as triton.Config</source>
-        <translation>复制为 triton.Config</translation>
-    </message>
-    <message>
-        <source>CSV …</source>
-        <translation>CSV…</translation>
-    </message>
-    <message>
-        <source>Parquet …</source>
-        <translation>Parquet…</translation>
-    </message>
-    <message>
-        <source>JSON …</source>
-        <translation>JSON…</translation>
-    </message>
-    <message>
-        <source>Notebook …</source>
-        <translation>笔记本…</translation>
-    </message>
-    <message>
-        <source>HTML report …</source>
-        <translation>HTML 报告…</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
-    </message>
-    <message>
-        <source>Show in the Sweep pane</source>
-        <translation>在“扫描”窗格中显示</translation>
-    </message>
-    <message>
-        <source>Go on with it</source>
-        <translation>继续这次扫描</translation>
-    </message>
-    <message>
-        <source>Export its rows as CSV …</source>
-        <translation>把各行导出为 CSV…</translation>
-    </message>
-    <message>
-        <source>Show in the Experiments pane</source>
-        <translation>在“实验”窗格中显示</translation>
     </message>
     <message>
         <source>Sweeps</source>
@@ -1173,12 +793,8 @@
         <translation>排序</translation>
     </message>
     <message>
-        <source>The gallery</source>
-        <translation>图库</translation>
-    </message>
-    <message>
-        <source>The recordings are being read …</source>
-        <translation>正在读取录制…</translation>
+        <source>Nothing here yet</source>
+        <translation>这里还没有内容</translation>
     </message>
     <message>
         <source>Nothing matches</source>
@@ -1254,12 +870,8 @@
         <translation>按行和列的绝对误差图</translation>
     </message>
     <message>
-        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
-        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
-    </message>
-    <message>
-        <source>Absolute error. Red is NaN or infinite.</source>
-        <translation>绝对误差。红色为 NaN 或无穷。</translation>
+        <source>Red is NaN or infinite. Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
+        <translation>红色为 NaN 或无穷。滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
     </message>
     <message>
         <source>{name} at row {rows}, column {columns}: error {value}</source>
@@ -1412,28 +1024,12 @@
         <translation>对照：{count}</translation>
     </message>
     <message>
-        <source>beside: {names}</source>
-        <translation>对照：{names}</translation>
+        <source>Timed in turns with the run&apos;s kernels, and drawn beside them: {names}</source>
+        <translation>与本次运行的内核交替计时，并画在旁边：{names}</translation>
     </message>
     <message>
-        <source>beside: nobody</source>
-        <translation>对照：无</translation>
-    </message>
-    <message>
-        <source>nobody</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>Timed in turns with the run&apos;s kernels, and drawn as lines: {names}. Each more takes about a second.</source>
-        <translation>与本次运行的内核交替计时，画成线：{names}。每多一个约多一秒。</translation>
-    </message>
-    <message>
-        <source>Timed beside the run&apos;s own kernels</source>
-        <translation>与本次运行的内核一起计时</translation>
-    </message>
-    <message>
-        <source>Time it in turns with the run&apos;s kernels</source>
-        <translation>与本次运行的内核交替计时</translation>
+        <source>Timed beside the run&apos;s kernels</source>
+        <translation>与本次运行的内核一同计时</translation>
     </message>
     <message>
         <source>not here: {reason}</source>
@@ -1480,34 +1076,30 @@
     </message>
 </context>
 <context>
-    <name>ReportContents</name>
+    <name>ReportDialog</name>
     <message>
-        <source>The report holds runs: {count}. Beside them it holds:</source>
-        <translation>报告包含的运行：{count}。此外还包含：</translation>
-    </message>
-    <message>
-        <source>HTML report</source>
-        <translation>HTML 报告</translation>
-    </message>
-    <message>
-        <source>The sweep on the screen, rows: {count}</source>
-        <translation>屏幕上的扫描，结果数：{count}</translation>
-    </message>
-    <message>
-        <source>All that are kept: {count}</source>
-        <translation>所有已保存的扫描：{count}</translation>
+        <source>The sweep on the screen</source>
+        <translation>屏幕上的扫描</translation>
     </message>
     <message>
         <source>None</source>
         <translation>无</translation>
     </message>
     <message>
-        <source>Those that were done here: {count}</source>
-        <translation>在此处做的实验：{count}</translation>
+        <source>All that are kept</source>
+        <translation>所有已保存的扫描</translation>
     </message>
     <message>
-        <source>All on the screen: {count}</source>
-        <translation>屏幕上的所有实验：{count}</translation>
+        <source>Those that were done here</source>
+        <translation>在此处做的实验</translation>
+    </message>
+    <message>
+        <source>All on the screen</source>
+        <translation>屏幕上的所有实验</translation>
+    </message>
+    <message>
+        <source>HTML report</source>
+        <translation>HTML 报告</translation>
     </message>
     <message>
         <source>Sweeps</source>
@@ -1516,68 +1108,6 @@
     <message>
         <source>Experiments</source>
         <translation>实验</translation>
-    </message>
-    <message>
-        <source>There is nothing to report on.</source>
-        <translation>没有可以写入报告的内容。</translation>
-    </message>
-</context>
-<context>
-    <name>RunModel</name>
-    <message>
-        <source>forward {forward}, backward {backward} of the measured ceiling</source>
-        <translation>前向 {forward}、反向 {backward}（占实测上限）</translation>
-    </message>
-    <message>
-        <source>Beyond tolerance: {names}</source>
-        <translation>超出容差：{names}</translation>
-    </message>
-    <message>
-        <source>baseline</source>
-        <translation>基准</translation>
-    </message>
-    <message>
-        <source>within noise</source>
-        <translation>在噪声之内</translation>
-    </message>
-    <message>
-        <source>another problem</source>
-        <translation>问题不同</translation>
-    </message>
-    <message>
-        <source>another device</source>
-        <translation>设备不同</translation>
-    </message>
-    <message>
-        <source>{difference} % (95 %: {low} to {high} %)</source>
-        <translation>{difference} %（95 %：{low} 到 {high} %）</translation>
-    </message>
-    <message>
-        <source>Speeds are compared for one problem on one device: this run has other M, N, dtype or another GPU.</source>
-        <translation>只比较同一问题在同一设备上的速度：此次运行的 M、N、dtype 或 GPU 不同。</translation>
-    </message>
-    <message>
-        <source>Too few times were measured to say how far the speeds are apart.</source>
-        <translation>测得的时间太少，无法说明两个速度相差多少。</translation>
-    </message>
-</context>
-<context>
-    <name>SearchField</name>
-    <message>
-        <source>settings at most</source>
-        <translation>最多设置数</translation>
-    </message>
-    <message>
-        <source>It ends sooner where it no longer finds better: 40 settings without a surely faster one</source>
-        <translation>若不再找到更好的，就提前结束：连续 40 个设置中没有确实更快的</translation>
-    </message>
-    <message>
-        <source>Whether the search chooses {name}; else it is held fixed</source>
-        <translation>是否由搜索选择 {name}；否则保持固定</translation>
-    </message>
-    <message>
-        <source>The values of {name} that it chooses from: {values}</source>
-        <translation>搜索可选的 {name} 取值：{values}</translation>
     </message>
 </context>
 <context>
@@ -1588,128 +1118,22 @@
     </message>
 </context>
 <context>
-    <name>SessionChoice</name>
-    <message>
-        <source>runs: {left} of {total}</source>
-        <translation>运行 {left} / {total}</translation>
-    </message>
-    <message>
-        <source>sweeps: {left} of {total}</source>
-        <translation>扫描 {left} / {total}</translation>
-    </message>
-    <message>
-        <source>A session holds everything on the screen. Of the history it holds:</source>
-        <translation>会话包含屏幕上的一切。历史中的以下内容也存入会话：</translation>
-    </message>
-    <message>
-        <source>Save session</source>
-        <translation>保存会话</translation>
-    </message>
-    <message>
-        <source>All that the history shows: {count}</source>
-        <translation>历史中显示的所有运行：{count}</translation>
-    </message>
-    <message>
-        <source>Those that are selected: {count}</source>
-        <translation>选中的运行：{count}</translation>
-    </message>
-    <message>
-        <source>Only the run on the screen and the baseline</source>
-        <translation>仅屏幕上的运行和基准</translation>
-    </message>
-    <message>
-        <source>All that are kept: {count}</source>
-        <translation>所有已保存的扫描：{count}</translation>
-    </message>
-    <message>
-        <source>Only the sweep on the screen</source>
-        <translation>仅屏幕上的扫描</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>运行</translation>
-    </message>
-    <message>
-        <source>Sweeps</source>
-        <translation>扫描</translation>
-    </message>
-    <message>
-        <source>Together about {size}.</source>
-        <translation>合计约 {size}。</translation>
-    </message>
-    <message>
-        <source>Left out: {what}.</source>
-        <translation>未包含：{what}。</translation>
-    </message>
-    <message>
-        <source>A session holds at most {most}.</source>
-        <translation>会话最多容纳 {most}。</translation>
-    </message>
-</context>
-<context>
-    <name>SessionOpening</name>
-    <message>
-        <source>A sweep is under way: those of the session are in the history.</source>
-        <translation>有一次扫描正在进行：会话中的扫描已放入历史。</translation>
-    </message>
-</context>
-<context>
     <name>Sessions</name>
     <message>
-        <source>Session: {path} · {contents}</source>
-        <translation>会话：{path} · {contents}</translation>
-    </message>
-    <message>
-        <source>Left out is {part}.</source>
-        <translation>未打开的部分：{part}。</translation>
-    </message>
-    <message>
-        <source>Left out are {count} more parts.</source>
-        <translation>另有 {count} 个部分未打开。</translation>
-    </message>
-    <message>
-        <source>Left out is 1 more part.</source>
-        <translation>另有 1 个部分未打开。</translation>
-    </message>
-    <message>
-        <source>The baseline is run {now}, as in the session; it was run {before}.</source>
-        <translation>基准现在是会话中的运行 {now}；此前是运行 {before}。</translation>
-    </message>
-    <message>
-        <source>runs: {count}</source>
-        <translation>运行：{count}</translation>
-    </message>
-    <message>
-        <source>sweeps: {count}</source>
-        <translation>扫描：{count}</translation>
-    </message>
-    <message>
-        <source>experiments: {count}</source>
-        <translation>实验：{count}</translation>
-    </message>
-    <message>
-        <source>parameters alone</source>
-        <translation>仅参数</translation>
-    </message>
-    <message>
-        <source>Saved as {path} · {contents}</source>
-        <translation>已保存为 {path} · {contents}</translation>
-    </message>
-    <message>
-        <source>Sessions</source>
-        <translation>会话</translation>
-    </message>
-    <message>
         <source>Save session</source>
         <translation>保存会话</translation>
-    </message>
-    <message>
-        <source>Open session</source>
-        <translation>打开会话</translation>
     </message>
 </context>
 <context>
     <name>SidesCard</name>
+    <message>
+        <source>Errors of {name}</source>
+        <translation>{name} 的误差</translation>
+    </message>
+    <message>
+        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
+        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
+    </message>
     <message>
         <source>kernel</source>
         <translation>内核</translation>
@@ -1749,14 +1173,6 @@
         <translation>反向</translation>
     </message>
     <message>
-        <source>{speed} GB/s counted</source>
-        <translation>实计 {speed} GB/s</translation>
-    </message>
-    <message>
-        <source>By all bytes that these kernels move, buffers and repeated reading counted.</source>
-        <translation>按这些内核实际搬运的全部字节计算，包括缓冲区和重复读取。</translation>
-    </message>
-    <message>
         <source>By the fewest bytes that any LayerNorm moves: matrices, weights and statistics once, no buffers.</source>
         <translation>按任何 LayerNorm 至少要搬运的字节计算：矩阵、权重和统计量各一次，不含缓冲区。</translation>
     </message>
@@ -1769,20 +1185,24 @@
         <translation>结果错误</translation>
     </message>
     <message>
-        <source>of ceiling</source>
-        <translation>占上限</translation>
+        <source>{share} of ceiling</source>
+        <translation>占上限 {share}</translation>
     </message>
     <message>
-        <source>of PyTorch</source>
-        <translation>相对 PyTorch</translation>
+        <source>{ratio} of PyTorch</source>
+        <translation>相对 PyTorch {ratio}</translation>
     </message>
     <message>
-        <source>host, a call</source>
-        <translation>主机，每次调用</translation>
+        <source>p20 to p80 {low}–{high}</source>
+        <translation>p20 至 p80 {low}–{high}</translation>
     </message>
     <message>
-        <source>The median, counted as the tutorial does: {count} elements moved. Below it the range from p20 to p80.</source>
-        <translation>中位数，按教程的方式计：搬运 {count} 个元素。下面是 p20 到 p80 的范围。</translation>
+        <source>{time} host, a call</source>
+        <translation>主机每次调用 {time}</translation>
+    </message>
+    <message>
+        <source>{speed} GB/s requested</source>
+        <translation>请求 {speed} GB/s</translation>
     </message>
     <message>
         <source>a copy</source>
@@ -1791,6 +1211,10 @@
     <message>
         <source>an elementwise a + b → c</source>
         <translation>逐元素 a + b → c</translation>
+    </message>
+    <message>
+        <source>The median, counted as the tutorial does: {count} elements moved.</source>
+        <translation>中位数，按教程的方式计：搬运 {count} 个元素。</translation>
     </message>
     <message>
         <source>Share of the measured ceiling: {plain} that moves the same bytes.</source>
@@ -1805,8 +1229,8 @@
         <translation>一次调用在主机上所用的时间，此时 GPU 尚未完成。它不属于内核时间。</translation>
     </message>
     <message>
-        <source>{figure} {caption}</source>
-        <translation>{caption} {figure}</translation>
+        <source>By all bytes that these kernels request from L2 and memory, buffers and repeated reading included.</source>
+        <translation>按这些内核向 L2 和内存请求的全部字节计算，包括缓冲区和重复读取。</translation>
     </message>
 </context>
 <context>
@@ -1879,8 +1303,8 @@
         <translation>已保存的扫描</translation>
     </message>
     <message>
-        <source>Go on with a sweep that did not end, or look at one again</source>
-        <translation>继续未完成的扫描，或再次查看某次扫描</translation>
+        <source>Look at a sweep again, or go on with one that did not end</source>
+        <translation>再次查看某次扫描，或继续未完成的扫描</translation>
     </message>
     <message>
         <source>Go on</source>
@@ -1902,32 +1326,12 @@
 <context>
     <name>SweepController</name>
     <message>
-        <source>A sweep has the GPU. Pause does not free it; cancel the sweep to run something else.</source>
-        <translation>GPU 正由扫描占用。暂停不会释放它；要运行其他内容，请取消扫描。</translation>
-    </message>
-    <message>
         <source>The sweep&apos;s workers are starting …</source>
         <translation>扫描的工作进程正在启动……</translation>
     </message>
     <message>
         <source>Paused; settings that are under way still end.</source>
         <translation>已暂停；正在进行的设置仍会完成。</translation>
-    </message>
-    <message>
-        <source>A sweep is under way: end it to look at another one.</source>
-        <translation>有一次扫描正在进行：结束它才能查看另一次扫描。</translation>
-    </message>
-    <message>
-        <source>There is no row of a sweep to save yet.</source>
-        <translation>还没有可以保存的扫描结果。</translation>
-    </message>
-    <message>
-        <source>A sweep is under way: end it to look at a recorded one.</source>
-        <translation>有一次扫描正在进行：结束它才能查看录制的扫描。</translation>
-    </message>
-    <message>
-        <source>Recorded sweep: {title} ({path})</source>
-        <translation>录制的扫描：{title}（{path}）</translation>
     </message>
     <message>
         <source>Recorded sweeps</source>
@@ -1942,16 +1346,8 @@
         <translation>保存扫描</translation>
     </message>
     <message>
-        <source>Saved as {path}</source>
-        <translation>已保存为 {path}</translation>
-    </message>
-    <message>
         <source>Folder for the tutorial&apos;s files</source>
         <translation>教程文件的文件夹</translation>
-    </message>
-    <message>
-        <source>The tutorial&apos;s files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.</source>
-        <translation>教程的文件在 {folder}：{names}。用“按教程方式保存……”也可存到别处。</translation>
     </message>
 </context>
 <context>
@@ -1971,10 +1367,6 @@
     <message>
         <source>and</source>
         <translation>以及</translation>
-    </message>
-    <message>
-        <source>Open to the search</source>
-        <translation>供搜索选择</translation>
     </message>
     <message>
         <source>Strategies</source>
@@ -2013,28 +1405,12 @@
         <translation>策略 {name} 的结果</translation>
     </message>
     <message>
-        <source>cold L2</source>
-        <translation>冷 L2</translation>
+        <source>settings at most</source>
+        <translation>最多设置数</translation>
     </message>
     <message>
-        <source>Kernels alone, L2 flushed before each repetition</source>
-        <translation>仅内核，每次重复前清空 L2</translation>
-    </message>
-    <message>
-        <source>warm L2</source>
-        <translation>热 L2</translation>
-    </message>
-    <message>
-        <source>Kernels alone, L2 as the repetition before left it</source>
-        <translation>仅内核，L2 保持上一次重复后的状态</translation>
-    </message>
-    <message>
-        <source>autograd path</source>
-        <translation>autograd 路径</translation>
-    </message>
-    <message>
-        <source>A call through autograd, with Python and the allocator</source>
-        <translation>经 autograd 的调用，含 Python 和内存分配</translation>
+        <source>Chosen from</source>
+        <translation>选自</translation>
     </message>
     <message>
         <source>quick: ±1 %</source>
@@ -2067,6 +1443,10 @@
     <message>
         <source>Hold fixed what the Parameters pane shows</source>
         <translation>固定为参数面板中显示的值</translation>
+    </message>
+    <message>
+        <source>It ends sooner where it no longer finds better: 40 settings without a surely faster one</source>
+        <translation>若不再找到更好的，就提前结束：连续 40 个设置中没有确实更快的</translation>
     </message>
     <message>
         <source>{field} = {value} is not possible. {allowed}.</source>
@@ -2102,25 +1482,6 @@
     </message>
 </context>
 <context>
-    <name>SweepModel</name>
-    <message>
-        <source>{done} of {total}</source>
-        <translation>{done} / {total}</translation>
-    </message>
-    <message>
-        <source>cancelled</source>
-        <translation>已取消</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
-    </message>
-    <message>
-        <source>finished</source>
-        <translation>已完成</translation>
-    </message>
-</context>
-<context>
     <name>SweepPane</name>
     <message>
         <source>{done} of {total}</source>
@@ -2147,16 +1508,8 @@
         <translation>测量还没有结果的设置</translation>
     </message>
     <message>
-        <source>{date} · running · {done} of {total} · {command}</source>
-        <translation>{date} · 运行中 · {done} / {total} · {command}</translation>
-    </message>
-    <message>
-        <source>{date} · {done} of {total} · {command}</source>
-        <translation>{date} · {done} / {total} · {command}</translation>
-    </message>
-    <message>
-        <source>All {count} in History …</source>
-        <translation>历史中的全部 {count} 个……</translation>
+        <source>All in History …</source>
+        <translation>全部见“历史”…</translation>
     </message>
     <message>
         <source>Open a recorded sweep …</source>
@@ -2229,26 +1582,6 @@
         <translation>占上限 {share}</translation>
     </message>
     <message>
-        <source>kernels alone, cold L2</source>
-        <translation>仅内核，冷 L2</translation>
-    </message>
-    <message>
-        <source>kernels alone, warm L2</source>
-        <translation>仅内核，热 L2</translation>
-    </message>
-    <message>
-        <source>through autograd</source>
-        <translation>经 autograd</translation>
-    </message>
-    <message>
-        <source>forward pass</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>backward pass</source>
-        <translation>反向</translation>
-    </message>
-    <message>
         <source>English edition</source>
         <translation>英文版</translation>
     </message>
@@ -2312,10 +1645,6 @@
         <translation>吞吐量</translation>
     </message>
     <message>
-        <source>Kernel, cold L2</source>
-        <translation>内核，冷 L2</translation>
-    </message>
-    <message>
         <source>Kernels alone, L2 flushed before each repetition</source>
         <translation>仅内核，每次重复前清空 L2</translation>
     </message>
@@ -2326,10 +1655,6 @@
     <message>
         <source>Kernels alone, L2 as the repetition before left it</source>
         <translation>仅内核，L2 保持上一次重复后的状态</translation>
-    </message>
-    <message>
-        <source>autograd path</source>
-        <translation>autograd 路径</translation>
     </message>
     <message>
         <source>cold L2</source>
@@ -2344,32 +1669,12 @@
         <translation>经 autograd 的调用，含 Python 和内存分配</translation>
     </message>
     <message>
-        <source>by run</source>
-        <translation>按运行</translation>
-    </message>
-    <message>
-        <source>GB/s in the order of the runs</source>
-        <translation>按运行顺序的 GB/s</translation>
-    </message>
-    <message>
         <source>by N</source>
         <translation>按 N</translation>
     </message>
     <message>
-        <source>GB/s against the number of columns</source>
-        <translation>GB/s 随列数的变化</translation>
-    </message>
-    <message>
         <source>samples</source>
         <translation>样本</translation>
-    </message>
-    <message>
-        <source>Every repetition as a small dot; the bar reaches from the 20th to the 80th percentile</source>
-        <translation>每次重复是一个小点；竖条从第 20 到第 80 百分位</translation>
-    </message>
-    <message>
-        <source>Show every repetition</source>
-        <translation>显示每次重复</translation>
     </message>
     <message>
         <source>The run under the cursor</source>
@@ -2390,6 +1695,18 @@
     <message>
         <source>Colour says whose kernels, circle and triangle say forward and backward</source>
         <translation>颜色表示是谁的内核，圆和三角表示前向和反向</translation>
+    </message>
+    <message>
+        <source>GB/s against the number of columns, rather than in the order of the runs</source>
+        <translation>GB/s 随列数的变化，而不是按运行顺序</translation>
+    </message>
+    <message>
+        <source>Repetitions as small dots; the bar reaches from the 20th to the 80th percentile</source>
+        <translation>每次重复画成小点；竖条从第 20 到第 80 百分位</translation>
+    </message>
+    <message>
+        <source>Show single repetitions</source>
+        <translation>显示单次重复</translation>
     </message>
     <message>
         <source>Throughput of every run</source>
@@ -2487,8 +1804,8 @@
         <translation>运行 {runs}</translation>
     </message>
     <message>
-        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {counted} GB/s of counted bytes</source>
-        <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {ceiling} GB/s 的 {share} · 按实计字节 {counted} GB/s</translation>
+        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {requested} GB/s requested</source>
+        <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {ceiling} GB/s 的 {share} · 请求 {requested} GB/s</translation>
     </message>
 </context>
 <context>
@@ -2685,14 +2002,6 @@
         <translation>保存此刻的画面，附来源</translation>
     </message>
     <message>
-        <source>Save</source>
-        <translation>保存</translation>
-    </message>
-    <message>
-        <source>Save this moment or a stretch of the animation</source>
-        <translation>保存此刻或动画的一段</translation>
-    </message>
-    <message>
         <source>Film</source>
         <translation>影片</translation>
     </message>
@@ -2833,30 +2142,6 @@
     <message>
         <source>The backward pass</source>
         <translation>反向</translation>
-    </message>
-    <message>
-        <source>cold L2</source>
-        <translation>冷 L2</translation>
-    </message>
-    <message>
-        <source>Kernels alone, L2 flushed before each repetition</source>
-        <translation>仅内核，每次重复前清空 L2</translation>
-    </message>
-    <message>
-        <source>warm L2</source>
-        <translation>热 L2</translation>
-    </message>
-    <message>
-        <source>Kernels alone, L2 as the repetition before left it</source>
-        <translation>仅内核，L2 保持上一次重复后的状态</translation>
-    </message>
-    <message>
-        <source>autograd</source>
-        <translation>autograd</translation>
-    </message>
-    <message>
-        <source>A call through autograd, with Python and the allocator</source>
-        <translation>经 autograd 的调用，含 Python 和内存分配</translation>
     </message>
     <message>
         <source>Strategy</source>
@@ -3300,16 +2585,8 @@
 <context>
     <name>effort</name>
     <message>
-        <source>quick: each median to ±{within} %, at most {most} samples; no longer than that takes</source>
-        <translation>快速：每个中位数到 ±{within} %，最多 {most} 个样本；够了就停</translation>
-    </message>
-    <message>
-        <source>normal: each median to ±{within} %, at most {most} samples, {least} s a figure at least</source>
-        <translation>常规：每个中位数到 ±{within} %，最多 {most} 个样本，每项至少计时 {least} 秒</translation>
-    </message>
-    <message>
-        <source>thorough: each median to ±{within} %, at most {most} samples, {least} s a figure at least, as in the tutorial</source>
-        <translation>彻底：每个中位数到 ±{within} %，最多 {most} 个样本，每项至少计时 {least} 秒，与教程相同</translation>
+        <source>{name}: each median to ±{within} %, at most {most} samples, {least} s a figure at least</source>
+        <translation>{name}：每个中位数到 ±{within} %，最多 {most} 个样本，每项至少计时 {least} 秒</translation>
     </message>
     <message>
         <source>A figure is one pass of one setting. Compiling, checking and capturing a setting take the same with every effort, and settings of one problem are timed in turns.</source>
@@ -3411,6 +2688,10 @@
         <translation>阶段 2</translation>
     </message>
     <message>
+        <source>unrecorded</source>
+        <translation>不记录时</translation>
+    </message>
+    <message>
         <source>computes</source>
         <translation>计算</translation>
     </message>
@@ -3454,30 +2735,6 @@
 <context>
     <name>gallery</name>
     <message>
-        <source>cannot be opened</source>
-        <translation>无法打开</translation>
-    </message>
-    <message>
-        <source>{0}: {1}</source>
-        <translation>{0}：{1}</translation>
-    </message>
-    <message>
-        <source>Triton&apos;s documentation, backward: {0}</source>
-        <translation>Triton 文档，反向：{0}</translation>
-    </message>
-    <message>
-        <source>its GPU is not named</source>
-        <translation>未注明 GPU</translation>
-    </message>
-    <message>
-        <source>Sweep: {0}</source>
-        <translation>扫描：{0}</translation>
-    </message>
-    <message>
-        <source>Benchmark over N: {0}</source>
-        <translation>随 N 变化的基准测试：{0}</translation>
-    </message>
-    <message>
         <source>The default run: </source>
         <translation>默认运行：</translation>
     </message>
@@ -3504,26 +2761,6 @@
     <message>
         <source>: each store rounds</source>
         <translation>：每次写入都舍入</translation>
-    </message>
-    <message>
-        <source>Locks, recorded: by GROUP_SIZE_M</source>
-        <translation>锁的录制：按 GROUP_SIZE_M</translation>
-    </message>
-    <message>
-        <source>Small problems, with every number</source>
-        <translation>小问题，含全部数值</translation>
-    </message>
-    <message>
-        <source>Benchmarks and sweeps</source>
-        <translation>基准测试与扫描</translation>
-    </message>
-    <message>
-        <source>Experiments</source>
-        <translation>实验</translation>
-    </message>
-    <message>
-        <source>Files that cannot be opened</source>
-        <translation>无法打开的文件</translation>
     </message>
 </context>
 <context>
@@ -3569,32 +2806,8 @@
         <translation>GROUP_SIZE_M：缓冲区个数</translation>
     </message>
     <message>
-        <source>step before</source>
-        <translation>上一步</translation>
-    </message>
-    <message>
-        <source>next step</source>
-        <translation>下一步</translation>
-    </message>
-    <message>
-        <source>pointer</source>
-        <translation>指示点</translation>
-    </message>
-    <message>
-        <source>black screen</source>
-        <translation>黑屏</translation>
-    </message>
-    <message>
         <source>English or Chinese</source>
         <translation>英文或中文</translation>
-    </message>
-    <message>
-        <source>all keys</source>
-        <translation>所有按键</translation>
-    </message>
-    <message>
-        <source>leave</source>
-        <translation>离开</translation>
     </message>
     <message>
         <source>Keys</source>
@@ -3637,228 +2850,12 @@
         <translation>全屏，本页，离开</translation>
     </message>
     <message>
-        <source>The model&apos;s times were measured in other runs. Say where it errs, and that it is a model.</source>
-        <translation>模型的各项时间来自其他运行的测量。指出它的偏差，并说明它只是模型。</translation>
-    </message>
-    <message>
-        <source>This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.</source>
-        <translation>这是在上方注明的 GPU 上测得的。每个事件处会停下；按下一步键继续，按 Enter 离开。</translation>
-    </message>
-    <message>
-        <source>A model, with times taken from a GPU. It halts at each event; the next key goes on. White rows wait (black, on white).</source>
-        <translation>这是模型，其时间取自 GPU。每个事件处会停下；按下一步键继续。白色的行在等待（白底上是黑色）。</translation>
-    </message>
-    <message>
-        <source>The same rows, the same sums. Point at what is missing: locks, counts, queues.</source>
-        <translation>同样的行，同样的和。指出少了什么：锁、计数、队列。</translation>
-    </message>
-    <message>
-        <source>The price: sums of dw and db fill registers, so wide rows need another way.</source>
-        <translation>代价：dw 和 db 的和占满寄存器，所以很宽的行要用别的办法。</translation>
-    </message>
-    <message>
-        <source>Both axes are logarithmic: on a straight line each halving costs the same factor.</source>
-        <translation>两个坐标轴都是对数的：直线意味着每次减半，用时都乘以同一倍数。</translation>
-    </message>
-    <message>
-        <source>Measured, L2 cache warm; on the right with launches and zeroing. Ask who waits for what: locked for locks, split for the rest of its row.</source>
-        <translation>这是实测，L2 缓存已热；右侧含启动和清零。问听众谁在等什么：locked 等锁，split 等同一行的其余部分。</translation>
-    </message>
-    <message>
-        <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
-        <translation>回答提问。输入步号再按 Enter，可回到那一步的画面。</translation>
-    </message>
-    <message>
-        <source>Ask who has written a kernel, and who has waited for a lock.</source>
-        <translation>问问谁写过内核，谁等过锁。</translation>
-    </message>
-    <message>
-        <source>Small enough for paper. Let everybody compute one row.</source>
-        <translation>小到可以在纸上算。让每个人算一行。</translation>
-    </message>
-    <message>
-        <source>From 4 rows to thousands. Every lock now serves many rows.</source>
-        <translation>从 4 行到几千行。现在每把锁要服务许多行。</translation>
-    </message>
-    <message>
-        <source>Until now a model. From here on, what a GPU did.</source>
-        <translation>到此为止是模型。从这里起，是 GPU 实际所做的。</translation>
-    </message>
-    <message>
-        <source>Ask first: how could one do without locks at all?</source>
-        <translation>先问：怎样才能完全不用锁？</translation>
-    </message>
-    <message>
-        <source>x is the input, dy the gradient that arrives, w the weight. The bias b plays no part in the gradients.</source>
-        <translation>x 是输入，dy 是传来的梯度，w 是权重。偏置 b 不参与梯度的计算。</translation>
-    </message>
-    <message>
-        <source>Let the room say the means before the next step.</source>
-        <translation>下一步之前，让听众先说出各行的均值。</translation>
-    </message>
-    <message>
-        <source>Rows 1 and 2 spread twice as far, so their rstd is one half.</source>
-        <translation>第 1 行和第 2 行的散布是两倍，所以它们的 rstd 是二分之一。</translation>
-    </message>
-    <message>
-        <source>Only 1 and −1: the example was chosen so. Real rows are not like this.</source>
-        <translation>全是 1 或 −1：例子特意这样选。真实的行并非如此。</translation>
-    </message>
-    <message>
-        <source>Do row 0 together. c2 first, it is easier.</source>
-        <translation>一起算第 0 行。先算 c2，它更容易。</translation>
-    </message>
-    <message>
-        <source>Stress: no program needs another one up to here.</source>
-        <translation>强调：到这里为止，各程序互不依赖。</translation>
-    </message>
-    <message>
-        <source>This is the turn of the story: columns now cross programs. How can programs add to one place?</source>
-        <translation>这里是转折：列要跨越各个程序。多个程序怎样加到同一处？</translation>
-    </message>
-    <message>
-        <source>Colours are locks: even rows one colour, odd rows the other.</source>
-        <translation>颜色代表锁：偶数行一种颜色，奇数行另一种。</translation>
-    </message>
-    <message>
-        <source>Compare and swap: 0 becomes 1, in one step that nobody can divide.</source>
-        <translation>比较并交换：0 变成 1，一步完成，谁也打不断。</translation>
-    </message>
-    <message>
-        <source>It tries again and again: a spin lock. Ask: what would happen without waiting?</source>
-        <translation>它一次又一次地尝试：这是自旋锁。问：如果不等，会怎样？</translation>
-    </message>
-    <message>
-        <source>A store, no load: the old contents do not matter.</source>
-        <translation>只写不读：原来的内容无关紧要。</translation>
-    </message>
-    <message>
-        <source>Load, add, store, all under the lock. Do the sum of one column aloud.</source>
-        <translation>读、加、写，都在持锁期间完成。挑一列，出声算一遍。</translation>
-    </message>
-    <message>
-        <source>First every thread&apos;s stores, then the lock: a barrier in the kernel sees to it.</source>
-        <translation>先等所有线程写完，再释放锁：内核里的屏障保证这一点。</translation>
-    </message>
-    <message>
-        <source>A second kernel. It begins when the first one has ended.</source>
-        <translation>这是第二个内核。第一个结束后它才开始。</translation>
-    </message>
-    <message>
-        <source>Check one column on the board.</source>
-        <translation>在黑板上验算一列。</translation>
-    </message>
-    <message>
-        <source>Show of hands for each option; click the one with the most. Then the next step.</source>
-        <translation>每个选项举手表决；点击票数最多的选项，再到下一步。</translation>
-    </message>
-    <message>
-        <source>Let them look back at the counts.</source>
-        <translation>让听众回想那些计数。</translation>
-    </message>
-    <message>
-        <source>Hint: each buffer has N columns, for dw and for db.</source>
-        <translation>提示：每个缓冲区有 N 列，dw 和 db 各一份。</translation>
-    </message>
-    <message>
-        <source>Let everybody write a number down first.</source>
-        <translation>先让每个人写下一个数。</translation>
-    </message>
-    <message>
-        <source>G locks, G counts: that is why the kernel allocates 2 · G numbers.</source>
-        <translation>G 把锁，G 个计数：所以内核要分配 2 · G 个数。</translation>
-    </message>
-    <message>
-        <source>The order changes from run to run, and with it the rounding of the sums.</source>
-        <translation>每次运行的次序都不同，和的舍入也随之不同。</translation>
-    </message>
-    <message>
-        <source>A count is one number for a whole row of the buffer: that is why it is cheap.</source>
-        <translation>整个缓冲区只要一个计数：所以代价很小。</translation>
-    </message>
-    <message>
-        <source>Rows per lock double, and they pass one after the other.</source>
-        <translation>每把锁的行数加倍，而它们只能一个接一个地通过。</translation>
-    </message>
-    <message>
         <source>calculated</source>
         <translation>计算</translation>
     </message>
     <message>
         <source>This is being computed …</source>
         <translation>正在计算……</translation>
-    </message>
-    <message>
-        <source>There are {0} buffers. How many numbers stand beside them, and what for?</source>
-        <translation>有 {0} 个缓冲区。旁边要有几个数，用来做什么？</translation>
-    </message>
-    <message>
-        <source>{0} rows, {1} buffers: how many rows find the count at 0?</source>
-        <translation>{0} 行，{1} 个缓冲区：有几行看到计数为 0？</translation>
-    </message>
-    <message>
-        <source>{0} × {1}, {2} buffers: how much more is stored if the buffers are zeroed first?</source>
-        <translation>{0} × {1}，{2} 个缓冲区：如果先把缓冲区清零，要多写多少？</translation>
-    </message>
-    <message>
-        <source>{0} buffers: stage 1 takes {1}. With half as many buffers it takes …</source>
-        <translation>{0} 个缓冲区：阶段 1 用时 {1}。缓冲区减半后……</translation>
-    </message>
-    <message>
-        <source>{0}: a lock for each buffer</source>
-        <translation>{0}：每个缓冲区一把锁</translation>
-    </message>
-    <message>
-        <source>{0}: a lock and a count for each buffer</source>
-        <translation>{0}：每个缓冲区一把锁和一个计数</translation>
-    </message>
-    <message>
-        <source>{0}: a lock for each row and buffer</source>
-        <translation>{0}：每行在每个缓冲区各有一把锁</translation>
-    </message>
-    <message>
-        <source>just as long</source>
-        <translation>一样长</translation>
-    </message>
-    <message>
-        <source>{0} times as long</source>
-        <translation>{0} 倍</translation>
-    </message>
-    <message>
-        <source>1: the very first</source>
-        <translation>1：只有最早的那一行</translation>
-    </message>
-    <message>
-        <source>{0}: every row, while it holds the lock</source>
-        <translation>{0}：每一行，在持锁期间</translation>
-    </message>
-    <message>
-        <source>{0}: the first of each buffer</source>
-        <translation>{0}：每个缓冲区的第一行</translation>
-    </message>
-    <message>
-        <source>{0} numbers, {1} bytes. The count says whether the buffer has been written. Without it, a second pass adds to the first one&apos;s sums: dw[{2}] = {3} instead of {4}.</source>
-        <translation>{0} 个数，{1} 字节。计数说明缓冲区是否已经写过。没有它，第二次反向传播会加到第一次的和上：dw[{2}] = {3}，而不是 {4}。</translation>
-    </message>
-    <message>
-        <source>{0} of {1}: once a buffer, before its first sum is stored.</source>
-        <translation>{1} 行中的 {0} 行：每个缓冲区一次，在写入第一个和之前。</translation>
-    </message>
-    <message>
-        <source>On the GPU: {0} of {1} rows. In {2} of the {3} buffers the first was not the lowest row: who comes first is luck.</source>
-        <translation>在 GPU 上：{1} 行中的 {0} 行。{3} 个缓冲区中有 {2} 个，最先到的不是编号最小的行：谁先到要看运气。</translation>
-    </message>
-    <message>
-        <source>{0} more stored, and {1} more loaded: the first row of each buffer has to add, too. That is {2} of the bytes of x, dy and dx. Zeroing the {3} counts costs {4} bytes.</source>
-        <translation>多写 {0}，还要多读 {1}：每个缓冲区的第一行也要做加法。这相当于 x、dy 和 dx 字节数的 {2}。而把 {3} 个计数清零只要 {4} 字节。</translation>
-    </message>
-    <message>
-        <source>Simulated: {0} → {1}, {2} times as long.</source>
-        <translation>模拟：{0} → {1}，是 {2} 倍。</translation>
-    </message>
-    <message>
-        <source>Recorded: {0} with {1} buffers, {2} with {3}: {4} times as long for each halving.</source>
-        <translation>录制：{1} 个缓冲区 {0}，{3} 个 {2}：每减半一次是 {4} 倍。</translation>
     </message>
     <message>
         <source>added</source>
@@ -3877,314 +2874,8 @@
         <translation>程序 {0}</translation>
     </message>
     <message>
-        <source>{0} × {1}, float32 sums</source>
-        <translation>{0} × {1}，float32 的和</translation>
-    </message>
-    <message>
-        <source>locks, {0} buffers</source>
-        <translation>锁，{0} 个缓冲区</translation>
-    </message>
-    <message>
-        <source>registers, {0} programs</source>
-        <translation>寄存器，{0} 个程序</translation>
-    </message>
-    <message>
-        <source>a lock is taken</source>
-        <translation>取锁</translation>
-    </message>
-    <message>
-        <source>partial sums stored</source>
-        <translation>写出的部分和</translation>
-    </message>
-    <message>
-        <source>partial sums loaded</source>
-        <translation>读入的部分和</translation>
-    </message>
-    <message>
-        <source>never</source>
-        <translation>从不</translation>
-    </message>
-    <message>
-        <source>{0} times</source>
-        <translation>{0} 次</translation>
-    </message>
-    <message>
-        <source>Rows that share a lock pass one after the other.</source>
-        <translation>共用一把锁的行只能一个接一个地通过。</translation>
-    </message>
-    <message>
-        <source>Half the buffers, {0} times as long: rows that share a lock pass one after the other.</source>
-        <translation>缓冲区减半，用时 {0} 倍：共用一把锁的行只能一个接一个地通过。</translation>
-    </message>
-    <message>
-        <source>What to take home</source>
-        <translation>要点</translation>
-    </message>
-    <message>
-        <source>dx needs one row. dw and db need all rows: they are a reduction.</source>
-        <translation>dx 只需要一行。dw 和 db 需要所有行：这是归约。</translation>
-    </message>
-    <message>
-        <source>A lock keeps a buffer&apos;s load, add and store together. Its count says whether there is anything to load.</source>
-        <translation>锁使缓冲区的读、加、写成为一体。计数说明有没有内容可读。</translation>
-    </message>
-    <message>
-        <source>The fastest lock is none: sums of one&apos;s own, added at the end.</source>
-        <translation>最快的锁是没有锁：各算各的和，最后再相加。</translation>
-    </message>
-    <message>
-        <source>LayerNorm&apos;s backward pass:
-a reduction with locks</source>
-        <translation>LayerNorm 的反向传播：
-用锁的归约</translation>
-    </message>
-    <message>
-        <source>By hand: 4 rows, 2 buffers</source>
-        <translation>手算：4 行，2 个缓冲区</translation>
-    </message>
-    <message>
-        <source>Fewer buffers, longer queues</source>
-        <translation>缓冲区越少，队列越长</translation>
-    </message>
-    <message>
-        <source>As it happened on a GPU</source>
-        <translation>GPU 上的实际过程</translation>
-    </message>
-    <message>
-        <source>What replaces locks</source>
-        <translation>用什么代替锁</translation>
-    </message>
-    <message>
-        <source>{0} rows, {1} buffers</source>
-        <translation>{0} 行，{1} 个缓冲区</translation>
-    </message>
-    <message>
-        <source>{1} buffers</source>
-        <translation>{1} 个缓冲区</translation>
-    </message>
-    <message>
-        <source>The model beside the recording</source>
-        <translation>模型与录制对照</translation>
-    </message>
-    <message>
-        <source>Time of stage 1 as G is halved</source>
-        <translation>G 逐次减半时阶段 1 的用时</translation>
-    </message>
-    <message>
-        <source>Partial sums with locks and in registers</source>
-        <translation>部分和：用锁，与放在寄存器里</translation>
-    </message>
-    <message>
-        <source>With locks and without, on one axis of time</source>
-        <translation>有锁与无锁：同一时间轴</translation>
-    </message>
-    <message>
-        <source>No lock, no count, no zeroing: each program stores its sums once, at its end.</source>
-        <translation>没有锁，没有计数，不用清零：每个程序只在结束时写出一次自己的和。</translation>
-    </message>
-    <message>
-        <source>What comes in: x, dy and the weight w</source>
-        <translation>输入：x、dy 和权重 w</translation>
-    </message>
-    <message>
-        <source>Mean of each row</source>
-        <translation>每行的均值</translation>
-    </message>
-    <message>
-        <source>One over the standard deviation of each row</source>
-        <translation>每行标准差的倒数</translation>
-    </message>
-    <message>
-        <source>Normalization: every row gets mean 0 and spread 1</source>
-        <translation>归一化：每行的均值变为 0，标准差变为 1</translation>
-    </message>
-    <message>
-        <source>Two means over a row: c1 and c2</source>
-        <translation>一行上的两个均值：c1 和 c2</translation>
-    </message>
-    <message>
-        <source>dx needs nothing but its own row</source>
-        <translation>dx 只需要自己的一行</translation>
-    </message>
-    <message>
-        <source>dw and db need all rows: a reduction</source>
-        <translation>dw 和 db 需要所有行：归约</translation>
-    </message>
-    <message>
-        <source>M = {0} rows, N = {1} columns. eps is 0 here, so that every number can be checked on paper.</source>
-        <translation>M = {0} 行，N = {1} 列。这里取 eps = 0，好让每个数都能在纸上验算。</translation>
-    </message>
-    <message>
-        <source>Each program takes one row, adds up its numbers and divides by N.</source>
-        <translation>每个程序取一行，把其中的数相加，再除以 N。</translation>
-    </message>
-    <message>
-        <source>The forward pass has kept mean and rstd of each row: the backward pass only loads them.</source>
-        <translation>前向传播保存了每行的 mean 和 rstd：反向传播只需读取。</translation>
-    </message>
-    <message>
-        <source>Subtract the mean, multiply by rstd.</source>
-        <translation>减去均值，乘以 rstd。</translation>
-    </message>
-    <message>
-        <source>Both are means over the N columns of one row.</source>
-        <translation>两者都是一行中 N 列上的均值。</translation>
-    </message>
-    <message>
-        <source>So the rows can be computed at the same time, each by a program of its own.</source>
-        <translation>所以各行可以同时计算，每行由一个程序负责。</translation>
-    </message>
-    <message>
-        <source>Each program has a row for dw and one for db. They are added over all rows, column by column.</source>
-        <translation>每个程序有一行给 dw，一行给 db。它们要在所有行上逐列相加。</translation>
-    </message>
-    <message>
-        <source>Program {row} gives lock {lock} back. Nobody waits for it.</source>
-        <translation>程序 {row} 释放锁 {lock}。无人在等它。</translation>
-    </message>
-    <message>
-        <source>Program {row} gives lock {lock} back. Somebody waits for it.</source>
-        <translation>程序 {row} 释放锁 {lock}。有程序在等它。</translation>
-    </message>
-    <message>
-        <source>Program {row} holds lock {lock} and raises the count from 0 to 1. It was 0: nobody has written here, so it just stores its row.</source>
-        <translation>程序 {row} 持有锁 {lock}，把计数从 0 加到 1。原来是 0：没有人写过，直接写入自己的行。</translation>
-    </message>
-    <message>
-        <source>Program {row} holds lock {lock} and raises the count from {count} to {raised}. It was not 0: it loads the buffer, adds its row, stores the sum.</source>
-        <translation>程序 {row} 持有锁 {lock}，计数从 {count} 加到 {raised}。原来不是 0：读取缓冲区，加自己的行，写回和。</translation>
-    </message>
-    <message>
-        <source>{0} waits {1} of its time.</source>
-        <translation>{0} 有 {1} 的时间在等待。</translation>
-    </message>
-    <message>
-        <source>{0} waits {1} of its time. {3} is {2} times as fast.</source>
-        <translation>{0} 有 {1} 的时间在等待。{3} 的速度是它的 {2} 倍。</translation>
-    </message>
-    <message>
-        <source>{m} programs start, one for each row. Row r belongs to buffer r mod {g}.</source>
-        <translation>{m} 个程序启动，每行一个。第 r 行属于缓冲区 r mod {g}。</translation>
-    </message>
-    <message>
-        <source>Program {row} wants lock {lock}. It is free, so program {row} takes it.</source>
-        <translation>程序 {row} 想要锁 {lock}。锁空闲，于是程序 {row} 取得它。</translation>
-    </message>
-    <message>
-        <source>Program {row} wants lock {lock}. It is taken by program {other}, so it waits.</source>
-        <translation>程序 {row} 想要锁 {lock}。锁在程序 {other} 手里，于是它等待。</translation>
-    </message>
-    <message>
-        <source>All rows are in. Stage 2: each program takes some columns and adds up the {g} buffers. No locks.</source>
-        <translation>所有行都已加入。阶段 2：每个程序负责若干列，把 {g} 个缓冲区相加。不用锁。</translation>
-    </message>
-    <message>
-        <source>dw = {dw}. The sum over all rows at once gives the same.</source>
-        <translation>dw = {dw}。一次对所有行求和，结果相同。</translation>
-    </message>
-    <message>
-        <source>From {0} buffers to {1}: stage 1 goes from {2} to {3}.</source>
-        <translation>缓冲区从 {0} 个到 {1} 个：阶段 1 从 {2} 变为 {3}。</translation>
-    </message>
-    <message>
-        <source>With 1 buffer every row waits for every other: {0}, {1} times as long as with {2} buffers.</source>
-        <translation>只有 1 个缓冲区时，每行都要等其他各行：{0}，是 {2} 个缓冲区时的 {1} 倍。</translation>
-    </message>
-    <message>
-        <source>Where there is a recording, the model is at most {0} away from it.</source>
-        <translation>在有录制的地方，模型与它最多相差 {0}。</translation>
-    </message>
-    <message>
-        <source>Stage 1 takes {0}. A row waits {1} on average: {2} of its time.</source>
-        <translation>阶段 1 用时 {0}。每行平均等待 {1}：占其时间的 {2}。</translation>
-    </message>
-    <message>
-        <source>{0} programs instead of {1}. Each keeps its own sums of dw and db in registers.</source>
-        <translation>{0} 个程序，而不是 {1} 个。每个都在寄存器里保存自己的 dw 和 db 的和。</translation>
-    </message>
-    <message>
-        <source>Program 0 adds row {0}, program 1 adds row {1}, each to its own sums. Nobody waits.</source>
-        <translation>程序 0 加第 {0} 行，程序 1 加第 {1} 行，各加到自己的和上。无人等待。</translation>
-    </message>
-    <message>
-        <source>No row is left: each program stores its sums, once, to a place of its own.</source>
-        <translation>没有剩下的行：每个程序把自己的和写到自己的位置，只写一次。</translation>
-    </message>
-    <message>
-        <source>Stage 2 adds what the programs stored. dw = {0}, the same as with locks.</source>
-        <translation>阶段 2 把各程序写出的和相加。dw = {0}，与用锁时相同。</translation>
-    </message>
-    <message>
         <source>rows</source>
         <translation>各行</translation>
-    </message>
-    <message>
-        <source>unrecorded</source>
-        <translation>不记录时</translation>
-    </message>
-    <message>
-        <source>computing</source>
-        <translation>计算</translation>
-    </message>
-    <message>
-        <source>waiting</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>adding</source>
-        <translation>累加</translation>
-    </message>
-    <message>
-        <source>stage 2</source>
-        <translation>阶段 2</translation>
-    </message>
-    <message>
-        <source>Recording cost {0}: the pass took {1}, and {2} without it.</source>
-        <translation>记录的代价为 {0}：记录时这一遍用时 {1}，不记录时 {2}。</translation>
-    </message>
-    <message>
-        <source>Compared as on the right, with launches; below: the cost of recording.</source>
-        <translation>按右侧的用时比较，含启动；其下为记录增加的用时。</translation>
-    </message>
-    <message>
-        <source>What recording added to the passes: {0} to {1}.</source>
-        <translation>记录使各遍用时增加：{0} 至 {1}。</translation>
-    </message>
-    <message>
-        <source>The programs start, one for each row. At most {count} are on the GPU at once.</source>
-        <translation>程序启动，每行一个。GPU 上同时最多有 {count} 个。</translation>
-    </message>
-    <message>
-        <source>{time}: row {row} takes lock {lock}, the first of all.</source>
-        <translation>{time}：第 {row} 行取得锁 {lock}，所有行中最早。</translation>
-    </message>
-    <message>
-        <source>{time}: row {row} is the first that has to wait: another row gets lock {lock} before it.</source>
-        <translation>{time}：第 {row} 行最先需要等待：另一行先于它得到锁 {lock}。</translation>
-    </message>
-    <message>
-        <source>{time}: {count} rows wait at once, never more.</source>
-        <translation>{time}：同时有 {count} 行在等待，这是最多的时候。</translation>
-    </message>
-    <message>
-        <source>{time}: half of the rows are in their buffers.</source>
-        <translation>{time}：一半的行已在各自的缓冲区中。</translation>
-    </message>
-    <message>
-        <source>{time}: the last row starts. From now on the GPU empties.</source>
-        <translation>{time}：最后一行启动。从此 GPU 上的程序越来越少。</translation>
-    </message>
-    <message>
-        <source>{time}: row {row} gets lock {lock} after {length}, the longest wait of all.</source>
-        <translation>{time}：第 {row} 行等了 {length} 才得到锁 {lock}，等得最久。</translation>
-    </message>
-    <message>
-        <source>{time}: row {row} gives the last lock back. Stage 1 ends.</source>
-        <translation>{time}：第 {row} 行释放最后一把锁。阶段 1 结束。</translation>
-    </message>
-    <message>
-        <source>{time}: stage 2 begins. {count} programs add up the {buffers} buffers.</source>
-        <translation>{time}：阶段 2 开始。{count} 个程序把 {buffers} 个缓冲区加起来。</translation>
     </message>
 </context>
 <context>
@@ -4201,10 +2892,6 @@ a reduction with locks</source>
 <context>
     <name>reduction</name>
     <message>
-        <source>Stage 1: each row of x gives a row of partial sums ({0})</source>
-        <translation>阶段 1：x 的每一行给出一行部分和 ({0})</translation>
-    </message>
-    <message>
         <source>Stage 1: partial sums of each row ({0})</source>
         <translation>阶段 1：每行的部分和 ({0})</translation>
     </message>
@@ -4213,24 +2900,12 @@ a reduction with locks</source>
         <translation>此处舍入到 {0} 位小数</translation>
     </message>
     <message>
-        <source>decimals: {0}</source>
-        <translation>小数位：{0}</translation>
-    </message>
-    <message>
-        <source>and adds it to the buffer whose number is row mod {0}</source>
-        <translation>并累加到编号为 行 mod {0} 的缓冲区</translation>
-    </message>
-    <message>
         <source>added to buffer row mod {0}</source>
         <translation>累加到缓冲区 行 mod {0}</translation>
     </message>
     <message>
         <source>Stage 2: the buffers are added, column by column</source>
         <translation>阶段 2：逐列累加各缓冲区</translation>
-    </message>
-    <message>
-        <source>Stage 2: the buffers are added</source>
-        <translation>阶段 2：缓冲区相加</translation>
     </message>
     <message>
         <source>row {0}</source>
@@ -4285,48 +2960,16 @@ a reduction with locks</source>
         <translation>计数</translation>
     </message>
     <message>
-        <source>full height {2} at once · stage 1: rows {0} · stage 2: tiles of columns {1}</source>
-        <translation>满高 = 同时 {2} 个程序 · 阶段 1：{0} 行 · 阶段 2：{1} 个列分块</translation>
-    </message>
-    <message>
-        <source>below them lock {0}: the row that holds it and its queue, at most {1} rows</source>
-        <translation>下方为锁 {0}：持有它的行和排队的行，最多 {1} 行</translation>
-    </message>
-    <message>
-        <source>locks {0}, rows {1}</source>
-        <translation>锁 {0}，行 {1}</translation>
-    </message>
-    <message>
-        <source>rows {1}</source>
-        <translation>行 {1}</translation>
-    </message>
-    <message>
         <source>a cell: the busiest of {2} rows</source>
         <translation>一格：{2} 行中最忙的</translation>
-    </message>
-    <message>
-        <source>{2} rows a cell</source>
-        <translation>每格 {2} 行</translation>
-    </message>
-    <message>
-        <source>coloured while it is held, grey while rows only wait; then stage 2</source>
-        <translation>被持有时着色，只有行在等待时为灰色；之后是阶段 2</translation>
     </message>
     <message>
         <source>coloured: held; grey: rows wait; then stage 2</source>
         <translation>彩色：被持有；灰色：有行等待；之后是阶段 2</translation>
     </message>
     <message>
-        <source>coloured: held; grey: rows wait</source>
-        <translation>彩色：被持有；灰色：有行等待</translation>
-    </message>
-    <message>
         <source>below: lock {0} and its queue, at most {1} rows</source>
         <translation>下方：锁 {0} 和排队的行，最多 {1} 行</translation>
-    </message>
-    <message>
-        <source>below: lock {0} and its queue</source>
-        <translation>下方：锁 {0} 和排队的行</translation>
     </message>
     <message>
         <source>{0} of it, from {1} on</source>
@@ -4335,26 +2978,6 @@ a reduction with locks</source>
     <message>
         <source>full height {2} at once · rows {0} · tiles {1}</source>
         <translation>满高 = 同时 {2} 个程序 · {0} 行 · {1} 个分块</translation>
-    </message>
-    <message>
-        <source>full height {2} at once</source>
-        <translation>满高 = 同时 {2} 个程序</translation>
-    </message>
-    <message>
-        <source>tiles summed {0} of {1}; what each has read by now is not timed</source>
-        <translation>已求和分块 {0} / {1}；各分块此刻读到哪里并未计时</translation>
-    </message>
-    <message>
-        <source>written {0} of {1}</source>
-        <translation>已写 {0} / {1}</translation>
-    </message>
-    <message>
-        <source>Each lock over time</source>
-        <translation>每把锁随时间的变化</translation>
-    </message>
-    <message>
-        <source>coloured while a row holds it, grey while rows only wait; then the tiles of stage 2</source>
-        <translation>有行持有时着色，只有行在等待时为灰色；之后是阶段 2 的分块</translation>
     </message>
     <message>
         <source>Programs at work</source>
@@ -4369,20 +2992,8 @@ a reduction with locks</source>
         <translation>缓冲区</translation>
     </message>
     <message>
-        <source>{0} of it, from {1} on; a double click shows all</source>
-        <translation>其中的 {0}，自 {1} 起；双击显示全部</translation>
-    </message>
-    <message>
-        <source>locks {0}, rows {1}, a cell is {2} rows and shows the busiest</source>
-        <translation>锁 {0}，行 {1}，每格为 {2} 行，显示最忙的一行</translation>
-    </message>
-    <message>
         <source>tiles summed {0} of {1}</source>
         <translation>已求和分块 {0} / {1}</translation>
-    </message>
-    <message>
-        <source>summed {0} of {1}</source>
-        <translation>已求和 {0} / {1}</translation>
     </message>
     <message>
         <source>buffers written {0} of {1}</source>
@@ -4417,22 +3028,6 @@ a reduction with locks</source>
         <translation>{0} 步</translation>
     </message>
     <message>
-        <source>not started</source>
-        <translation>未开始</translation>
-    </message>
-    <message>
-        <source>computes</source>
-        <translation>计算中</translation>
-    </message>
-    <message>
-        <source>waits for its lock</source>
-        <translation>等待其锁</translation>
-    </message>
-    <message>
-        <source>holds its lock</source>
-        <translation>持有锁并累加</translation>
-    </message>
-    <message>
         <source>as the traced kernel stored them, in recorded order</source>
         <translation>带记录的内核所写入的值，按记录的顺序</translation>
     </message>
@@ -4451,6 +3046,10 @@ a reduction with locks</source>
     <message>
         <source>Choose a shape in Parameters: its reduction is shown here.</source>
         <translation>请在“参数”中选择形状：其归约过程显示在这里。</translation>
+    </message>
+    <message>
+        <source>Stopped; no file was written.</source>
+        <translation>已停止；没有写入文件。</translation>
     </message>
     <message>
         <source>{0}: computing {1}, waiting {2}, adding {3}, done {4} of {5} rows.</source>
@@ -4737,14 +3336,6 @@ count: {3}</source>
         <translation>{0} 个驻留程序，与录制“{1}”相同</translation>
     </message>
     <message>
-        <source>resident programs: {0}, SMs × occupancy of the compiled kernel</source>
-        <translation>{0} 个驻留程序：SM 数 × 编译所得内核的占用率</translation>
-    </message>
-    <message>
-        <source>resident programs: {0} for now; compiling for GROUP_SIZE_M {1} …</source>
-        <translation>暂按 {0} 个驻留程序；正在为 GROUP_SIZE_M {1} 编译…</translation>
-    </message>
-    <message>
         <source>resident programs: {0}, those of the trace</source>
         <translation>{0} 个驻留程序，取自该追踪</translation>
     </message>
@@ -4818,29 +3409,6 @@ count: {3}</source>
     </message>
 </context>
 <context>
-    <name>saving</name>
-    <message>
-        <source>Saved as {path}</source>
-        <translation>已保存为 {path}</translation>
-    </message>
-    <message>
-        <source>Saved as {path}: the trace alone. The run has other parameters: run, then trace, to save both.</source>
-        <translation>已保存为 {path}：只有追踪。运行的参数与它不同：先运行，再记录追踪，即可一起保存。</translation>
-    </message>
-    <message>
-        <source>Saved as {path}: the trace alone. The run has another origin: run, then trace, to save both.</source>
-        <translation>已保存为 {path}：只有追踪。运行的来源不同：先运行，再记录追踪，即可一起保存。</translation>
-    </message>
-    <message>
-        <source>Saved as {path}: the run alone. The last trace has other parameters, and is on show no more.</source>
-        <translation>已保存为 {path}：只有运行。最近的追踪参数不同，并且已不再显示。</translation>
-    </message>
-    <message>
-        <source>Saved as {path}: the trace alone. It does not say which run it is of, so the one beside it is left out.</source>
-        <translation>已保存为 {path}：只有追踪。它没有说明属于哪次运行，因此旁边的运行未包含在内。</translation>
-    </message>
-</context>
-<context>
     <name>sentence</name>
     <message>
         <source>The worker was replaced by one for another device.</source>
@@ -4885,14 +3453,6 @@ count: {3}</source>
     <message>
         <source>{gpu} drives the display: while kernels run, the screen may stutter, and times vary more.</source>
         <translation>{gpu} 正在驱动显示器：内核运行时画面可能卡顿，时间的波动也更大。</translation>
-    </message>
-    <message>
-        <source>torch cannot be imported: {error}.</source>
-        <translation>无法导入 torch：{error}。</translation>
-    </message>
-    <message>
-        <source>triton cannot be imported: {error}.</source>
-        <translation>无法导入 triton：{error}。</translation>
     </message>
     <message>
         <source>Triton&apos;s interpreter computes on the CPU: results are real, times and contention mean nothing.</source>
@@ -4945,14 +3505,6 @@ count: {3}</source>
     <message>
         <source>a curve of it is impossible</source>
         <translation>其中有一条不可能的曲线</translation>
-    </message>
-    <message>
-        <source>it is not possible: {problem}</source>
-        <translation>不可能：{problem}</translation>
-    </message>
-    <message>
-        <source>it is none of the run on the screen</source>
-        <translation>它不属于屏幕上的运行</translation>
     </message>
     <message>
         <source>what is on the screen</source>
@@ -5023,16 +3575,8 @@ count: {3}</source>
         <translation>一个程序取了同一行两次</translation>
     </message>
     <message>
-        <source>it is empty</source>
-        <translation>它是空的</translation>
-    </message>
-    <message>
         <source>it is damaged</source>
         <translation>它已损坏</translation>
-    </message>
-    <message>
-        <source>it is not whole: its end is missing</source>
-        <translation>它不完整：缺少结尾</translation>
     </message>
     <message>
         <source>the disk is full</source>
@@ -5135,10 +3679,6 @@ count: {3}</source>
         <translation>请关闭：BLOCK_SIZE 已覆盖 N = {n}，整行本来就保留</translation>
     </message>
     <message>
-        <source>strategy locked takes rows of at most 64 KiB, {widest} columns of {dtype}</source>
-        <translation>locked 策略的行至多 64 KiB，即 {widest} 列 {dtype}</translation>
-    </message>
-    <message>
         <source>take at least {least}: stage 1 holds a whole row, and columns past its block would be dropped</source>
         <translation>至少取 {least}：阶段 1 持有整行，块以外的列会被丢掉</translation>
     </message>
@@ -5211,14 +3751,6 @@ count: {3}</source>
         <translation>它与 reduce_block_size_n = {columns} 的乘积至多为 {most}</translation>
     </message>
     <message>
-        <source>{entry} is called {name}: {allowed}</source>
-        <translation>{entry} 的名称是 {name}：{allowed}</translation>
-    </message>
-    <message>
-        <source>{entry} takes the name of a ceiling</source>
-        <translation>{entry} 占用了上限的名称</translation>
-    </message>
-    <message>
         <source>{entry} takes a name that belongs to this program</source>
         <translation>{entry} 占用了属于本程序的名称</translation>
     </message>
@@ -5227,20 +3759,12 @@ count: {3}</source>
         <translation>无法加载 {entry}：{error}</translation>
     </message>
     <message>
-        <source>{module} has no {names}: another version is needed</source>
-        <translation>{module} 没有 {names}：需要其他版本</translation>
-    </message>
-    <message>
         <source>{package} has no module {module}</source>
         <translation>{package} 没有模块 {module}</translation>
     </message>
     <message>
         <source>package {package} is not installed</source>
         <translation>没有安装软件包 {package}</translation>
-    </message>
-    <message>
-        <source>{file} cannot be read: {error}</source>
-        <translation>无法读取 {file}：{error}</translation>
     </message>
     <message>
         <source>{name} is wrong in {count} elements, at worst by {ratio:.3g} times what is allowed</source>
@@ -5275,124 +3799,20 @@ count: {3}</source>
         <translation>{direction}，{mode}：{reason}</translation>
     </message>
     <message>
-        <source>bench</source>
-        <translation>基准测试</translation>
-    </message>
-    <message>
-        <source>choose a GPU: the interpreter&apos;s times mean nothing</source>
-        <translation>请选 GPU：解释器的时间没有意义</translation>
-    </message>
-    <message>
-        <source>name a strategy or a provider: there is nobody to time</source>
-        <translation>请给出一种策略或一个实现：没有可计时的对象</translation>
-    </message>
-    <message>
-        <source>choose of {choices}</source>
-        <translation>可选 {choices}</translation>
-    </message>
-    <message>
-        <source>take a number from 0 to 3600</source>
-        <translation>请取 0 到 3600 之间的数</translation>
-    </message>
-    <message>
-        <source>take a name that ends in {endings}</source>
-        <translation>请取以 {endings} 结尾的名称</translation>
-    </message>
-    <message>
         <source>experiment</source>
         <translation>实验</translation>
-    </message>
-    <message>
-        <source>{runs} {numbers} cannot be read: {why}.</source>
-        <translation>无法读取{runs} {numbers}：{why}。</translation>
-    </message>
-    <message>
-        <source>{path} is left as it is. If you have an earlier copy, put it in its place. Otherwise, when all that can be read is exported, open lnexplorer: it keeps a damaged file under another name, and begins a new one.</source>
-        <translation>{path} 会保持原样。如有较早的副本，请放回原处。否则，在导出所有可读内容之后打开 lnexplorer：它会把损坏的文件以另一名称保留，并新建一个。</translation>
-    </message>
-    <message>
-        <source>{path} holds a timing of locks and no run.</source>
-        <translation>{path} 中只有锁的时序，没有运行。</translation>
-    </message>
-    <message>
-        <source>{path} is not written: there is no run that can be read.</source>
-        <translation>未写入 {path}：没有可以读取的运行。</translation>
-    </message>
-    <message>
-        <source>its line in the list is damaged</source>
-        <translation>它在列表中的那一行已损坏</translation>
-    </message>
-    <message>
-        <source>{path}: left out is {part}.</source>
-        <translation>{path}：未包含 {part}。</translation>
     </message>
     <message>
         <source>take {devices}</source>
         <translation>请取 {devices}</translation>
     </message>
     <message>
-        <source>record</source>
-        <translation>录制</translation>
-    </message>
-    <message>
         <source>sweep</source>
         <translation>扫描</translation>
     </message>
     <message>
-        <source>take several GPUs, cuda:0,cuda:1, or one other device</source>
-        <translation>请取多个 GPU（cuda:0,cuda:1），或另外一个设备</translation>
-    </message>
-    <message>
-        <source>take a whole number from 1 to 999999</source>
-        <translation>请取 1 到 999999 之间的整数</translation>
-    </message>
-    <message>
-        <source>there is no NVIDIA GPU here that the driver shows; take interpreter, or auto</source>
-        <translation>驱动没有显示这里有 NVIDIA GPU；请取 interpreter 或 auto</translation>
-    </message>
-    <message>
         <source>trace</source>
         <translation>追踪</translation>
-    </message>
-    <message>
-        <source>the recording does not say what it was made with</source>
-        <translation>录制没有说明它是用什么做的</translation>
-    </message>
-    <message>
-        <source>as many as their warps allow, as the kernels cannot be compiled here: {reason}</source>
-        <translation>数量以其 warp 所允许的为限，因为内核无法在此编译：{reason}</translation>
-    </message>
-    <message>
-        <source>{path} holds a run without the timing of its locks.</source>
-        <translation>{path} 中有运行，但没有锁的时序。</translation>
-    </message>
-    <message>
-        <source>name a FILE: --recording FILE</source>
-        <translation>请给出 FILE：--recording FILE</translation>
-    </message>
-    <message>
-        <source>it goes with --source recorded and --source simulated</source>
-        <translation>它与 --source recorded 和 --source simulated 一起使用</translation>
-    </message>
-    <message>
-        <source>at most {most} rows are simulated</source>
-        <translation>最多模拟 {most} 行</translation>
-    </message>
-    <message>
-        <source>it goes with --source simulated</source>
-        <translation>它与 --source simulated 一起使用</translation>
-    </message>
-    <message>
-        <source>leave it out: a recording has the launch that it was made with</source>
-        <translation>请去掉：录制沿用录制时的启动设置</translation>
-    </message>
-    <message>
-        <source>take an integer, 1 to {most}</source>
-        <translation>请取 1 到 {most} 之间的整数</translation>
-    </message>
-    <message>
-        <source>leave it out: the model is fitted to the recording&apos;s</source>
-        <translation>请去掉：模型按录制中的值拟合</translation>
     </message>
     <message>
         <source>Another process was on the GPU: times may include their work.</source>
@@ -5459,20 +3879,8 @@ count: {3}</source>
         <translation>计时期间有 {count} 个进程来到 GPU 上：后面的轮次可能包含它们的工作。</translation>
     </message>
     <message>
-        <source>The median did not settle in the time given of {figures}: measure longer.</source>
-        <translation>{figures} 的中位数在给定时间内没有稳定：请延长测量。</translation>
-    </message>
-    <message>
-        <source>{provider} {direction} ({way})</source>
-        <translation>{provider} {direction}（{way}）</translation>
-    </message>
-    <message>
         <source>, </source>
         <translation>、</translation>
-    </message>
-    <message>
-        <source>{named} and {count} more</source>
-        <translation>{named}以及另外 {count} 项</translation>
     </message>
     <message>
         <source>take at least {least}: beyond {rows} rows a buffer, sums in {dtype} are not exact</source>
@@ -5591,16 +3999,8 @@ count: {3}</source>
         <translation>在解释器上看不到这个错误：一个程序结束后，下一个才开始。</translation>
     </message>
     <message>
-        <source>Without the barrier the only run had wrong sums; columns with them: {columns} of {n}.</source>
-        <translation>没有屏障时，唯一的一次运行的和出错，涉及 {n} 列中的 {columns} 列。</translation>
-    </message>
-    <message>
         <source>Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}.</source>
         <translation>没有屏障时，{runs} 次运行中有 {wrong} 次的和出错（{share}），涉及 {n} 列中的 {columns} 列。</translation>
-    </message>
-    <message>
-        <source>With it the only run had wrong sums, too.</source>
-        <translation>有屏障时，唯一的一次运行的和也出错。</translation>
     </message>
     <message>
         <source>Strategy {strategy} gave {distinct} different results.</source>
@@ -5613,10 +4013,6 @@ count: {3}</source>
     <message>
         <source>Workspaces: {sizes}.</source>
         <translation>工作区：{sizes}。</translation>
-    </message>
-    <message>
-        <source>Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence.</source>
-        <translation>没有屏障时，唯一的一次运行中未见错误的和：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
     <message>
         <source>With it {wrong} of {runs} runs had wrong sums, too.</source>
@@ -5633,10 +4029,6 @@ count: {3}</source>
     <message>
         <source>Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence.</source>
         <translation>没有屏障时，{runs} 次运行中未见错误的和：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
-    </message>
-    <message>
-        <source>With it the only run had none: the rate is below {bound} at 95 % confidence.</source>
-        <translation>有屏障时，唯一的一次运行没有出错：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
     <message>
         <source>locked is the fastest here: {ms} ms.</source>
@@ -5675,24 +4067,12 @@ count: {3}</source>
         <translation>请给出一个设置或一个实现</translation>
     </message>
     <message>
-        <source>take a number above or at 0</source>
-        <translation>请取大于或等于 0 的数</translation>
-    </message>
-    <message>
-        <source>take a number above 0</source>
-        <translation>请取大于 0 的数</translation>
-    </message>
-    <message>
         <source>take a whole number, at least 1</source>
         <translation>请取不小于 1 的整数</translation>
     </message>
     <message>
         <source>give the shape that the providers are timed on</source>
         <translation>请给出各实现计时所用的形状</translation>
-    </message>
-    <message>
-        <source>all settings of one measurement have {name} = {wanted}</source>
-        <translation>一次测量的所有设置都须为 {name} = {wanted}</translation>
     </message>
     <message>
         <source>preparing {name}</source>
@@ -5743,14 +4123,6 @@ count: {3}</source>
         <translation>{allowed}，或用逗号分隔的多个数</translation>
     </message>
     <message>
-        <source>take at least {least}, or a larger block_size_n: a program holds {blocks} blocks of {columns} columns</source>
-        <translation>至少取 {least}，或取更大的 block_size_n：一个程序最多保存 {blocks} 块，每块 {columns} 列</translation>
-    </message>
-    <message>
-        <source>take at most {most}: programs of a row wait for each other, and there are {sms} SMs</source>
-        <translation>最多取 {most}：同一行的程序互相等待，而 SM 共有 {sms} 个</translation>
-    </message>
-    <message>
         <source>with N = {n} a run takes {needed}, and {free} are free</source>
         <translation>N = {n} 时一次运行需要 {needed}，可用 {free}</translation>
     </message>
@@ -5793,10 +4165,6 @@ count: {3}</source>
     <message>
         <source>surely faster than {other}, by {low} to {high} %</source>
         <translation>确定比 {other} 快 {low} 到 {high} %</translation>
-    </message>
-    <message>
-        <source>{after} overtakes {before} at {axis} = {x}</source>
-        <translation>{after} 在 {axis} = {x} 处超过 {before}</translation>
     </message>
     <message>
         <source>Of {count} problems, {parts}.</source>
@@ -6075,34 +4443,6 @@ count: {3}</source>
         <translation>工作进程运行的一个步骤超过 {seconds}，已被结束。</translation>
     </message>
     <message>
-        <source>The worker took longer than {seconds} to wait for work, and was ended.</source>
-        <translation>工作进程等待任务超过 {seconds}，已被结束。</translation>
-    </message>
-    <message>
-        <source>The worker crashed with a segmentation fault (SIGSEGV) {when}.</source>
-        <translation>工作进程在{when}因段错误（SIGSEGV）而崩溃。</translation>
-    </message>
-    <message>
-        <source>The worker crashed with a bus error (SIGBUS) {when}.</source>
-        <translation>工作进程在{when}因总线错误（SIGBUS）而崩溃。</translation>
-    </message>
-    <message>
-        <source>The worker crashed with an arithmetic error (SIGFPE) {when}.</source>
-        <translation>工作进程在{when}因算术错误（SIGFPE）而崩溃。</translation>
-    </message>
-    <message>
-        <source>The worker crashed with an illegal instruction (SIGILL) {when}.</source>
-        <translation>工作进程在{when}因非法指令（SIGILL）而崩溃。</translation>
-    </message>
-    <message>
-        <source>The worker aborted (SIGABRT) {when}.</source>
-        <translation>工作进程在{when}中止了（SIGABRT）。</translation>
-    </message>
-    <message>
-        <source>The worker was asked to end (SIGTERM) {when}.</source>
-        <translation>工作进程在{when}被要求结束（SIGTERM）。</translation>
-    </message>
-    <message>
         <source>The worker was killed (SIGKILL), perhaps because memory ran out, {when}.</source>
         <translation>工作进程在{when}被强行终止（SIGKILL），可能是因为内存耗尽。</translation>
     </message>
@@ -6117,14 +4457,6 @@ count: {3}</source>
     <message>
         <source>The search ends: of the last {count} settings none was surely faster than the best before.</source>
         <translation>搜索结束：最近 {count} 个设置中，没有一个确实比之前最好的更快。</translation>
-    </message>
-    <message>
-        <source>The compiler was stopped.</source>
-        <translation>编译器已停止。</translation>
-    </message>
-    <message>
-        <source>The compiler told no occupancy.</source>
-        <translation>编译器没有给出占用率。</translation>
     </message>
     <message>
         <source>share of ceiling</source>
@@ -6215,24 +4547,8 @@ count: {3}</source>
         <translation>前向 GB/s</translation>
     </message>
     <message>
-        <source>Kernels alone, cold L2, 2·M·N elements counted; in brackets all bytes</source>
-        <translation>仅内核，冷 L2，按 2·M·N 个元素计；括号内按全部字节计</translation>
-    </message>
-    <message>
-        <source>Share of the measured ceiling, forward</source>
-        <translation>占实测上限的比例，前向</translation>
-    </message>
-    <message>
         <source>backward GB/s</source>
         <translation>反向 GB/s</translation>
-    </message>
-    <message>
-        <source>Kernels alone, cold L2, 3·M·N elements counted; in brackets all bytes</source>
-        <translation>仅内核，冷 L2，按 3·M·N 个元素计；括号内按全部字节计</translation>
-    </message>
-    <message>
-        <source>Share of the measured ceiling, backward</source>
-        <translation>占实测上限的比例，反向</translation>
     </message>
     <message>
         <source>Number of partial sum buffers</source>
@@ -6265,34 +4581,6 @@ count: {3}</source>
     <message>
         <source>Largest absolute error of kernel − truth</source>
         <translation>内核 − 真值的最大绝对误差</translation>
-    </message>
-    <message>
-        <source>error y</source>
-        <translation>y 误差</translation>
-    </message>
-    <message>
-        <source>error dx</source>
-        <translation>dx 误差</translation>
-    </message>
-    <message>
-        <source>error dw</source>
-        <translation>dw 误差</translation>
-    </message>
-    <message>
-        <source>error db</source>
-        <translation>db 误差</translation>
-    </message>
-    <message>
-        <source>{path} holds no run with the times of its locks.</source>
-        <translation>{path} 中没有带锁时间的运行。</translation>
-    </message>
-    <message>
-        <source>{path} holds no times of strategies.</source>
-        <translation>{path} 中没有各策略的时间。</translation>
-    </message>
-    <message>
-        <source>{path} does not say how many programs run at once.</source>
-        <translation>{path} 没有说明同时运行多少个程序。</translation>
     </message>
     <message>
         <source>The mean of the row.</source>
@@ -6379,10 +4667,6 @@ count: {3}</source>
         <translation>运行(&amp;R)</translation>
     </message>
     <message>
-        <source>&amp;Presets</source>
-        <translation>预设(&amp;P)</translation>
-    </message>
-    <message>
         <source>&amp;View</source>
         <translation>视图(&amp;V)</translation>
     </message>
@@ -6399,22 +4683,6 @@ count: {3}</source>
         <translation>现有最好的设备</translation>
     </message>
     <message>
-        <source>Default experiment</source>
-        <translation>默认实验</translation>
-    </message>
-    <message>
-        <source>Everything automatic</source>
-        <translation>全部自动</translation>
-    </message>
-    <message>
-        <source>&amp;Open recording …</source>
-        <translation>打开录制(&amp;O)…</translation>
-    </message>
-    <message>
-        <source>Open a run that was recorded on another machine</source>
-        <translation>打开在另一台机器上录制的运行</translation>
-    </message>
-    <message>
         <source>&amp;Gallery …</source>
         <translation>图库(&amp;G)…</translation>
     </message>
@@ -6423,24 +4691,12 @@ count: {3}</source>
         <translation>在 GPU 上录制的内容：追踪、基准测试、实验</translation>
     </message>
     <message>
-        <source>&amp;Recordings from an H200</source>
-        <translation>H200 上的录制(&amp;R)</translation>
-    </message>
-    <message>
         <source>Save &amp;recording …</source>
         <translation>保存录制(&amp;R)…</translation>
     </message>
     <message>
         <source>Save the run on the screen, for this program to open elsewhere</source>
         <translation>保存屏幕上的运行，供本程序在别处打开</translation>
-    </message>
-    <message>
-        <source>Op&amp;en session …</source>
-        <translation>打开会话(&amp;E)…</translation>
-    </message>
-    <message>
-        <source>Bring back everything that was open, also on another machine; what is new is added to the history</source>
-        <translation>恢复当时打开的一切，也可以在另一台机器上；新内容会加入历史</translation>
     </message>
     <message>
         <source>Save sess&amp;ion …</source>
@@ -6715,6 +4971,892 @@ count: {3}</source>
         <translation>实验</translation>
     </message>
     <message>
+        <source>{entry} is called {name}: take letters, digits, _ . and -, at most 60</source>
+        <translation>{entry} 的名称是 {name}：请用字母、数字、_ . 和 -，最多 60 个字符</translation>
+    </message>
+    <message>
+        <source>The median did not settle in the time given, {direction}, {way}: {names}. Measure longer.</source>
+        <translation>中位数在给定时间内没有稳定，{direction}，{way}：{names}。请延长测量。</translation>
+    </message>
+    <message>
+        <source>{names} and {count} more</source>
+        <translation>{names}以及另外 {count} 项</translation>
+    </message>
+    <message>
+        <source>{names} and {ceiling}</source>
+        <translation>{names} 和 {ceiling}</translation>
+    </message>
+    <message>
+        <source>The programs start, one for each row. At most {count} are on the GPU at once.</source>
+        <translation>程序启动，每行一个。GPU 上同时最多有 {count} 个。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} takes lock {lock}, the first of all.</source>
+        <translation>{time}：第 {row} 行取得锁 {lock}，所有行中最早。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} is the first that has to wait: another row gets lock {lock} before it.</source>
+        <translation>{time}：第 {row} 行最先需要等待：另一行先于它得到锁 {lock}。</translation>
+    </message>
+    <message>
+        <source>{time}: half of the rows are in their buffers.</source>
+        <translation>{time}：一半的行已在各自的缓冲区中。</translation>
+    </message>
+    <message>
+        <source>{time}: the last row starts. From now on the GPU empties.</source>
+        <translation>{time}：最后一行启动。从此 GPU 上的程序越来越少。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} gets lock {lock} after {length}, the longest wait of all.</source>
+        <translation>{time}：第 {row} 行等了 {length} 才得到锁 {lock}，等得最久。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} gives the last lock back. Stage 1 ends.</source>
+        <translation>{time}：第 {row} 行释放最后一把锁。阶段 1 结束。</translation>
+    </message>
+    <message>
+        <source>{time}: stage 2 begins. {count} programs add up the {buffers} buffers.</source>
+        <translation>{time}：阶段 2 开始。{count} 个程序把 {buffers} 个缓冲区加起来。</translation>
+    </message>
+    <message>
+        <source>{time}: {count} rows wait at once, never more.</source>
+        <translation>{time}：同时有 {count} 行在等待，这是最多的时候。</translation>
+    </message>
+    <message>
+        <source>Recorded: {most_time} with {most} buffers, {least_time} with {least}: {factor} times as long for each halving.</source>
+        <translation>录制：{most} 个缓冲区 {most_time}，{least} 个 {least_time}：每减半一次是 {factor} 倍。</translation>
+    </message>
+    <message>
+        <source>What recording added to the passes: {least} to {most}.</source>
+        <translation>记录使各遍用时增加：{least} 至 {most}。</translation>
+    </message>
+    <message>
+        <source>1: the very first</source>
+        <translation>1：只有最早的那一行</translation>
+    </message>
+    <message>
+        <source>{rows}: every row, while it holds the lock</source>
+        <translation>{rows}：每一行，在持锁期间</translation>
+    </message>
+    <message>
+        <source>{rows}: the first of each buffer</source>
+        <translation>{rows}：每个缓冲区的第一行</translation>
+    </message>
+    <message>
+        <source>{found} of {m}: once a buffer, before its first sum is stored.</source>
+        <translation>{m} 行中的 {found} 行：每个缓冲区一次，在写入第一个和之前。</translation>
+    </message>
+    <message>
+        <source>On the GPU: {found} of {m} rows. In {overtaken} of the {buffers} buffers the first was not the lowest row: who comes first is luck.</source>
+        <translation>在 GPU 上：{m} 行中的 {found} 行。{buffers} 个缓冲区中有 {overtaken} 个，最先到的不是编号最小的行：谁先到要看运气。</translation>
+    </message>
+    <message>
+        <source>Simulated: {first} → {second}, {factor} times as long.</source>
+        <translation>模拟：{first} → {second}，是 {factor} 倍。</translation>
+    </message>
+    <message>
+        <source>just as long</source>
+        <translation>一样长</translation>
+    </message>
+    <message>
+        <source>There are {buffers} buffers. How many numbers stand beside them, and what for?</source>
+        <translation>有 {buffers} 个缓冲区。旁边要有几个数，用来做什么？</translation>
+    </message>
+    <message>
+        <source>Show of hands for each option; click the one with the most. Then the next step.</source>
+        <translation>每个选项举手表决；点击票数最多的选项，再到下一步。</translation>
+    </message>
+    <message>
+        <source>G locks, G counts: that is why the kernel allocates 2 · G numbers.</source>
+        <translation>G 把锁，G 个计数：所以内核要分配 2 · G 个数。</translation>
+    </message>
+    <message>
+        <source>{m} rows, {buffers} buffers: how many rows find the count at 0?</source>
+        <translation>{m} 行，{buffers} 个缓冲区：有几行看到计数为 0？</translation>
+    </message>
+    <message>
+        <source>Let them look back at the counts.</source>
+        <translation>让听众回想那些计数。</translation>
+    </message>
+    <message>
+        <source>The order changes from run to run, and with it the rounding of the sums.</source>
+        <translation>每次运行的次序都不同，和的舍入也随之不同。</translation>
+    </message>
+    <message>
+        <source>{m} × {n}, {buffers} buffers: how much more is stored if the buffers are zeroed first?</source>
+        <translation>{m} × {n}，{buffers} 个缓冲区：如果先把缓冲区清零，要多写多少？</translation>
+    </message>
+    <message>
+        <source>Hint: each buffer has N columns, for dw and for db.</source>
+        <translation>提示：每个缓冲区有 N 列，dw 和 db 各一份。</translation>
+    </message>
+    <message>
+        <source>A count is one number for a whole row of the buffer: that is why it is cheap.</source>
+        <translation>整个缓冲区只要一个计数：所以代价很小。</translation>
+    </message>
+    <message>
+        <source>{buffers} buffers: stage 1 takes {time}. With half as many buffers it takes …</source>
+        <translation>{buffers} 个缓冲区：阶段 1 用时 {time}。缓冲区减半后……</translation>
+    </message>
+    <message>
+        <source>Let everybody write a number down first.</source>
+        <translation>先让每个人写下一个数。</translation>
+    </message>
+    <message>
+        <source>Rows per lock double, and they pass one after the other.</source>
+        <translation>每把锁的行数加倍，而它们只能一个接一个地通过。</translation>
+    </message>
+    <message>
+        <source>{number}: a lock and a count for each buffer</source>
+        <translation>{number}：每个缓冲区一把锁和一个计数</translation>
+    </message>
+    <message>
+        <source>{number}: a lock for each buffer</source>
+        <translation>{number}：每个缓冲区一把锁</translation>
+    </message>
+    <message>
+        <source>{number}: a lock for each row and buffer</source>
+        <translation>{number}：每行在每个缓冲区各有一把锁</translation>
+    </message>
+    <message>
+        <source>{number} numbers, {bytes} bytes. The count says whether the buffer has been written. Without it, a second pass adds to the first one&apos;s sums: dw[{column}] = {wrong} instead of {right}.</source>
+        <translation>{number} 个数，{bytes} 字节。计数说明缓冲区是否已经写过。没有它，第二次反向传播会加到第一次的和上：dw[{column}] = {wrong}，而不是 {right}。</translation>
+    </message>
+    <message>
+        <source>{size} more stored, and {size} more loaded: the first row of each buffer has to add, too. That is {share} of the bytes of x, dy and dx. Zeroing the {counts} counts costs {bytes} bytes.</source>
+        <translation>多写 {size}，还要多读 {size}：每个缓冲区的第一行也要做加法。这相当于 x、dy 和 dx 字节数的 {share}。而把 {counts} 个计数清零只要 {bytes} 字节。</translation>
+    </message>
+    <message>
+        <source>{factor} times as long</source>
+        <translation>{factor} 倍</translation>
+    </message>
+    <message>
+        <source>LayerNorm&apos;s backward pass:
+a reduction with locks</source>
+        <translation>LayerNorm 的反向传播：
+用锁的归约</translation>
+    </message>
+    <message>
+        <source>By hand: 4 rows, 2 buffers</source>
+        <translation>手算：4 行，2 个缓冲区</translation>
+    </message>
+    <message>
+        <source>Fewer buffers, longer queues</source>
+        <translation>缓冲区越少，队列越长</translation>
+    </message>
+    <message>
+        <source>As it happened on a GPU</source>
+        <translation>GPU 上的实际过程</translation>
+    </message>
+    <message>
+        <source>Ask who has written a kernel, and who has waited for a lock.</source>
+        <translation>问问谁写过内核，谁等过锁。</translation>
+    </message>
+    <message>
+        <source>The same rows, the same sums. Point at what is missing: locks, counts, queues.</source>
+        <translation>同样的行，同样的和。指出少了什么：锁、计数、队列。</translation>
+    </message>
+    <message>
+        <source>A model, with times taken from a GPU. It halts at each event; the next key goes on. White rows wait (black, on white).</source>
+        <translation>这是模型，其时间取自 GPU。每个事件处会停下；按下一步键继续。白色的行在等待（白底上是黑色）。</translation>
+    </message>
+    <message>
+        <source>Stage 1 takes {time}. A row waits {wait} on average: {share} of its time.</source>
+        <translation>阶段 1 用时 {time}。每行平均等待 {wait}：占其时间的 {share}。</translation>
+    </message>
+    <message>
+        <source>{m} rows, {buffers} buffers</source>
+        <translation>{m} 行，{buffers} 个缓冲区</translation>
+    </message>
+    <message>
+        <source>Both axes are logarithmic: on a straight line each halving costs the same factor.</source>
+        <translation>两个坐标轴都是对数的：直线意味着每次减半，用时都乘以同一倍数。</translation>
+    </message>
+    <message>
+        <source>Time of stage 1 as G is halved</source>
+        <translation>G 逐次减半时阶段 1 的用时</translation>
+    </message>
+    <message>
+        <source>Measured, L2 cache warm; on the right with launches and zeroing. Ask who waits for what: locked for locks, split for the rest of its row.</source>
+        <translation>这是实测，L2 缓存已热；右侧含启动和清零。问听众谁在等什么：locked 等锁，split 等同一行的其余部分。</translation>
+    </message>
+    <message>
+        <source>{strategy} waits {share} of its time.</source>
+        <translation>{strategy} 有 {share} 的时间在等待。</translation>
+    </message>
+    <message>
+        <source>Rows that share a lock pass one after the other.</source>
+        <translation>共用一把锁的行只能一个接一个地通过。</translation>
+    </message>
+    <message>
+        <source>This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.</source>
+        <translation>这是在上方注明的 GPU 上测得的。每个事件处会停下；按下一步键继续，按 Enter 离开。</translation>
+    </message>
+    <message>
+        <source>Recording cost {share}: the pass took {traced}, and {plain} without it.</source>
+        <translation>记录的代价为 {share}：记录时这一遍用时 {traced}，不记录时 {plain}。</translation>
+    </message>
+    <message>
+        <source>From {most} buffers to {least}: stage 1 goes from {first} to {last}.</source>
+        <translation>缓冲区从 {most} 个到 {least} 个：阶段 1 从 {first} 变为 {last}。</translation>
+    </message>
+    <message>
+        <source>Where there is a recording, the model is at most {share} away from it.</source>
+        <translation>在有录制的地方，模型与它最多相差 {share}。</translation>
+    </message>
+    <message>
+        <source>{p} programs instead of {m}. Each keeps its own sums of dw and db in registers.</source>
+        <translation>{p} 个程序，而不是 {m} 个。每个都在寄存器里保存自己的 dw 和 db 的和。</translation>
+    </message>
+    <message>
+        <source>No row is left: each program stores its sums, once, to a place of its own.</source>
+        <translation>没有剩下的行：每个程序把自己的和写到自己的位置，只写一次。</translation>
+    </message>
+    <message>
+        <source>Stage 2 adds what the programs stored. dw = {dw}, the same as with locks.</source>
+        <translation>阶段 2 把各程序写出的和相加。dw = {dw}，与用锁时相同。</translation>
+    </message>
+    <message>
+        <source>{m} × {n}, float32 sums</source>
+        <translation>{m} × {n}，float32 的和</translation>
+    </message>
+    <message>
+        <source>{number} times</source>
+        <translation>{number} 次</translation>
+    </message>
+    <message>
+        <source>With locks and without, on one axis of time</source>
+        <translation>有锁与无锁：同一时间轴</translation>
+    </message>
+    <message>
+        <source>Compared as on the right, with launches; below: the cost of recording.</source>
+        <translation>按右侧的用时比较，含启动；其下为记录增加的用时。</translation>
+    </message>
+    <message>
+        <source>{strategy} waits {share} of its time. {fastest} is {factor} times as fast.</source>
+        <translation>{strategy} 有 {share} 的时间在等待。{fastest} 的速度是它的 {factor} 倍。</translation>
+    </message>
+    <message>
+        <source>Half the buffers, {factor} times as long: rows that share a lock pass one after the other.</source>
+        <translation>缓冲区减半，用时 {factor} 倍：共用一把锁的行只能一个接一个地通过。</translation>
+    </message>
+    <message>
+        <source>dx needs one row. dw and db need all rows: they are a reduction.</source>
+        <translation>dx 只需要一行。dw 和 db 需要所有行：这是归约。</translation>
+    </message>
+    <message>
+        <source>A lock keeps a buffer&apos;s load, add and store together. Its count says whether there is anything to load.</source>
+        <translation>锁使缓冲区的读、加、写成为一体。计数说明有没有内容可读。</translation>
+    </message>
+    <message>
+        <source>The fastest lock is none: sums of one&apos;s own, added at the end.</source>
+        <translation>最快的锁是没有锁：各算各的和，最后再相加。</translation>
+    </message>
+    <message>
+        <source>What comes in: x, dy and the weight w</source>
+        <translation>输入：x、dy 和权重 w</translation>
+    </message>
+    <message>
+        <source>M = {m} rows, N = {n} columns. eps is 0 here, so that every number can be checked on paper.</source>
+        <translation>M = {m} 行，N = {n} 列。这里取 eps = 0，好让每个数都能在纸上验算。</translation>
+    </message>
+    <message>
+        <source>x is the input, dy the gradient that arrives, w the weight. The bias b plays no part in the gradients.</source>
+        <translation>x 是输入，dy 是传来的梯度，w 是权重。偏置 b 不参与梯度的计算。</translation>
+    </message>
+    <message>
+        <source>Mean of each row</source>
+        <translation>每行的均值</translation>
+    </message>
+    <message>
+        <source>Each program takes one row, adds up its numbers and divides by N.</source>
+        <translation>每个程序取一行，把其中的数相加，再除以 N。</translation>
+    </message>
+    <message>
+        <source>Let the room say the means before the next step.</source>
+        <translation>下一步之前，让听众先说出各行的均值。</translation>
+    </message>
+    <message>
+        <source>One over the standard deviation of each row</source>
+        <translation>每行标准差的倒数</translation>
+    </message>
+    <message>
+        <source>The forward pass has kept mean and rstd of each row: the backward pass only loads them.</source>
+        <translation>前向传播保存了每行的 mean 和 rstd：反向传播只需读取。</translation>
+    </message>
+    <message>
+        <source>Rows 1 and 2 spread twice as far, so their rstd is one half.</source>
+        <translation>第 1 行和第 2 行的散布是两倍，所以它们的 rstd 是二分之一。</translation>
+    </message>
+    <message>
+        <source>Normalization: every row gets mean 0 and spread 1</source>
+        <translation>归一化：每行的均值变为 0，标准差变为 1</translation>
+    </message>
+    <message>
+        <source>Subtract the mean, multiply by rstd.</source>
+        <translation>减去均值，乘以 rstd。</translation>
+    </message>
+    <message>
+        <source>Only 1 and −1: the example was chosen so. Real rows are not like this.</source>
+        <translation>全是 1 或 −1：例子特意这样选。真实的行并非如此。</translation>
+    </message>
+    <message>
+        <source>Two means over a row: c1 and c2</source>
+        <translation>一行上的两个均值：c1 和 c2</translation>
+    </message>
+    <message>
+        <source>Both are means over the N columns of one row.</source>
+        <translation>两者都是一行中 N 列上的均值。</translation>
+    </message>
+    <message>
+        <source>Do row 0 together. c2 first, it is easier.</source>
+        <translation>一起算第 0 行。先算 c2，它更容易。</translation>
+    </message>
+    <message>
+        <source>dx needs nothing but its own row</source>
+        <translation>dx 只需要自己的一行</translation>
+    </message>
+    <message>
+        <source>So the rows can be computed at the same time, each by a program of its own.</source>
+        <translation>所以各行可以同时计算，每行由一个程序负责。</translation>
+    </message>
+    <message>
+        <source>Stress: no program needs another one up to here.</source>
+        <translation>强调：到这里为止，各程序互不依赖。</translation>
+    </message>
+    <message>
+        <source>dw and db need all rows: a reduction</source>
+        <translation>dw 和 db 需要所有行：归约</translation>
+    </message>
+    <message>
+        <source>Each program has a row for dw and one for db. They are added over all rows, column by column.</source>
+        <translation>每个程序有一行给 dw，一行给 db。它们要在所有行上逐列相加。</translation>
+    </message>
+    <message>
+        <source>This is the turn of the story: columns now cross programs. How can programs add to one place?</source>
+        <translation>这里是转折：列要跨越各个程序。多个程序怎样加到同一处？</translation>
+    </message>
+    <message>
+        <source>{m} programs start, one for each row. Row r belongs to buffer r mod {g}.</source>
+        <translation>{m} 个程序启动，每行一个。第 r 行属于缓冲区 r mod {g}。</translation>
+    </message>
+    <message>
+        <source>Colours are locks: even rows one colour, odd rows the other.</source>
+        <translation>颜色代表锁：偶数行一种颜色，奇数行另一种。</translation>
+    </message>
+    <message>
+        <source>Program {row} wants lock {lock}. It is free, so program {row} takes it.</source>
+        <translation>程序 {row} 想要锁 {lock}。锁空闲，于是程序 {row} 取得它。</translation>
+    </message>
+    <message>
+        <source>Compare and swap: 0 becomes 1, in one step that nobody can divide.</source>
+        <translation>比较并交换：0 变成 1，一步完成，谁也打不断。</translation>
+    </message>
+    <message>
+        <source>Program {row} wants lock {lock}. It is taken by program {other}, so it waits.</source>
+        <translation>程序 {row} 想要锁 {lock}。锁在程序 {other} 手里，于是它等待。</translation>
+    </message>
+    <message>
+        <source>It tries again and again: a spin lock. Ask: what would happen without waiting?</source>
+        <translation>它一次又一次地尝试：这是自旋锁。问：如果不等，会怎样？</translation>
+    </message>
+    <message>
+        <source>Program {row} holds lock {lock} and raises the count from 0 to 1. It was 0: nobody has written here, so it just stores its row.</source>
+        <translation>程序 {row} 持有锁 {lock}，把计数从 0 加到 1。原来是 0：没有人写过，直接写入自己的行。</translation>
+    </message>
+    <message>
+        <source>A store, no load: the old contents do not matter.</source>
+        <translation>只写不读：原来的内容无关紧要。</translation>
+    </message>
+    <message>
+        <source>Program {row} holds lock {lock} and raises the count from {count} to {raised}. It was not 0: it loads the buffer, adds its row, stores the sum.</source>
+        <translation>程序 {row} 持有锁 {lock}，计数从 {count} 加到 {raised}。原来不是 0：读取缓冲区，加自己的行，写回和。</translation>
+    </message>
+    <message>
+        <source>Load, add, store, all under the lock. Do the sum of one column aloud.</source>
+        <translation>读、加、写，都在持锁期间完成。挑一列，出声算一遍。</translation>
+    </message>
+    <message>
+        <source>Program {row} gives lock {lock} back. Nobody waits for it.</source>
+        <translation>程序 {row} 释放锁 {lock}。无人在等它。</translation>
+    </message>
+    <message>
+        <source>First every thread&apos;s stores, then the lock: a barrier in the kernel sees to it.</source>
+        <translation>先等所有线程写完，再释放锁：内核里的屏障保证这一点。</translation>
+    </message>
+    <message>
+        <source>All rows are in. Stage 2: each program takes some columns and adds up the {g} buffers. No locks.</source>
+        <translation>所有行都已加入。阶段 2：每个程序负责若干列，把 {g} 个缓冲区相加。不用锁。</translation>
+    </message>
+    <message>
+        <source>A second kernel. It begins when the first one has ended.</source>
+        <translation>这是第二个内核。第一个结束后它才开始。</translation>
+    </message>
+    <message>
+        <source>dw = {dw}. The sum over all rows at once gives the same.</source>
+        <translation>dw = {dw}。一次对所有行求和，结果相同。</translation>
+    </message>
+    <message>
+        <source>Check one column on the board.</source>
+        <translation>在黑板上验算一列。</translation>
+    </message>
+    <message>
+        <source>With 1 buffer every row waits for every other: {time}, {factor} times as long as with {most} buffers.</source>
+        <translation>只有 1 个缓冲区时，每行都要等其他各行：{time}，是 {most} 个缓冲区时的 {factor} 倍。</translation>
+    </message>
+    <message>
+        <source>The model beside the recording</source>
+        <translation>模型与录制对照</translation>
+    </message>
+    <message>
+        <source>The model&apos;s times were measured in other runs. Say where it errs, and that it is a model.</source>
+        <translation>模型的各项时间来自其他运行的测量。指出它的偏差，并说明它只是模型。</translation>
+    </message>
+    <message>
+        <source>Program 0 adds row {first}, program 1 adds row {second}, each to its own sums. Nobody waits.</source>
+        <translation>程序 0 加第 {first} 行，程序 1 加第 {second} 行，各加到自己的和上。无人等待。</translation>
+    </message>
+    <message>
+        <source>Partial sums with locks and in registers</source>
+        <translation>部分和：用锁，与放在寄存器里</translation>
+    </message>
+    <message>
+        <source>No lock, no count, no zeroing: each program stores its sums once, at its end.</source>
+        <translation>没有锁，没有计数，不用清零：每个程序只在结束时写出一次自己的和。</translation>
+    </message>
+    <message>
+        <source>The price: sums of dw and db fill registers, so wide rows need another way.</source>
+        <translation>代价：dw 和 db 的和占满寄存器，所以很宽的行要用别的办法。</translation>
+    </message>
+    <message>
+        <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
+        <translation>回答提问。输入步号再按 Enter，可回到那一步的画面。</translation>
+    </message>
+    <message>
+        <source>Small enough for paper. Let everybody compute one row.</source>
+        <translation>小到可以在纸上算。让每个人算一行。</translation>
+    </message>
+    <message>
+        <source>From 4 rows to thousands. Every lock now serves many rows.</source>
+        <translation>从 4 行到几千行。现在每把锁要服务许多行。</translation>
+    </message>
+    <message>
+        <source>Until now a model. From here on, what a GPU did.</source>
+        <translation>到此为止是模型。从这里起，是 GPU 实际所做的。</translation>
+    </message>
+    <message>
+        <source>Ask first: how could one do without locks at all?</source>
+        <translation>先问：怎样才能完全不用锁？</translation>
+    </message>
+    <message>
+        <source>Program {row} gives lock {lock} back. Somebody waits for it.</source>
+        <translation>程序 {row} 释放锁 {lock}。有程序在等它。</translation>
+    </message>
+    <message>
+        <source>{buffers} buffers</source>
+        <translation>{buffers} 缓冲区</translation>
+    </message>
+    <message>
+        <source>What to take home</source>
+        <translation>要点</translation>
+    </message>
+    <message>
+        <source>locks, {buffers} buffers</source>
+        <translation>锁，{buffers} 个缓冲区</translation>
+    </message>
+    <message>
+        <source>registers, {programs} programs</source>
+        <translation>寄存器，{programs} 个程序</translation>
+    </message>
+    <message>
+        <source>a lock is taken</source>
+        <translation>取锁</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source>partial sums stored</source>
+        <translation>写出的部分和</translation>
+    </message>
+    <message>
+        <source>partial sums loaded</source>
+        <translation>读入的部分和</translation>
+    </message>
+    <message>
+        <source>give all settings of one measurement the same</source>
+        <translation>一次测量的所有设置须取相同的值</translation>
+    </message>
+    <message>
+        <source>{after} overtakes {before} between {axis} = {low} and {high}</source>
+        <translation>{after} 在 {axis} = {low} 与 {high} 之间超过 {before}</translation>
+    </message>
+    <message>
+        <source>The worker crashed ({signal}) {when}.</source>
+        <translation>工作进程在{when}崩溃（{signal}）。</translation>
+    </message>
+    <message>
+        <source>Recorded experiment: {path}</source>
+        <translation>录制的实验：{path}</translation>
+    </message>
+    <message>
+        <source>This experiment did not come to its end and found nothing: {title}. Run does it again.</source>
+        <translation>这个实验没有做完，没有结果：{title}。“运行”会重新做一次。</translation>
+    </message>
+    <message>
+        <source>The experiment did not come to its end: what it found until then is on show.</source>
+        <translation>实验没有做完：这里显示到那时为止的结果。</translation>
+    </message>
+    <message>
+        <source>Experiment of the history, which did not come to its end: {title}</source>
+        <translation>历史中没有做完的实验：{title}</translation>
+    </message>
+    <message>
+        <source>Experiment of the history: {title}</source>
+        <translation>历史中的实验：{title}</translation>
+    </message>
+    <message>
+        <source>forward {forward}, backward {backward} of the measured ceiling</source>
+        <translation>前向 {forward}、反向 {backward}（占实测上限）</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} / {total}</translation>
+    </message>
+    <message>
+        <source>{done} · {state}</source>
+        <translation>{done} · {state}</translation>
+    </message>
+    <message>
+        <source>Share of the measured ceiling</source>
+        <translation>占实测上限的比例</translation>
+    </message>
+    <message>
+        <source>Beyond tolerance: {names}</source>
+        <translation>超出容差：{names}</translation>
+    </message>
+    <message>
+        <source>Within tolerance</source>
+        <translation>在容差之内</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>{state} after {done} of {total} steps</source>
+        <translation>{state}，完成 {done} / {total} 步</translation>
+    </message>
+    <message>
+        <source>{state} · {reason}</source>
+        <translation>{state} · {reason}</translation>
+    </message>
+    <message>
+        <source>{difference} % (95 %: {low} to {high} %)</source>
+        <translation>{difference} %（95 %：{low} 到 {high} %）</translation>
+    </message>
+    <message>
+        <source>another problem</source>
+        <translation>问题不同</translation>
+    </message>
+    <message>
+        <source>another device</source>
+        <translation>设备不同</translation>
+    </message>
+    <message>
+        <source>Speeds are compared for one problem on one device: this run has other M, N, dtype or another GPU.</source>
+        <translation>只比较同一问题在同一设备上的速度：此次运行的 M、N、dtype 或 GPU 不同。</translation>
+    </message>
+    <message>
+        <source>Too few times were measured to say how far the speeds are apart.</source>
+        <translation>测得的时间太少，无法说明两个速度相差多少。</translation>
+    </message>
+    <message>
+        <source>not finished</source>
+        <translation>未完成</translation>
+    </message>
+    <message>
+        <source>baseline</source>
+        <translation>基准</translation>
+    </message>
+    <message>
+        <source>Kernels alone, cold L2, by 2·M·N elements; in brackets all bytes requested</source>
+        <translation>仅内核，冷 L2，按 2·M·N 个元素计；括号内按请求的全部字节计</translation>
+    </message>
+    <message>
+        <source>Kernels alone, cold L2, by 3·M·N elements; in brackets all bytes requested</source>
+        <translation>仅内核，冷 L2，按 3·M·N 个元素计；括号内按请求的全部字节计</translation>
+    </message>
+    <message>
+        <source>within noise</source>
+        <translation>在噪声之内</translation>
+    </message>
+    <message>
+        <source>error {name}</source>
+        <translation>{name} 的误差</translation>
+    </message>
+    <message>
+        <source>Locks, recorded: by GROUP_SIZE_M</source>
+        <translation>锁的录制：按 GROUP_SIZE_M</translation>
+    </message>
+    <message>
+        <source>Small problems, with every number</source>
+        <translation>小问题，含全部数值</translation>
+    </message>
+    <message>
+        <source>Benchmarks and sweeps</source>
+        <translation>基准测试与扫描</translation>
+    </message>
+    <message>
+        <source>Files that cannot be opened</source>
+        <translation>无法打开的文件</translation>
+    </message>
+    <message>
+        <source>cannot be opened</source>
+        <translation>无法打开</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s documentation, backward: {problem}</source>
+        <translation>Triton 文档，反向：{problem}</translation>
+    </message>
+    <message>
+        <source>its GPU is not named</source>
+        <translation>未注明 GPU</translation>
+    </message>
+    <message>
+        <source>Sweep: {title}</source>
+        <translation>扫描：{title}</translation>
+    </message>
+    <message>
+        <source>Benchmark over N: {problem}</source>
+        <translation>随 N 变化的基准测试：{problem}</translation>
+    </message>
+    <message>
+        <source>Copy as Python</source>
+        <translation>复制为 Python</translation>
+    </message>
+    <message>
+        <source>Copy as a command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Copy as triton.Config</source>
+        <translation>复制为 triton.Config</translation>
+    </message>
+    <message>
+        <source>CSV …</source>
+        <translation>CSV…</translation>
+    </message>
+    <message>
+        <source>Parquet …</source>
+        <translation>Parquet…</translation>
+    </message>
+    <message>
+        <source>JSON …</source>
+        <translation>JSON…</translation>
+    </message>
+    <message>
+        <source>Notebook …</source>
+        <translation>笔记本…</translation>
+    </message>
+    <message>
+        <source>HTML report …</source>
+        <translation>HTML 报告…</translation>
+    </message>
+    <message>
+        <source>Restore parameters and results</source>
+        <translation>恢复参数和结果</translation>
+    </message>
+    <message>
+        <source>Write a note</source>
+        <translation>填写备注</translation>
+    </message>
+    <message>
+        <source>Compare the others with this run</source>
+        <translation>把其他运行与这次比较</translation>
+    </message>
+    <message>
+        <source>Copy as a table</source>
+        <translation>复制为表格</translation>
+    </message>
+    <message>
+        <source>Show in the Sweep pane</source>
+        <translation>在“扫描”窗格中显示</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>继续这次扫描</translation>
+    </message>
+    <message>
+        <source>Export its rows …</source>
+        <translation>导出各行…</translation>
+    </message>
+    <message>
+        <source>Show in the Experiments pane</source>
+        <translation>在“实验”窗格中显示</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Undo the deletion</source>
+        <translation>撤销删除</translation>
+    </message>
+    <message>
+        <source>step before</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>next step</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>pointer</source>
+        <translation>指示点</translation>
+    </message>
+    <message>
+        <source>black screen</source>
+        <translation>黑屏</translation>
+    </message>
+    <message>
+        <source>English or Chinese</source>
+        <translation>英文或中文</translation>
+    </message>
+    <message>
+        <source>all keys</source>
+        <translation>所有按键</translation>
+    </message>
+    <message>
+        <source>leave</source>
+        <translation>离开</translation>
+    </message>
+    <message>
+        <source>&amp;Open …</source>
+        <translation>打开(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>A recording, sweep, experiment or session; what a session holds is added to the history</source>
+        <translation>录制、扫描、实验或会话；会话中的内容会加入历史</translation>
+    </message>
+    <message>
+        <source>CSV, a row a &amp;figure …</source>
+        <translation>CSV，每项数值一行(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>The trace alone is in it: it is none of the run on show. Run, then trace, to save both.</source>
+        <translation>其中只有追踪：它不属于所显示的运行。先运行，再记录追踪，即可一起保存。</translation>
+    </message>
+    <message>
+        <source>The run alone is in it. The last trace has other parameters, and is on show no more.</source>
+        <translation>其中只有运行。上次追踪的参数与它不同，已不再显示。</translation>
+    </message>
+    <message>
+        <source>Saved as {path}</source>
+        <translation>已保存为 {path}</translation>
+    </message>
+    <message>
+        <source>lnexplorer {version}: choose, run, compare, measure and watch Triton&apos;s LayerNorm kernels.</source>
+        <translation>lnexplorer {version}：选择、运行、比较、测量并观察 Triton 的层归一化内核。</translation>
+    </message>
+    <message>
+        <source>No font with Chinese characters is here: install the package {package}.</source>
+        <translation>这里没有中文字体：请安装软件包 {package}。</translation>
+    </message>
+    <message>
+        <source>Recording: {title} ({path})</source>
+        <translation>录制：{title}（{path}）</translation>
+    </message>
+    <message>
+        <source>There is neither a finished run nor a trace to save yet.</source>
+        <translation>还没有可以保存的已完成运行或追踪。</translation>
+    </message>
+    <message>
+        <source>Nothing has been run yet.</source>
+        <translation>还没有运行过。</translation>
+    </message>
+    <message>
+        <source>There is no finished run to copy or to export yet.</source>
+        <translation>还没有可以复制或导出的已完成运行。</translation>
+    </message>
+    <message>
+        <source>There is no timeline of locks to save.</source>
+        <translation>没有可保存的锁时间线。</translation>
+    </message>
+    <message>
+        <source>Copied: 1 line.</source>
+        <translation>已复制 1 行。</translation>
+    </message>
+    <message>
+        <source>Copied: {lines} lines.</source>
+        <translation>已复制 {lines} 行。</translation>
+    </message>
+    <message>
+        <source>No chart is on the screen.</source>
+        <translation>屏幕上没有图表。</translation>
+    </message>
+    <message>
+        <source>Session: {path} · {contents}</source>
+        <translation>会话：{path} · {contents}</translation>
+    </message>
+    <message>
+        <source>Left out is {part}.</source>
+        <translation>未打开的部分：{part}。</translation>
+    </message>
+    <message>
+        <source>The baseline is run {now}, as in the session; it was run {before}.</source>
+        <translation>基准现在是会话中的运行 {now}；此前是运行 {before}。</translation>
+    </message>
+    <message>
+        <source>runs: {count}</source>
+        <translation>运行：{count}</translation>
+    </message>
+    <message>
+        <source>sweeps: {count}</source>
+        <translation>扫描：{count}</translation>
+    </message>
+    <message>
+        <source>experiments: {count}</source>
+        <translation>实验：{count}</translation>
+    </message>
+    <message>
+        <source>Saved as {path} · {contents}</source>
+        <translation>已保存为 {path} · {contents}</translation>
+    </message>
+    <message>
+        <source>A sweep is under way: those of the session are in the history.</source>
+        <translation>有一次扫描正在进行：会话中的扫描已放入历史。</translation>
+    </message>
+    <message>
+        <source>More parts that are left out: {count}</source>
+        <translation>另有未打开的部分：{count}</translation>
+    </message>
+    <message>
+        <source>parameters alone</source>
+        <translation>仅参数</translation>
+    </message>
+    <message>
+        <source>That is more than a session holds: select the runs in the history that are to go in.</source>
+        <translation>这超出了一个会话的容量：请在历史中选中要放入的运行。</translation>
+    </message>
+    <message>
+        <source>Runs of the history that are not in it: {count}</source>
+        <translation>历史中未放入的运行：{count}</translation>
+    </message>
+    <message>
         <source>Memory access</source>
         <translation>访存</translation>
     </message>
@@ -6747,6 +5889,46 @@ count: {3}</source>
         <translation>保存下来的运行、参数扫描和实验；GPU 上的录制</translation>
     </message>
     <message>
+        <source>Kernels alone, L2 flushed before each repetition</source>
+        <translation>仅内核，每次重复前清空 L2</translation>
+    </message>
+    <message>
+        <source>Kernels alone, L2 as the repetition before left it</source>
+        <translation>仅内核，L2 保持上一次重复后的状态</translation>
+    </message>
+    <message>
+        <source>A call through autograd, with Python and the allocator</source>
+        <translation>经 autograd 的调用，含 Python 和内存分配</translation>
+    </message>
+    <message>
+        <source>The tutorial&apos;s files are in {folder}: {names}.</source>
+        <translation>教程的文件在 {folder}：{names}。</translation>
+    </message>
+    <message>
+        <source>Recorded sweep: {title} ({path})</source>
+        <translation>录制的扫描：{title}（{path}）</translation>
+    </message>
+    <message>
+        <source>A sweep has the GPU. Pause does not free it; cancel the sweep to run something else.</source>
+        <translation>GPU 正由扫描占用。暂停不会释放它；要运行其他内容，请取消扫描。</translation>
+    </message>
+    <message>
+        <source>A sweep of something else is under way: end it to look at these figures.</source>
+        <translation>另一个扫描正在进行：结束它才能查看这些数值。</translation>
+    </message>
+    <message>
+        <source>A sweep is under way: end it to look at another one.</source>
+        <translation>有一次扫描正在进行：结束它才能查看另一次扫描。</translation>
+    </message>
+    <message>
+        <source>There is no row of a sweep to save yet.</source>
+        <translation>还没有可以保存的扫描结果。</translation>
+    </message>
+    <message>
+        <source>A sweep is under way: end it to look at a recorded one.</source>
+        <translation>有一次扫描正在进行：结束它才能查看录制的扫描。</translation>
+    </message>
+    <message>
         <source>{error} Its rows are on the screen only.</source>
         <translation>{error}它的各行只显示在屏幕上。</translation>
     </message>
@@ -6775,12 +5957,20 @@ count: {3}</source>
         <translation>Parquet 需要 pyarrow 包，而这里没有。请安装：python -m pip install &apos;lnexplorer[parquet]&apos;</translation>
     </message>
     <message>
+        <source>it is not a {kind}, or not whole: its end is missing</source>
+        <translation>它不是{kind}，或者不完整：缺少结尾</translation>
+    </message>
+    <message>
         <source>it unpacks to {size} MiB, and a {kind} to at most {most} MiB</source>
         <translation>它解压后为 {size} MiB，而{kind}最多 {most} MiB</translation>
     </message>
     <message>
         <source>it is not whole: it holds no {name}</source>
         <translation>它不完整：其中没有 {name}</translation>
+    </message>
+    <message>
+        <source>it has more parts than a {kind} can have</source>
+        <translation>它的部分比{kind}可有的更多</translation>
     </message>
     <message>
         <source>it is not a {kind} of this program</source>
@@ -6823,10 +6013,6 @@ count: {3}</source>
         <translation>无法打开 {path}：{why}。</translation>
     </message>
     <message>
-        <source>it is not a {kind}, or its beginning is damaged</source>
-        <translation>它不是{kind}，或者开头已损坏</translation>
-    </message>
-    <message>
         <source>The {kind} would be larger than {most} MiB: choose fewer runs or sweeps.</source>
         <translation>{kind}会超过 {most} MiB：请少选一些运行或参数扫描。</translation>
     </message>
@@ -6855,32 +6041,12 @@ count: {3}</source>
         <translation>其中不只有 {name} 的结果</translation>
     </message>
     <message>
-        <source>it has a timeline of locks, and its run is of {strategy}; only locked has locks</source>
-        <translation>其中有锁的时间线，而其中的运行是 {strategy} 的；只有 locked 有锁</translation>
-    </message>
-    <message>
-        <source>its timeline has GROUP_SIZE_M and blocks of {found}, and its run others</source>
-        <translation>其中时间线的 GROUP_SIZE_M 和块为 {found}，而运行的与此不同</translation>
-    </message>
-    <message>
-        <source>its dtype is {dtype}; it can be one of {known}</source>
-        <translation>它的 dtype 是 {dtype}；可取 {known} 之一</translation>
-    </message>
-    <message>
         <source>{what} is not possible: {problem}</source>
         <translation>{what}不可能：{problem}</translation>
     </message>
     <message>
-        <source>a figure is called {direction}, {mode}</source>
-        <translation>有一项数值名为 {direction}，{mode}</translation>
-    </message>
-    <message>
         <source>p20_ms, p50_ms and p80_ms of {provider} are not in their order</source>
         <translation>{provider} 的 p20_ms、p50_ms 和 p80_ms 大小次序不对</translation>
-    </message>
-    <message>
-        <source>its checks are of {names}, not of {wanted}</source>
-        <translation>其检验的是 {names}，而不是 {wanted}</translation>
     </message>
     <message>
         <source>it is of {provider}, which its sweep has not</source>
@@ -6895,10 +6061,6 @@ count: {3}</source>
         <translation>它在其参数扫描之外</translation>
     </message>
     <message>
-        <source>its timeline is {kind}, and of the clock {clock}</source>
-        <translation>其中的时间线是{kind}，时钟却是 {clock}</translation>
-    </message>
-    <message>
         <source>its timeline ends at {time} ns; no reduction takes an hour</source>
         <translation>其中的时间线结束于 {time} ns；没有归约会用一小时</translation>
     </message>
@@ -6909,14 +6071,6 @@ count: {3}</source>
     <message>
         <source>its timeline is impossible: {why}</source>
         <translation>其中的时间线不可能：{why}</translation>
-    </message>
-    <message>
-        <source>{what} has shape {shape}, not {wanted}</source>
-        <translation>{what} 的形状是 {shape}，而不是 {wanted}</translation>
-    </message>
-    <message>
-        <source>its rows are not in the order of its {total} cells, each once: {cell} follows {before}</source>
-        <translation>其各行没有按 {total} 个单元的次序各出现一次：{cell} 排在 {before} 之后</translation>
     </message>
     <message>
         <source>its sizes are fewer than 2, or not in their order, each once</source>
@@ -6931,16 +6085,8 @@ count: {3}</source>
         <translation>{name} 的一幅误差图超出了其张量</translation>
     </message>
     <message>
-        <source>{name} is {asked}, and at its place {value}</source>
-        <translation>{name} 为 {asked}，而其位置上应为 {value}</translation>
-    </message>
-    <message>
         <source>row {cell}: {why}</source>
         <translation>第 {cell} 行：{why}</translation>
-    </message>
-    <message>
-        <source>{name} of {what} is {value}; it is {least:g} to {most:g}</source>
-        <translation>{what} 的 {name} 为 {value}；应为 {least:g} 到 {most:g}</translation>
     </message>
     <message>
         <source>a provider of {what} is called {name}; take letters, digits, _ . and -, at most 60</source>
@@ -6975,20 +6121,8 @@ count: {3}</source>
         <translation>{path} 是空的。</translation>
     </message>
     <message>
-        <source>{damage} It is kept as {kept}, and a new one is begun. If you have an earlier copy, put it in its place.</source>
-        <translation>{damage} 它被保留为 {kept}，并新建了一个。如有较早的副本，请放回原处。</translation>
-    </message>
-    <message>
         <source>{path} is damaged, and cannot be renamed ({why}).</source>
         <translation>{path} 已损坏，且无法重命名（{why}）。</translation>
-    </message>
-    <message>
-        <source>{path} was damaged: what was asked is not done.</source>
-        <translation>{path} 已损坏：所要求的操作没有进行。</translation>
-    </message>
-    <message>
-        <source>{path} is of an earlier layout: it is kept as {kept}.</source>
-        <translation>{path} 是较早的格式：它被保留为 {kept}。</translation>
     </message>
     <message>
         <source>File too large</source>
@@ -7047,18 +6181,6 @@ count: {3}</source>
         <translation>其中有一个句子含有不该有的占位符：{place}</translation>
     </message>
     <message>
-        <source>{cause}: settings and history are kept in {folder} for now.</source>
-        <translation>{cause}：设置和历史暂时保存在 {folder}。</translation>
-    </message>
-    <message>
-        <source>{cause}, nor can any temporary folder: nothing will be kept.</source>
-        <translation>{cause}，临时文件夹也不行：什么都不会保存。</translation>
-    </message>
-    <message>
-        <source>{path} cannot be written ({why})</source>
-        <translation>无法写入 {path}（{why}）</translation>
-    </message>
-    <message>
         <source>its launch</source>
         <translation>其中的启动设置</translation>
     </message>
@@ -7087,84 +6209,12 @@ count: {3}</source>
         <translation>无法把设置保存到 {path}（{why}）。</translation>
     </message>
     <message>
-        <source>The settings in {path} are not used: {why}. The defaults are in use, and the file cannot be renamed ({cause}).</source>
-        <translation>未使用 {path} 中的设置：{why}。正在使用默认值，且该文件无法重命名（{cause}）。</translation>
-    </message>
-    <message>
         <source>The settings in {path} cannot be read ({why}); the defaults are in use.</source>
         <translation>无法读取 {path} 中的设置（{why}）；正在使用默认值。</translation>
     </message>
     <message>
-        <source>it is larger than {most} bytes</source>
-        <translation>它超过 {most} 字节</translation>
-    </message>
-    <message>
         <source>it is damaged, or no settings file</source>
         <translation>它已损坏，或者不是设置文件</translation>
-    </message>
-    <message>
-        <source>It is no file of a sweep, or this line, which names the columns, is damaged.</source>
-        <translation>它不是参数扫描文件，或者给出列名的这一行已损坏。</translation>
-    </message>
-    <message>
-        <source>Correct that line, or take it out: its setting is then tried again.</source>
-        <translation>请改正该行，或将其删去：之后会重试它的设置。</translation>
-    </message>
-    <message>
-        <source>{path}, line {line}: {why}. {remedy}</source>
-        <translation>{path} 第 {line} 行：{why}。{remedy}</translation>
-    </message>
-    <message>
-        <source>{path} has no row yet: give the sweep&apos;s options, too.</source>
-        <translation>{path} 还没有任何行：请同时给出参数扫描的选项。</translation>
-    </message>
-    <message>
-        <source>{path}, line {line}: {name} = {value} is not possible: {allowed}. {remedy}</source>
-        <translation>{path} 第 {line} 行：{name} = {value} 不可用：{allowed}。{remedy}</translation>
-    </message>
-    <message>
-        <source>it lacks the columns {names}</source>
-        <translation>它缺少列 {names}</translation>
-    </message>
-    <message>
-        <source>it has {count} values, and the file {columns} columns</source>
-        <translation>它有 {count} 个值，而文件有 {columns} 列</translation>
-    </message>
-    <message>
-        <source>{path} is of another sweep, and is left as it is: {difference}. Given nothing but the file and a device, --resume goes on with that sweep.</source>
-        <translation>{path} 属于另一次参数扫描，会保持原样：{difference}。只给出文件和设备时，--resume 会继续那次参数扫描。</translation>
-    </message>
-    <message>
-        <source>the other lines have {command}</source>
-        <translation>其他行为 {command}</translation>
-    </message>
-    <message>
-        <source>its columns are not those that this version writes</source>
-        <translation>它的列不是此版本所写的列</translation>
-    </message>
-    <message>
-        <source>byte {byte} is no text in UTF-8</source>
-        <translation>字节 {byte} 不是 UTF-8 文本</translation>
-    </message>
-    <message>
-        <source>this program reads and writes version {known}</source>
-        <translation>本程序读写版本 {known}</translation>
-    </message>
-    <message>
-        <source>take 0 to {most}</source>
-        <translation>可取 0 到 {most}</translation>
-    </message>
-    <message>
-        <source>line {line} has that cell; each has one line</source>
-        <translation>第 {line} 行已有该单元；每个单元只有一行</translation>
-    </message>
-    <message>
-        <source>cell {cell} has {value}</source>
-        <translation>单元 {cell} 为 {value}</translation>
-    </message>
-    <message>
-        <source>{path} is being written by another sweep.</source>
-        <translation>另一次参数扫描正在写入 {path}。</translation>
     </message>
     <message>
         <source>Sweep {sweep} is running in another window or command: wait for its end, or end it there.</source>
@@ -7209,6 +6259,62 @@ count: {3}</source>
     <message>
         <source>There is a GPU ({gpu}), but its driver {driver} serves CUDA {served} at most, and torch {version} is built for CUDA {built}: install a newer driver.</source>
         <translation>有一个 GPU（{gpu}），但它的驱动 {driver} 最高支持 CUDA {served}，而 torch {version} 是为 CUDA {built} 构建的：请安装更新的驱动。</translation>
+    </message>
+    <message>
+        <source>{what} is {found}, not {wanted}</source>
+        <translation>{what} 为 {found}，而不是 {wanted}</translation>
+    </message>
+    <message>
+        <source>its rows are not in the order of its {total} cells, each once: {cell}</source>
+        <translation>其各行没有按 {total} 个单元的次序各出现一次：{cell}</translation>
+    </message>
+    <message>
+        <source>it has a timeline of locks, and its run is of {name}</source>
+        <translation>其中有锁的时间线，而其中的运行是 {name} 的</translation>
+    </message>
+    <message>
+        <source>{name} of {what} is {value}; it is {least:g} to {most:g}</source>
+        <translation>{what} 的 {name} 为 {value}；应为 {least:g} 到 {most:g}</translation>
+    </message>
+    <message>
+        <source>{path} is not the file that was opened: start the program again.</source>
+        <translation>{path} 已不是打开时的那个文件：请重新启动程序。</translation>
+    </message>
+    <message>
+        <source>Row {id} of {table} is damaged: it is left out.</source>
+        <translation>{table} 的第 {id} 行已损坏：已略去。</translation>
+    </message>
+    <message>
+        <source>{name} is of an earlier layout: it is kept as {kept}.</source>
+        <translation>{name} 是较早的格式：它被保留为 {kept}。</translation>
+    </message>
+    <message>
+        <source>{damage} It is kept as {kept}, and a new one is begun.</source>
+        <translation>{damage} 它被保留为 {kept}，并新建了一个。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written ({why}): settings and history are kept in {folder} for now.</source>
+        <translation>无法写入 {path}（{why}）：设置和历史暂时保存在 {folder}。</translation>
+    </message>
+    <message>
+        <source>{name} is not known</source>
+        <translation>{name} 不为本程序所知</translation>
+    </message>
+    <message>
+        <source>The settings in {path} are not used: {why}. The file cannot be renamed ({cause}).</source>
+        <translation>未使用 {path} 中的设置：{why}。该文件无法重命名（{cause}）。</translation>
+    </message>
+    <message>
+        <source>{path} has no row of a sweep: begin one with --csv.</source>
+        <translation>{path} 没有参数扫描的行：请用 --csv 开始一次。</translation>
+    </message>
+    <message>
+        <source>{path} is no file of a sweep, or it is damaged.</source>
+        <translation>{path} 不是参数扫描文件，或者已损坏。</translation>
+    </message>
+    <message>
+        <source>{name} cannot be imported: {error}.</source>
+        <translation>无法导入 {name}：{error}。</translation>
     </message>
     <message>
         <source>runs</source>
@@ -7283,6 +6389,10 @@ count: {3}</source>
         <translation>请减少行数：没有空间存放它们的地址（{error}）</translation>
     </message>
     <message>
+        <source>{provider}: {reason}</source>
+        <translation>{provider}：{reason}</translation>
+    </message>
+    <message>
         <source>cost</source>
         <translation>追踪的开销</translation>
     </message>
@@ -7336,6 +6446,10 @@ count: {3}</source>
     <message>
         <source>program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked}; {file}, line {line}</source>
         <translation>程序 {program} {action} {where}：偏移地址 {offsets}，{lanes} 个通道，{masked} 个屏蔽；{file}，第 {line} 行</translation>
+    </message>
+    <message>
+        <source>columns 0 … {last}</source>
+        <translation>列 0 … {last}</translation>
     </message>
 </context>
 </TS>
