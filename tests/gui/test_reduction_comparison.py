@@ -67,16 +67,6 @@ def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(pa
     assert pane.model.canvas.scene.last_ns == pane.canvas.scene.last_ns
 
 
-@pytest.mark.parametrize("width", [1200, 1900])  # without and with room for the panel beside two pictures
-def test_the_model_has_as_much_room_as_the_trace(pane, qtbot, width):
-    pane.resize(width, 800)
-    show(pane, 16)
-    assert not pane.panel.isHidden()
-    fit(pane, qtbot)
-    qtbot.waitUntil(lambda: pane.model.width() > 0 and pane.panel.isHidden() == (width < 1480))
-    assert pane.model.width() == pytest.approx(pane.trace.width(), abs=3)
-
-
 def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was_shown(pane, qtbot):
     show(pane, 4)
     show(pane, 16)

@@ -45,6 +45,9 @@ def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
     assert follow.lines[0][0] == f"1. row {queue[0]}"
     assert follow.lines[1][0] == f"2. row {queue[1]}"
     assert pane.caption.text().startswith("Lock 3 ") or "lock 3" in pane.caption.text()
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_Escape)
+    assert pane._followed_lock is None
+    assert follow.title.text() == "Click a row or a lock to follow it."
 
 
 def test_a_click_on_a_waiting_row_follows_it_with_its_phases(pane, qtbot):
@@ -56,14 +59,6 @@ def test_a_click_on_a_waiting_row_follows_it_with_its_phases(pane, qtbot):
     assert [line[0] for line in lines[:3]] == ["computing", "▸ waiting", "adding"]
     assert all(line[2] for line in lines[:3])
     qtbot.waitUntil(lambda: pane.panel.source.marked is not None)
-
-
-def test_escape_gives_up_the_followed_lock(pane, qtbot):
-    pane.follow_lock(2)
-    qtbot.keyClick(pane.canvas, Qt.Key.Key_Escape)
-    assert pane._followed_lock is None
-    assert pane.canvas.scene.followed_lock is None
-    assert pane.panel.follow.title.text() == "Click a row or a lock to follow it."
 
 
 def test_what_another_timeline_does_not_have_is_followed_no_more(pane):
@@ -100,28 +95,6 @@ def test_without_the_barrier_a_count_goes_up_last(pane):
     text = pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, pane.player.share)))
     assert f"Lock {lock}" in text or text.startswith("Row")
     assert f"count: {counts[lock]}" in hover_text(pane._prepared.timeline, now, Hit(lock=lock), None, barrier=False).splitlines()
-
-
-def test_the_lanes_give_room_to_the_queue_of_what_is_followed(pane):
-    strip = pane.canvas._laid_out()._strip
-    whole = strip.lanes.height()
-    assert strip.queue_lock is None
-    pane.follow_lock(3)
-    assert pane.canvas._laid_out()._strip.queue_lock == 3
-    assert strip.lanes.height() < whole
-    point = QPoint(round(16 + strip._queue.area.center().x()), round(8 + strip._queue.area.center().y()))
-    assert pane.canvas._laid_out().hit(QPointF(point) - QPointF(16, 8)).lock == 3
-    timeline = pane._prepared.timeline
-    deepest = max(
-        len(queue_of(timeline, now.state, 3)) + (now.holder[3] >= 0)
-        for now in (moment(timeline, float(time)) for time in timeline.wanted_ns[timeline.lock == 3])
-    )
-    assert deepest - 1 <= strip.longest_queue <= deepest
-    pane.follow(13)
-    assert pane.canvas._laid_out()._strip.queue_lock == 5
-    pane.follow(None)
-    assert pane.canvas._laid_out()._strip.queue_lock is None
-    assert strip.lanes.height() == whole
 
 
 def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbot):
@@ -163,20 +136,6 @@ def test_a_narrow_pane_has_no_panel_until_somebody_wants_it(qtbot):
     assert pane.panel.isHidden()
     pane.transport.panel.click()
     assert not pane.panel.isHidden()
-
-
-@pytest.mark.parametrize("size", [(920, 520), (1240, 458), (1560, 486)])  # of the pane in windows of 1280, 1600 and 1920 px
-def test_in_usual_windows_the_panel_is_there_and_the_numbers_are_readable(qtbot, monkeypatch, size):
-    monkeypatch.setattr("lnexplorer.gui.reduction.pane.with_text", int)
-    pane = ReductionPane()
-    qtbot.addWidget(pane)
-    pane.resize(*size)
-    pane.show()
-    pane.set_problem(request(m=8, n=8, group_size_m=2, dtype="float16", partial_dtype="same"), 8, 132)
-    assert not pane.panel.isHidden()
-    assert pane.panel.width() >= 300
-    assert pane.canvas.shows_numbers
-    assert pane.canvas.width() > 0.55 * size[0]
 
 
 def wheel(canvas, position, steps):
@@ -228,19 +187,6 @@ def test_a_click_in_zoomed_lanes_goes_to_its_time(pane, qtbot):
     expected = pane.canvas._laid_out().hit(QPointF(position) - QPointF(16, 8)).time_ns
     qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
     assert pane.player.time_ns == pytest.approx(expected)
-
-
-def test_zooming_tells_the_stretch(pane, qtbot):
-    with qtbot.waitSignal(pane.canvas.stretchChanged) as told:
-        pane.canvas.zoom(0.5)
-    begin, end = told.args
-    assert end - begin == pytest.approx(0.5 * 1.01 * pane.player.end_ns, rel=0.01)
-
-
-def test_hovering_in_zoomed_lanes_tells_the_row(pane):
-    pane.canvas.zoom(0.2)
-    texts = {pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, 0.4))).split(" ")[0] for lock in range(8)}
-    assert "Row" in texts
 
 
 def test_everything_is_reached_with_keys(pane, qtbot):

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import RowState, moment, most_in_flight
-from lnexplorer.gui.charts.theme import DARK, LIGHT
+from lnexplorer.domain.timeline import RowState, moment
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import CellNumbers, Scene
 from lnexplorer.gui.reduction.painter.lanes import (
@@ -19,18 +19,16 @@ from lnexplorer.gui.reduction.painter.lanes import (
     Stretch,
     highest,
     holder_near,
-    lanes_picture,
     lock_lanes,
     programs_over_time,
     rows_picture,
     stacked_indices,
 )
-from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
+from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
 from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
 from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
 from lnkernels.values.accuracy import PartialRows
-from lnkernels.values.timeline import Clock
 from tests.domain.timelines import model
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -161,22 +159,6 @@ def test_without_numbers_a_buffer_names_its_rows(small):
     assert frame.lines.buffer(1, moment(timeline, timeline.end_ns)).cells[0] == "Σ 1, 3"
 
 
-def test_a_small_frame_is_painted_at_every_time(small):
-    for share in [0.0, 0.2, 0.5, 1.0]:
-        for theme in [DARK, LIGHT]:
-            timeline, rows, sums = small
-            frame = NumberFrame(scene(timeline, theme=theme, numbers=CellNumbers(rows=rows, sums=sums), followed=2))
-            image = painted(frame, 1000, 600, share * timeline.end_ns)
-            assert image.pixelColor(999, 1).name() == theme.surface
-
-
-def test_only_small_shapes_have_numbers():
-    assert has_numbers(4, 8, 2)
-    assert has_numbers(16, 16, 8)
-    assert not has_numbers(17, 8, 2)
-    assert not has_numbers(16, 8, 256)
-
-
 def test_times_are_written_with_three_digits():
     assert [time_text(ns) for ns in (0, 999, 1000, 12345, 999_400, 999_600, 7_864_832, 2e9)] == [
         "0 ns",
@@ -197,14 +179,6 @@ def test_the_first_row_of_a_buffer_is_shown_without_a_plus(small):
     first = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 0))[0])
     line = frame.lines.buffer(1, moment(timeline, float(timeline.held_ns[first])))
     assert line.cells == frame.lines.numbers(rows.dw[first])
-
-
-def test_times_are_steps_where_events_are_only_counted(qapp):
-    assert time_text(12, counted=True) == "12 steps"
-    timeline = replace(simulate(8, 16, 2, 32, 16, model()), clock=Clock.STEPS)
-    frame = ScheduleFrame(scene(timeline), 1.0)
-    assert frame._strip.axis.counted
-    assert frame._strip.whole.counted
 
 
 SHAPES = [(1, 1), (3, 256), (64, 64), (200, 8), (999, 7)]
@@ -234,12 +208,6 @@ def test_each_of_few_rows_has_a_line_and_the_tiles_lie_behind_them():
     assert not picture[10].any(), "a line between two rows"
 
 
-def test_of_more_locks_than_pixels_every_so_many_have_a_lane():
-    timeline = simulate(2000, 64, 500, 32, 16, model())
-    assert lanes_picture(timeline, Stretch(0, timeline.end_ns, 300), 50).shape == (50, 300)
-    assert lanes_picture(simulate(0, 64, 4, 32, 16, model()), Stretch(0, 100, 30), 20).shape == (20, 30)
-
-
 def test_the_holder_of_a_lock_at_a_time_is_found():
     timeline = simulate(40, 64, 4, 32, 16, model())
     for row in range(40):
@@ -261,14 +229,6 @@ def test_a_cell_of_several_rows_shows_the_busiest():
             states = {int(now.state[place * 8 + lock]) for place in places if place * 8 + lock < 4000}
             expected = next((int(state) for state in busiest if state in states), max(states))
             assert cells[cell, lock] == expected
-
-
-def test_the_full_height_of_the_programs_is_the_most_at_once_whatever_the_pixels():
-    timeline = simulate(3000, 64, 16, 32, 16, model(jitter=0.3))
-    frame = ScheduleFrame(scene(timeline), 1.0)
-    assert frame._strip.most == most_in_flight(timeline)
-    for width in (3, 40, 500):
-        assert highest(programs_over_time(timeline, Stretch(0, timeline.end_ns, width))) <= frame._strip.most
 
 
 def test_a_click_in_the_programs_is_a_time_of_the_whole_also_when_the_lanes_are_zoomed():

@@ -121,31 +121,6 @@ def test_dw_of_another_run_is_not_called_that_of_the_run(timeline):
     assert own.cells == lines.numbers(right.dw)
 
 
-def test_no_type_is_too_small_and_columns_that_do_not_fit_are_left_to_a_sign():
-    for m, n, group_size_m in [(4, 8, 2), (8, 8, 2), (16, 16, 4)]:
-        for size in [(560, 340), (640, 420), (1030, 385), (1900, 900), (3400, 1800)]:
-            for pixels in [11, 14, 28]:
-                timeline = simulate(m, n, group_size_m, 32, 128, model(resident_programs=m))
-                asked = request(m=m, n=n, group_size_m=group_size_m, dtype="float16", partial_dtype="same")
-                font = QFont()
-                font.setPixelSize(pixels)
-                scene = scene_of(timeline, cell_numbers(timeline, partial_rows(m, n), asked), followed_lock=0)
-                frame = NumberFrame(dataclasses.replace(scene, size=QSizeF(*size), font=font))
-                if not frame.legible:
-                    assert size[1] < 100 * pixels or size[0] < 60 * pixels, "there is room enough"
-                    continue
-                painted = drawn(frame, size, late_in_hold(timeline, 0))
-                numbers = [
-                    (text, shown) for text, shown in painted if any(digit in text for digit in "0123456789") and "." in text
-                ]
-                assert numbers
-                assert min(shown for _, shown in numbers) >= max(11, round(0.85 * pixels))
-                shown_columns = frame.columns
-                assert ("…" in [text for text, _ in painted]) == (shown_columns < n)
-                assert frame.label_width + shown_columns * frame.cell_width <= size[0] + 1
-                assert not any(text.endswith("…") and len(text) > 1 and "." in text for text, _ in painted), "a number is cut"
-
-
 def drawn(frame, size, time_ns):
     """Texts that a frame draws, with the size of their letters in pixels."""
     texts = []
@@ -159,25 +134,6 @@ def drawn(frame, size, time_ns):
     frame.paint(painter, moment(frame.scene.timeline, time_ns))
     painter.end()
     return texts
-
-
-def test_the_buffers_that_stage_2_adds_stand_in_its_line_only_where_two_numbers_find_room():
-    for size, written in [((700, 340), False), ((1200, 800), True)]:
-        timeline = simulate(8, 8, 2, 32, 128, model(resident_programs=8))
-        font = QFont()
-        font.setPixelSize(11)
-        scene = scene_of(timeline, cell_numbers(timeline, partial_rows(8, 8), request(m=8, n=8, group_size_m=2)))
-        frame = NumberFrame(dataclasses.replace(scene, size=QSizeF(*size), font=font))
-        assert frame.legible
-        during = float(timeline.tile_start_ns[0] + timeline.tile_end_ns[0]) / 2
-        (summed, _) = frame.lines.results(moment(timeline, during))
-        assert all(("\n" in cell) == written and (cell == "Σ") != written for cell in summed.cells)
-
-
-def test_numbers_of_another_shape_are_left_aside(timeline):
-    numbers = cell_numbers(timeline, partial_rows(3, 8), request(m=4, n=8, group_size_m=2))
-    assert numbers.rows is None
-    assert numbers.sums is None
 
 
 def test_what_is_not_finite_is_no_loss():

@@ -5,14 +5,12 @@ from types import SimpleNamespace
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.gui.charts.theme import DARK, LIGHT
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.source import (
     FILE,
     SourceView,
     Step,
     kernel_source,
-    kernel_text,
-    numbered,
     parse,
     step_of_adding,
     step_of_row,
@@ -121,21 +119,6 @@ def test_what_comments_say_to_a_linter_is_not_shown_and_reasons_are():
     assert "    N," in lines
 
 
-def test_text_that_is_written_anew_still_shows_the_marked_line(qtbot):
-    view = SourceView()
-    qtbot.addWidget(view)
-    view.apply_theme(DARK)
-    view.resize(420, 200)
-    view.show_file(FILE, lambda: kernel_source().lines)
-    view.show()
-    view.mark(kernel_source().steps[Step.RELEASE])
-    before = view.verticalScrollBar().value()
-    assert before > 0
-    view.apply_theme(LIGHT)
-    assert view.verticalScrollBar().value() == before
-    assert view.viewport().rect().contains(view.cursorRect(view.extraSelections()[0].cursor).center())
-
-
 def test_a_step_that_is_not_in_the_text_is_left_out():
     assert parse("@kernel\ndef release(lock_ptr):\n    tl.atomic_xchg(lock_ptr, 0)\n").steps == {Step.RELEASE: (3, 3)}
 
@@ -185,11 +168,3 @@ def test_the_view_marks_the_lines_of_a_step_and_scrolls_to_them(qtbot):
         )
     view.mark(None)
     assert view.extraSelections() == []
-
-
-def test_comments_for_a_linter_are_left_out_of_a_whole_file():
-    for file in [FILE, "forward.py"]:
-        shown = "\n".join(line for _, line in numbered(kernel_text(file)))
-        assert "noqa" not in shown
-        assert "type: ignore" not in shown
-        assert len(shown.splitlines()) == len(kernel_text(file).splitlines())
