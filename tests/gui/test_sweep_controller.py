@@ -182,16 +182,6 @@ def test_a_recorded_sweep_shows_speeds(parts: Parts, path: Path, qtbot: QtBot) -
     assert all(line.y.size == 2 for line in pane.picture.chart.picture.lines)
 
 
-def test_rows_of_the_interpreter_show_their_errors(parts: Parts, tmp_path: Path, qtbot: QtBot) -> None:
-    path = tmp_path / "errors.lnsweep"
-    write_recorded_sweep(path, recorded_sweep(CURVE, invented_rows(CURVE, gpu=None)))
-    services, pane, _sweeps, files = parts
-    pane.picture.set_interpreted(True)
-    files.open(path)
-    qtbot.waitUntil(lambda: services.steps.waiting == 0)
-    assert (pane.bar.badge.text(), pane.picture.bar.chosen) == ("interpreted", "error")
-
-
 def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(parts: Parts) -> None:
     services, pane, _sweeps, files = parts
     chosen: list[tuple[int, bool]] = []

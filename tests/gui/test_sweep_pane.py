@@ -11,11 +11,9 @@ from lnexplorer.domain.doubts import doubts, restless_sentence
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.request import EFFORTS, PRESETS, TUTORIAL, Axis, SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.i18n.texts import effort_help
-from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import verbatim
@@ -160,18 +158,6 @@ def test_the_best_says_how_sure_it_is(pane: SweepPane) -> None:
     pane.add_rows(twins)
     pane.picture.refresh()
     assert "not surely" in pane.picture.findings.text()
-
-
-def test_published_figures_are_laid_beside_dashed_and_say_what_they_are(pane: SweepPane) -> None:
-    pane.set_overlays(read_overlays(resource("recordings")))
-    shown(pane, TUTORIAL.sweep)
-    assert pane.picture.bar.overlays.isVisible()
-    action = pane.picture.bar.overlay_actions[0]
-    assert "published" in action.text()
-    action.setChecked(True)
-    assert pane.picture.chart.picture is not None
-    assert len(pane.picture.chart.picture.overlays) == 3
-    assert any("published" in entry.text and entry.style is Qt.PenStyle.DashLine for entry in pane.picture.legend.entries)
 
 
 def test_what_is_said_of_a_sweep_follows_the_language(pane: SweepPane, qapp: QApplication) -> None:
@@ -331,10 +317,3 @@ def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(pa
     shown(pane, GROUPS)
     assert not offers_waits(pane)
     assert pane.picture.bar.chosen == "gbps"
-
-
-def test_every_effort_says_how_well_and_how_long_it_times(pane: SweepPane) -> None:
-    for index, name in enumerate(EFFORTS):
-        assert effort_help(name).startswith(name)
-        assert pane.form.effort.itemData(index, Qt.ItemDataRole.ToolTipRole) == effort_help(name)
-    assert "0.2 s a figure at least" in effort_help("normal")

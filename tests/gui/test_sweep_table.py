@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.setting_map import SettingMap
@@ -39,16 +39,6 @@ def test_each_strategy_and_peer_is_a_line_with_its_band() -> None:
     assert (ours.low <= ours.y).all()
     assert (ours.y <= ours.high).all()
     assert (np.diff(ours.x) > 0).all(), "in order"
-
-
-def test_figures_of_unlike_devices_are_never_one_line() -> None:
-    rows = invented_rows(TUTORIAL.sweep)
-    other = replace(rows[0].environment, gpu="NVIDIA A100")
-    table = SweepTable(TUTORIAL.sweep)
-    table.add(replace(row, environment=other) if row.cell.number % 4 < 2 else row for row in rows)
-    labels = [line.label for line in table.lines(SPEED)]
-    assert sorted(labels) == sorted(f"{name} · {gpu}" for name in ("locked", "PyTorch") for gpu in ("NVIDIA H200", "NVIDIA A100"))
-    assert all(not np.isnan(line.y).any() for line in table.lines(SPEED))
 
 
 def test_a_wrong_setting_breaks_the_line_and_stands_at_its_foot() -> None:
@@ -95,34 +85,10 @@ def test_a_map_under_way_has_cells_without_a_row() -> None:
     assert (grid.states == "").sum() == grid.states.size - 3
 
 
-def test_the_best_setting_knows_how_sure_it_is() -> None:
-    (found,) = table_of(GROUPS).bests(SPEED)
-    assert found.result.cell.request.launch.group_size_m == 96
-    assert found.sure
-    assert table_of(TUTORIAL.sweep).bests(SPEED) == []  # one setting for each problem: nothing to choose from
-
-
-def test_the_axis_names_where_the_heuristics_choose_otherwise_and_where_curves_meet() -> None:
-    table = table_of(TUTORIAL.sweep)
-    changes = {(change.at, change.name) for change in table.changes}
-    assert (8704, "block_size") in changes
-    assert all(name in {"block_size", "num_warps", "group_size_m"} for _, name in changes)
-    held = SweepTable(replace(TUTORIAL.sweep, base=TUTORIAL.sweep.base.changed(group_size_m=64)))
-    assert len(held.changes) < len(changes)
-    assert not any(change.name == "group_size_m" for change in held.changes)
-    assert table.crossings(SPEED)
-
-
 @pytest.mark.parametrize("quantity", ["share", "error", "registers", "occupancy"])
 def test_other_quantities_are_read_off_the_same_rows(quantity: str) -> None:
     (line,) = table_of(GROUPS).lines(View(quantity=quantity))
     assert np.isfinite(line.y).sum() >= len(GROUPS.axes[0].values) - 1
-
-
-def test_the_interpreter_gives_errors_and_no_speeds() -> None:
-    assert table_of(GROUPS, gpu=None).lines(SPEED) == ()
-    (line,) = table_of(GROUPS, gpu=None).lines(View(quantity="error"))
-    assert line.y[-1] < line.y[0]
 
 
 def test_the_error_of_a_pass_is_that_of_its_results() -> None:
@@ -162,27 +128,6 @@ def test_curves_that_differ_by_noise_alone_are_not_said_to_overtake_each_other()
     sweep = replace(TUTORIAL.sweep, strategies=("locked", "persistent"), providers=())
     sweep = replace(sweep, axes=(Axis(name="n", values=tuple(range(1024, 15872, 64))),))
     assert table_of(sweep).crossings(SPEED) == []
-
-
-def test_one_launch_under_two_names_overtakes_itself_nowhere() -> None:
-    sweep = replace(TUTORIAL.sweep, strategies=("persistent", "auto"), providers=())
-    rows = invented_rows(sweep)
-    chosen = {row.cell.request.n: row.resolved for row in rows if row.cell.provider == "persistent"}
-    # One row in two is the faster one, by noise.
-    shaken = [
-        replace(row, resolved=chosen[row.cell.request.n], figures=tuple(replace(f, gbps=f.gbps * factor) for f in row.figures))
-        for number, row in enumerate(rows)
-        for factor in (1.02 if number % 4 in (0, 3) else 0.98,)
-    ]
-    table = SweepTable(sweep)
-    table.add(shaken[:16])
-    assert table.crossings(SPEED) == []
-    apart = SweepTable(sweep)
-    apart.add(
-        replace(row, resolved=resolve(row.cell.request.changed(num_warps=8 if place % 2 else 4), "cuda"))
-        for place, row in enumerate(shaken[:16])
-    )
-    assert apart.crossings(SPEED)
 
 
 def test_maps_of_unlike_devices_are_apart() -> None:

@@ -246,19 +246,6 @@ def test_a_search_goes_on_and_knows_what_it_has_tried(make_sweeps: Callable[...,
     assert [row.cell.number for row in hearing.begun[0][1]] == [0, 1, 2]
 
 
-def test_without_optuna_a_search_does_not_begin_and_says_what_to_install(
-    make_sweeps: Callable[..., Any], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lnexplorer.gui.sweep.runner.why_no_search", lambda: "it is not here")
-    sweeps, hearing, runs = make_sweeps()
-    sweeps.run(replace(GROUPS, axes=(), search=20), ("cuda:0",))
-    qtbot.waitUntil(lambda: bool(hearing.warned))
-    assert "pip install 'lnexplorer[search]'" in hearing.warned[0]
-    qtbot.waitUntil(lambda: not sweeps.busy)
-    assert (runs, hearing.begun) == ([], [])
-    qtbot.waitUntil(lambda: hearing.kept == [])
-
-
 def test_the_windows_own_idle_worker_is_no_reason_for_doubt(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
     before = make_environment()
     (doubt,) = doubts(replace(before, other_processes=1), before, [invented_rows(GROUPS)[0].figures[0]])
