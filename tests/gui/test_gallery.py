@@ -3,7 +3,7 @@
 import json
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,17 +19,14 @@ from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.history.gallery import EXHIBIT, SIZE, GalleryView, Shown, lanes_of, picture
 from lnexplorer.gui.history.gallery_files import GROUPS, PUBLISHED, Exhibit, files_in, read_exhibit
-from lnexplorer.gui.shell.application import Explorer, Start
-from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.sweep.files import overlays_of, read_overlays, sweep_of
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
-from lnexplorer.store.paths import Paths
 from lnexplorer.store.recordings import Recording, recorded_sweep, write_experiment, write_recorded_sweep, write_recording
 from lnexplorer.store.resources import resource
-from lnexplorer.store.settings import Settings
 from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
+from tests.gui.windows import LONG_MS, Open, windows
 from tests.sample_benchmark import benchmark
 from tests.sample_experiments import sample
 from tests.store.examples import small_result, small_timeline
@@ -42,7 +39,6 @@ MAP = SweepRequest(
     base=RunRequest(m=4096, n=8192),
     axes=(Axis(name="block_size", values=(1024, 2048, 4096)), Axis(name="num_warps", values=(8, 32))),
 )
-LONG_MS = 60_000
 RECORDINGS = resource("recordings")
 BENCHMARK, ORDER, TRACE = "h200_bench_4096_float16.json", "h200_order.lnexperiment", "h200_4096x1024_g16.lnrec"
 
@@ -165,34 +161,14 @@ def test_a_recorded_sweep_over_n_can_be_laid_beside_another_one_device_by_device
 
 
 @pytest.fixture
-def explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], Explorer]]:
-    """Opens a window without a run worth mentioning."""
-    made: list[Explorer] = []
-
-    def make() -> Explorer:
-        options = WindowOptions(request=RunRequest.of(m=4, n=8, group_size_m=2), size=(1280, 720), language="en")
-        start = Start(
-            options=options,
-            paths=Paths(tmp_path, tmp_path),
-            settings=Settings(),
-            warnings=(),
-            device="interpreter",
-            spawned=None,
-        )
-        made.append(Explorer(qapp, start))
-        made[-1].open()
-        qtbot.waitUntil(made[-1].is_complete, timeout=LONG_MS)
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.window.close()
-        each.close()
+def open_window(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
+    with windows(qapp, qtbot, tmp_path) as make:
+        yield make
 
 
 @pytest.mark.timeout(170)
-def test_each_card_opens_in_its_pane(explorer: Callable[[], Explorer], qtbot: QtBot, tmp_path: Path) -> None:
-    opened = explorer()
+def test_each_card_opens_in_its_pane(open_window: Open, qtbot: QtBot, tmp_path: Path) -> None:
+    opened = open_window("own")
     folder = tmp_path / "recordings"
     folder.mkdir()
     for name in (BENCHMARK, ORDER, TRACE):
