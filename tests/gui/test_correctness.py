@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.correctness.pane import CorrectnessPane
 from lnexplorer.gui.correctness.table import KEYS
-from lnkernels.values.accuracy import ErrorMap
+from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_resolved, without_errors
 
@@ -71,25 +71,20 @@ def test_misplaced_nan_get_a_column_and_stay_visible(pane: CorrectnessPane) -> N
         assert not pane.grab().isNull()
 
 
-def test_results_without_any_error_are_drawn_on_both_scales(pane: CorrectnessPane) -> None:
-    pane.show_correctness(without_errors(make_correctness(64, 128)), make_resolved(64, 128), Kind.MEASURED)
+@pytest.mark.parametrize(
+    "correctness",
+    [
+        without_errors(make_correctness(64, 128)),
+        *(make_correctness(*shape) for shape in ((1, 1), (1, 300), (300, 1))),
+        replace(make_correctness(64, 128), maps=(), columns=(), histograms=()),
+    ],
+    ids=["no error", "one element", "one row", "one column", "no pictures"],
+)
+def test_odd_results_are_drawn_on_both_scales(pane: CorrectnessPane, correctness: Correctness) -> None:
+    pane.show_correctness(correctness, make_resolved(64, 128), Kind.MEASURED)
     for log in (False, True):
         pane.log.setChecked(log)
         assert not pane.grab().isNull()
-    assert pane.map_card.map.scale.flat
-
-
-@pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 300), (300, 1)])
-def test_a_single_row_or_column_is_drawn(pane: CorrectnessPane, m: int, n: int) -> None:
-    pane.show_correctness(make_correctness(m, n), make_resolved(m, n), Kind.MEASURED)
-    assert not pane.grab().isNull()
-
-
-def test_a_run_without_pictures_is_drawn(pane: CorrectnessPane) -> None:
-    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
-    empty = replace(make_correctness(64, 128), maps=(), columns=(), histograms=())
-    pane.show_correctness(empty, make_resolved(64, 128), Kind.MEASURED)
-    assert not pane.grab().isNull()
 
 
 def pooled(rows: int, columns: int) -> ErrorMap:
@@ -189,18 +184,3 @@ def test_log_scales_of_histograms_count_single_elements(pane: CorrectnessPane) -
     pane.histogram_card.chart.binHovered.connect(told.append)
     pane.histogram_card.chart.hovered.emit((np.log10(0.48), 0.0))
     assert told[0][2] == [1, 0]
-
-
-@pytest.mark.parametrize("width", [360, 480, 600, 1200])
-def test_a_narrow_table_leaves_columns_out_and_cuts_no_word(pane: CorrectnessPane, width: int) -> None:
-    pane.show_correctness(make_correctness(32, 64), make_resolved(32, 64), Kind.MEASURED)
-    table = pane.table
-    table.setMinimumWidth(0)
-    table.resize(width, table.height())
-    shown = [section for section in range(len(KEYS)) if not table.isColumnHidden(section)]
-    assert {"name", "max", "tolerance", "passed"} <= {KEYS[section] for section in shown}
-    assert sum(table.columnWidth(section) for section in shown) <= table.viewport().width()
-    for section in shown:
-        for word in table.horizontalHeaderItem(section).text().splitlines():
-            assert table.columnWidth(section) >= table.horizontalHeader().fontMetrics().horizontalAdvance(word)
-    assert (len(shown) == len(KEYS) - 1) == (width == 1200)  # all but the misplaced ones
