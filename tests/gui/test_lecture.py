@@ -8,10 +8,9 @@ from PySide6.QtGui import QAction, QColor, QKeySequence, QPainter, QPixmap, QWhe
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.lecture.example import BeatKind
 from lnexplorer.domain.lecture.material import halts
 from lnexplorer.domain.lecture.position import Position
-from lnexplorer.domain.lecture.storyboard import Asked, Event, Playback
+from lnexplorer.domain.lecture.storyboard import Asked, Playback
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.lecture.lecture import Lecture, room_screen
@@ -48,6 +47,12 @@ def lecture(qapp: QApplication, qtbot: QtBot, languages: Languages) -> Iterator[
 def press(qtbot: QtBot, lecture: Lecture, *keys: Qt.Key) -> None:
     for key in keys:
         qtbot.keyClick(lecture.window, key)
+
+
+def go_to(lecture: Lecture, number: int) -> None:
+    for digit in str(number + 1):
+        lecture.do(Command.DIGIT, digit)
+    lecture.do(Command.ENTER)
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Space])
@@ -199,10 +204,7 @@ def test_the_speaker_sees_notes_and_both_pictures_and_its_keys_work(lecture: Lec
 
 def test_a_timeline_stands_at_its_start_and_p_plays_and_pauses_it(lecture: Lecture, qtbot: QtBot) -> None:
     number = next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Playback))
-    lecture.position = lecture.position.at(0)
-    for digit in str(number + 1):
-        lecture.do(Command.DIGIT, digit)
-    lecture.do(Command.ENTER)
+    go_to(lecture, number)
     assert (lecture.player.time_ns, lecture.player.playing) == (0, False)
     press(qtbot, lecture, Qt.Key.Key_P)
     assert lecture.player.playing
@@ -243,10 +245,7 @@ def option_places(lecture: Lecture) -> list[QPoint]:
 
 def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(lecture: Lecture, qtbot: QtBot) -> None:
     number = next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Asked))
-    lecture.do(Command.FIRST)
-    for digit in str(number + 1):
-        lecture.do(Command.DIGIT, digit)
-    lecture.do(Command.ENTER)
+    go_to(lecture, number)
     question = lecture.step.scene.question
     places = option_places(lecture)
     wrong = (question.correct + 1) % len(places)
@@ -276,19 +275,6 @@ def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(
     assert lecture._guesses == {}, "the same again takes it back"
     qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=QPoint(5, lecture.window.height() - 5))
     assert lecture.position.step == number + 1, "a click elsewhere is a step"
-
-
-def test_numbers_move_into_their_buffer(lecture: Lecture, qtbot: QtBot) -> None:
-    number = next(
-        place
-        for place, step in enumerate(lecture.steps)
-        if isinstance(step.scene, Event) and step.scene.beat.kind is BeatKind.ADDS
-    )
-    for digit in str(number + 1):
-        lecture.do(Command.DIGIT, digit)
-    lecture.do(Command.ENTER)
-    assert lecture._progress == 0.0
-    qtbot.waitUntil(lambda: lecture._progress == 1.0)
 
 
 def test_the_colours_can_be_turned_round(lecture: Lecture, qtbot: QtBot) -> None:
