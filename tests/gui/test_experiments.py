@@ -16,7 +16,7 @@ from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.experiments.controller import ExperimentsController
 from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
-from lnexplorer.store.recordings import read_experiment, write_experiment
+from lnexplorer.store.recordings import write_experiment
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import verbatim
 from tests.gui.fakes import FakeServices
@@ -256,15 +256,3 @@ def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
     assert pane.results == (kept.result,)
     assert pane.name == "barrier"
     assert "did not come to its end and found nothing: The barrier, left out and put back." in services.said
-
-
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_in_a_low_pane_what_was_found_is_scrolled(name: str, pane: ExperimentsPane, qtbot: QtBot) -> None:
-    pane.choose(name)
-    pane.show_result(read_experiment(resource("recordings") / f"h200_{name}.lnexperiment"))
-    pane.resize(922, 388)
-    pane.show()
-    qtbot.waitExposed(pane)
-    assert pane.sentence.height() >= pane.sentence.heightForWidth(pane.sentence.width()), "none of it is cut off"
-    assert pane.chart.height() >= pane.chart.minimumHeight()
-    assert pane.lanes.isVisibleTo(pane) == (name == "strategies")

@@ -5,11 +5,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
+from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.request import PRESETS, RunRequest, check, resolve
 from lnexplorer.gui.parameters.consequences import consequences
 from lnexplorer.gui.parameters.pane import ParametersPane
-from lnexplorer.gui.parameters.rows import ChoiceField, IntegerField, NumberField, nearest, slider_values
+from lnexplorer.gui.parameters.rows import ChoiceField, IntegerField, NumberField
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs
 from tests.sample_results import make_device
 
@@ -109,16 +109,6 @@ def test_every_input_can_be_reached_by_keyboard_and_has_a_name(pane: ParametersP
         assert widget.accessibleName()
         assert widget.toolTip()
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus
-
-
-@pytest.mark.parametrize("backend", ["cuda", "interpreter"])
-def test_a_slider_finds_each_of_its_values_again(backend: str) -> None:
-    for parameter in PARAMETERS:
-        values = slider_values(parameter, backend)
-        if values is not None:
-            assert [nearest(values, value) for value in values] == list(range(len(values)))
-            assert nearest(values, 0) == 0
-            assert nearest(values, 1 << 40) == len(values) - 1
 
 
 def test_the_consequences_count_programs_lanes_and_bytes() -> None:

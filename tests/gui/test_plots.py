@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.axes import linear_ticks, log_ticks, tick_text
 from lnexplorer.gui.charts.error_curves import ColumnChart
-from lnexplorer.gui.charts.error_map import covers, pooled, scale_for, tile_at
-from lnkernels.values.accuracy import ErrorMap
+from lnexplorer.gui.charts.error_map import pooled, scale_for
 
 
 def test_whole_decades_are_ticks_where_there_are_enough() -> None:
@@ -61,15 +60,6 @@ def test_colours_span_the_values_and_leave_out_what_is_not_finite() -> None:
 @pytest.mark.parametrize("log", [False, True])
 def test_a_scale_of_nothing_is_flat(value: float, log: bool) -> None:
     assert scale_for(np.full((3, 3), value, np.float32), log).flat
-
-
-def test_a_tile_knows_its_elements() -> None:
-    values = np.arange(15, dtype=np.float32).reshape(5, 3)
-    part = ErrorMap(name="y", row_start=100, rows=10, column_start=200, columns=7, values=values)
-    rows, columns, value = tile_at(part, 103, 206)
-    assert (rows, columns, value) == (range(102, 104), range(205, 207), 5.0)
-    assert covers(part, 100, 110, 200, 207)
-    assert not covers(part, 99, 110, 200, 207)
 
 
 def test_a_million_columns_become_a_short_line_that_keeps_the_peak(qtbot: QtBot) -> None:

@@ -101,16 +101,6 @@ def test_strategies_stand_below_each_other(theme: object, qtbot: QtBot) -> None:
     assert colours(widget) >= 6
 
 
-def test_what_a_program_does_at_a_time_is_known() -> None:
-    (lanes,), _ = chosen_lanes((walking_timeline(),), 100)
-    assert doing(lanes, 0, 100.0) == Doing(0, 0, COMPUTING, 0, 190, (0, 1))
-    assert doing(lanes, 1, 300.0) == Doing(1, 1, COMPUTING, 200, 390, (6, 6))
-    assert doing(lanes, 1, 395.0) == Doing(1, 1, WAITING, 390, 400, None)
-    assert doing(lanes, 1, 5.0) == Doing(1, 1, COMPUTING, 0, 390, None)  # before its first piece
-    assert doing(lanes, 0, 410.0) == Doing(0, 0, ADDING, 400, 420, None)
-    assert doing(lanes, 0, 430.0) is None
-
-
 def test_the_program_under_the_cursor_is_told(qtbot: QtBot) -> None:
     widget = LanesOfStrategies()
     qtbot.addWidget(widget)

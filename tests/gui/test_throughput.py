@@ -361,35 +361,3 @@ def test_a_run_that_is_under_way_stays_on_the_line_of_its_gpu(pane: ThroughputPa
     pane.refresh()
     assert {point.device for point in pane.chart.points} == {"NVIDIA H200"}
     assert len(pane.chart.points) > 1
-
-
-def test_the_axis_of_the_smallest_speeds_has_numbers(pane: ThroughputPane) -> None:
-    result = make_result(m=8, n=8, correctness=make_correctness(8, 8))
-    assert result.throughput is not None
-    slow = tuple(replace(figure, gbps=1e-5 * figure.gbps) for figure in result.throughput.figures)
-    pane.show_result(replace(result, throughput=replace(result.throughput, figures=slow)))
-    pane.resize(1000, 600)
-    axis = pane.chart.getPlotItem().getAxis("left")
-    low, high = axis.range
-    levels = axis.tickValues(low, high, 300)
-    assert 0 < high < 0.1
-    assert len(levels[0][1]) >= 3
-    texts = axis.tickStrings(levels[0][1], 1.0, levels[0][0])
-    assert len(set(texts)) == len(texts)
-    assert all(abs(float(text) - value) < 1e-9 for text, value in zip(texts, levels[0][1], strict=True))
-
-
-@pytest.mark.parametrize("width", [330, 1400])
-def test_every_control_is_in_the_pane(pane: ThroughputPane, qtbot: QtBot, width: int) -> None:
-    for n in (4096, 8192):
-        pane.show_result(make_result(n=n, correctness=CHECKED))
-
-    def resized() -> bool:  # step by step, as dragging does: what is asked for at least shrinks with it
-        pane.resize(width, 400)
-        return pane.width() == width
-
-    qtbot.waitUntil(resized)
-    assert pane.samples.isVisible() == (width == 1400), "where there is no room, the axis matters more"
-    for part in (pane.mode, pane.by_n, pane.peers, pane.badge):
-        assert part.isVisible()
-        assert part.mapTo(pane, part.rect().bottomRight()).x() < width

@@ -9,7 +9,6 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.memory_access.controller import TouchController
 from lnexplorer.gui.memory_access.derivation import TERMS, lines_of
@@ -172,9 +171,3 @@ def test_a_strategy_without_such_kernels_is_said_to_have_none(pane: TouchPane, i
 
 def _as_gpu(device: Device) -> Device:
     return replace(device, backend="cuda")
-
-
-def test_rows_and_columns_of_a_file_are_looked_at_as_far_as_there_are_such(pane: TouchPane) -> None:
-    pane.set_shape(10, 300)
-    pane.show_view(TouchView(row=10**12, column=-(10**12)))
-    assert (pane.view().row, pane.view().column) == (9, 0)

@@ -11,13 +11,11 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, TouchView
 from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.correctness.pane import CorrectnessPane
-from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.sweep.picture import SweepPictureView
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
-from tests.sample_experiments import sample
 from tests.sample_results import make_correctness, make_result
 
 MAP = SweepRequest(
@@ -106,13 +104,3 @@ def test_what_a_program_touches(qtbot: QtBot, view: TouchView) -> None:
     pane.set_shape(8, 16)
     pane.show_view(view)
     assert pane.view() == (view if view.row == 3 else TouchView(row=7, column=5))
-
-
-def test_experiments(qtbot: QtBot) -> None:
-    pane = ExperimentsPane()
-    qtbot.addWidget(pane)
-    assert pane.results == ()
-    order, sizes = sample("order"), sample("group_size")
-    pane.show_result(order)
-    pane.show_result(sizes)
-    assert pane.results == (sizes, order)

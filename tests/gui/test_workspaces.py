@@ -1,17 +1,15 @@
 """Workspaces, their parts, and the room that they share."""
 
-import importlib
-
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.gui.charts.theme import LIGHT, Theme
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.state import Remark
-from lnexplorer.gui.shell.workspaces import PARTS, WORKSPACES, Part, workspace_of
+from lnexplorer.gui.shell.workspaces import PARTS, WORKSPACES, workspace_of
 
 RUN = ("parameters", "reduction", "correctness", "throughput")
 
@@ -40,12 +38,6 @@ def window(qtbot: QtBot) -> MainWindow:
 
 def seen(window: MainWindow) -> list[str]:
     return [name for name, pane in window.made.items() if pane.isVisible()]
-
-
-@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
-def test_each_part_is_where_the_list_says(part: Part) -> None:
-    assert issubclass(part.pane, QWidget)
-    assert callable(importlib.import_module(part.modules[1]).connect)
 
 
 def test_each_workspace_has_a_button_a_key_and_the_whole_window(window: MainWindow) -> None:
