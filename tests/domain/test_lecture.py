@@ -232,11 +232,6 @@ def test_a_time_is_written_as_on_a_clock(seconds: float, text: str) -> None:
     assert clock_text(seconds) == text
 
 
-def test_another_schedule_gives_other_events() -> None:
-    eager = replace(MODEL, stagger_ns=10_000)
-    assert BeatKind.WAITS not in {beat.kind for beat in beats(work_out(model=eager).timeline)}
-
-
 def contended(m: int = 200, group_size_m: int = 4) -> ReductionTimeline:
     return simulate(m, 64, group_size_m, 4, 16, replace(MODEL, resident_programs=32, sm_count=8))
 

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import ARBITRATIONS, SimulationParameters, simulate
+from lnexplorer.domain.simulation import ARBITRATIONS, simulate
 from lnexplorer.domain.simulation.model import congestion, simulate_stage1
-from lnexplorer.domain.timeline import locks_in_use, most_in_flight, summarize
+from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
 from lnkernels.values.environment import Kind
 from tests.domain.launches import launches
@@ -146,12 +146,6 @@ def test_arbitration_decides_who_is_next():
     assert newest_first.order.tolist() == [0, 3, 2, 1]
 
 
-def test_two_resident_programs_take_the_lecture_s_four_rows_two_at_a_time():
-    timeline = simulate(4, 8, 2, 32, 128, model(resident_programs=2))
-    assert (timeline.start_ns[2:] > timeline.released_ns[:2].min()).all()
-    assert locks_in_use(timeline) == 2
-
-
 def test_the_default_times_predict_the_default_run():
     schedule = default_model(request(m=4096, n=8192), 132, 132)
     summary = summarize(simulate(4096, 8192, 96, 32, 128, schedule))
@@ -159,30 +153,11 @@ def test_the_default_times_predict_the_default_run():
     assert summary.stage2_ns / 1000 == pytest.approx(6.1, rel=0.3)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
-@pytest.mark.parametrize("partial_dtype", ["float32", "same"])
-@pytest.mark.parametrize("n", [1, 8, 3000, 100_000])
-def test_the_default_model_has_times_for_every_width_and_type(dtype, partial_dtype, n):
-    schedule = default_model(request(m=64, n=n, dtype=dtype, partial_dtype=partial_dtype), 4, 2)
-    assert schedule.compute_ns > 0
-    assert schedule.hold_ns > 0
-
-
 def test_a_model_without_programs_is_refused():
     with pytest.raises(ValueError, match="resident_programs"):
         model(resident_programs=0)
     with pytest.raises(ValueError, match="arbitration"):
-        SimulationParameters(
-            resident_programs=1,
-            sm_count=1,
-            compute_ns=1,
-            hold_ns=1,
-            try_ns=0,
-            hand_over_ns=0,
-            stagger_ns=0,
-            exit_ns=0,
-            arbitration="priority",
-        )
+        model(arbitration="priority")
 
 
 def test_times_that_fit_into_no_integer_are_refused():

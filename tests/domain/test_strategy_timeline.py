@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.timeline import of_locked, places, shares
 from lnexplorer.domain.violations import strategy_violations
 from lnkernels.values.timeline import StrategyTimeline
@@ -115,13 +114,3 @@ def test_programs_of_one_lane_do_not_run_at_the_same_time() -> None:
     for lane in range(3):
         own = programs[lanes == lane]
         assert (overlapping.program_start_ns[own][1:] >= overlapping.add_end_ns[own][:-1]).all()
-
-
-def test_an_sm_without_programs_has_no_places() -> None:
-    programs, chosen = places(walking_timeline(), 5)
-    assert programs.size == chosen.size == 0
-
-
-def test_older_findings_have_the_locks_alone() -> None:
-    found = Strategies(rows=(), timeline=traced_timeline())
-    assert [timeline.strategy for timeline in found.timelines()] == ["locked"]

@@ -5,7 +5,7 @@ import pytest
 
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.domain.sweep.cells import all_cells, in_good_order, slow_to_compile, subdivision_depths
+from lnexplorer.domain.sweep.cells import all_cells, in_good_order, slow_to_compile
 from lnexplorer.domain.sweep.request import (
     MOST_CELLS,
     PRESETS,
@@ -129,11 +129,6 @@ def test_what_is_slow_to_compile_comes_last_and_peers_do_not_wait_for_it() -> No
 def test_settings_that_are_not_possible_are_not_compiled_slowly() -> None:
     assert not slow_to_compile(RunRequest.of(m=4096, n=8192, num_warps=3))
     assert slow_to_compile(RunRequest.of(m=4096, n=16384, num_warps=2))
-
-
-@pytest.mark.parametrize(("count", "depths"), [(0, []), (1, [0]), (2, [0, 0]), (3, [0, 1, 0]), (5, [0, 2, 1, 2, 0])])
-def test_depths_of_halving(count: int, depths: list[int]) -> None:
-    assert subdivision_depths(count) == depths
 
 
 def test_the_command_of_a_sweep_says_what_is_not_automatic() -> None:
