@@ -139,16 +139,6 @@ def test_a_peer_that_has_to_be_prepared_keeps_no_first_figure_waiting(run: Calla
     assert {figure.samples_ms.size for figure in times.figures} == {200}
 
 
-def test_what_a_peer_raises_while_it_is_prepared_is_its_reason(run: Callable[..., Throughput]) -> None:
-    class Breaks(Named):
-        def forward(self, case: Any) -> Any:
-            raise ValueError("n = 64 is too narrow")
-
-    found = Found({"locked": Named("locked"), "quack": Breaks("quack")}, ())
-    with pytest.raises(ValueError, match="too narrow"):  # of the made-up measure, which hands it on
-        run("quack", found=found)
-
-
 def test_who_is_missing_is_refused_with_the_way_to_have_it(run: Callable[..., Throughput]) -> None:
     found = Found(
         {"locked": Named("locked"), "liger": Named("liger", "package liger_kernel is not installed")},
