@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 import pandas as pd
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.measuring import PROBLEM_NAMES
+from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
 from lnexplorer.domain.sweep.best import SHAPE, Best, best, measures
@@ -47,6 +47,7 @@ FALLING = frozenset(("error", "wait", "registers"))  # of which a small one is a
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
 TRIALS_STEP = 20  # the axis of a search grows by so many, so that the view does not move with every row
 NO_LAUNCH = -1
+STATUS = pd.CategoricalDtype(STATUSES)
 # Beside an arrow from one value to the next these say enough, and the full names would not fit beside each other.
 SHORT = {"block_size": "BLOCK", "num_warps": "warps", "group_size_m": "GROUP"}
 Key = tuple[str, str]  # provider, hardware
@@ -130,7 +131,7 @@ class SweepTable:
 
     @property
     def hardware(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(result.hardware for result in self.results.values()))
+        return tuple(dict.fromkeys(hardware for _, hardware in self._keys))
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -146,9 +147,11 @@ class SweepTable:
 
     def add(self, results: Iterable[CellResult]) -> None:
         """Take more rows; one of the same cell is replaced."""
-        self._frames, self._bests, self._crossings = {}, {}, {}
+        self._bests, self._crossings = {}, {}
         for result in results:
             number = result.cell.number
+            if number in self.results:
+                self._frames = {}
             self.results[number] = result
             self._facts[number] = self._read(result)
         if self.sweep.search:
@@ -157,13 +160,18 @@ class SweepTable:
 
     def frame(self, view: View) -> pd.DataFrame:
         """A row for each cell, in the order in which these came, with the value that a view reads off it."""
-        if view not in self._frames:
+        known = self._frames.get(view)
+        there = 0 if known is None else len(known)
+        if known is None or there < len(self._facts):
             missing = (np.nan, np.nan, np.nan)
-            rows = [(*facts, *(value_of(self.results[number], view) or missing)) for number, facts in self._facts.items()]
+            new = islice(self._facts.items(), there, None)
+            rows = [(*facts, *(value_of(self.results[number], view) or missing)) for number, facts in new]
             names = ("number", "key", "peer", "status", "column", "row", "x", "launch", "problem")
             frame = pd.DataFrame.from_records(rows, columns=[*names, "value", "low", "high"])
-            self._frames[view] = frame.astype({"peer": bool, "status": "category", "value": float, "low": float, "high": float})
-        return self._frames[view]
+            frame = frame.astype({"peer": bool, "status": STATUS, "value": float, "low": float, "high": float})
+            known = frame if known is None else pd.concat([known, frame], ignore_index=True)
+            self._frames[view] = known
+        return known
 
     def subjects(self) -> tuple[Key, ...]:
         """Whose rows there are: a strategy or peer on one kind of hardware each, in the sweep's order."""
