@@ -150,15 +150,6 @@ def test_the_pointer_is_there_while_a_key_or_a_button_is_held_or_when_it_is_swit
     assert not pointed()
 
 
-def test_the_buttons_come_with_the_mouse_and_hide_again(lecture: Lecture, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    controls = lecture.window.controls
-    assert not controls.isVisible()
-    controls._timer.setInterval(50)
-    controls.wake()
-    assert controls.isVisible()
-    qtbot.waitUntil(lambda: not controls.isVisible())
-
-
 def test_a_click_and_the_wheel_are_steps(lecture: Lecture, qtbot: QtBot) -> None:
     qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton)
     assert lecture.position.step == 1

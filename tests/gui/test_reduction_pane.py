@@ -201,15 +201,6 @@ def test_captions_tell_the_story_of_a_row():
     assert end == "Both stages are done: dw and db are complete."
 
 
-def test_every_moment_of_small_and_large_timelines_has_a_caption():
-    for m, group_size_m in ((4, 2), (64, 256), (300, 3)):
-        timeline = simulate(m, 300, group_size_m, 32, 128, model(jitter=0.3))
-        time_ns = -1.0
-        while (found := next_event(timeline, time_ns)) is not None:
-            assert caption(timeline, moment(timeline, found), None).endswith(".")
-            time_ns = found
-
-
 def test_sums_that_rounding_cannot_explain_are_called_so(lecture):
     values = np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32)
     lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0) + 0.5, db_total=values.sum(0)))
@@ -322,13 +313,6 @@ def test_a_row_or_a_lock_that_is_not_there_is_passed_over(qtbot: QtBot) -> None:
             pane.show_timeline(timeline, LOOKED_AT)
             pane.grab()
             assert (pane.view().row, pane.view().lock) == (None, None)
-
-
-def test_a_wish_for_what_does_not_come_changes_nothing(qtbot: QtBot) -> None:
-    pane = shown(qtbot)
-    pane.wish_view(small_timeline(), ReductionView(row=3))
-    pane.show_timeline(small_timeline(), LOOKED_AT)
-    assert pane.view().row is None
 
 
 def test_the_model_beside_a_trace_comes_back(qtbot: QtBot) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QListView
+from PySide6.QtWidgets import QListView
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.doubts import doubts, restless_sentence
@@ -13,9 +13,7 @@ from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.sweep.pane import SweepPane
-from lnexplorer.store.resources import resource
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Offered
 from tests.gui.sample_sweeps import invented_rows
@@ -158,25 +156,6 @@ def test_the_best_says_how_sure_it_is(pane: SweepPane) -> None:
     pane.add_rows(twins)
     pane.picture.refresh()
     assert "not surely" in pane.picture.findings.text()
-
-
-def test_what_is_said_of_a_sweep_follows_the_language(pane: SweepPane, qapp: QApplication) -> None:
-    languages = Languages(qapp, resource("translations"))
-    pane.show_progress(3, 13, 125.0, ["NVIDIA H200"])
-    says = [pane.bar.said.text()]
-    try:
-        languages.use("zh_CN")
-        qapp.processEvents()
-        says.append(pane.bar.said.text())
-        pane.show_end("cancelled", "", 30.0)
-        says.append(pane.bar.said.text())
-    finally:
-        languages.use("en")
-    qapp.processEvents()
-    assert says[0].startswith("NVIDIA H200 · 3 of 13 · about")
-    assert says[1].startswith("NVIDIA H200 · 3 / 13")
-    assert says[2] != pane.bar.said.text() == "Cancelled; the rows so far are kept."
-    assert pane.bar.said.toolTip() == pane.bar.said.text()
 
 
 def test_a_sweep_that_did_not_end_is_offered_at_the_next_start(pane: SweepPane) -> None:

@@ -6,7 +6,6 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 
 from lnexplorer.domain.benchmark import BenchmarkRow, rows
-from lnexplorer.gui.charts.speed_chart import BenchmarkChart
 from lnexplorer.report.pictures import BENCHMARK_SIZE, benchmark_picture
 from tests.sample_benchmark import benchmark
 
@@ -18,14 +17,6 @@ WIDTHS = (256, 512, 1024, 4096)
 def found() -> list[BenchmarkRow]:
     made = benchmark(*WIDTHS)
     return [row for point in made.points for row in rows(made, point)]
-
-
-def test_the_chart_of_a_pass_has_ticks_at_powers_of_two(found: list[BenchmarkRow]) -> None:
-    chart = BenchmarkChart("forward")
-    chart.set_rows(found, "kernel_cold")
-    axis = chart.getPlotItem().getAxis("bottom")
-    ((_, places),) = axis.tickValues(2.0, 4.0, 600)
-    assert axis.tickStrings(places, 1.0, 1.0) == ["256", "512", "1024", "2048", "4096"]
 
 
 def test_a_png_is_large_and_not_empty(found: list[BenchmarkRow]) -> None:

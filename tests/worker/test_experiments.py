@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from lnexplorer.domain.experiments.findings import Barriers
-from lnexplorer.domain.experiments.request import GROUP_SIZES, ExperimentRequest, completed
+from lnexplorer.domain.experiments.request import GROUP_SIZES
 from lnexplorer.domain.experiments.words import OTHER_RESULTS
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums
@@ -129,11 +129,6 @@ def test_every_strategy_writes_dw_in_float32(strategy: str) -> None:
     assert torch.allclose(db.double(), inputs.dy.double().sum(0), atol=1e-4)
 
 
-def test_a_shape_of_ones_own_keeps_the_buffers_of_the_experiment() -> None:
-    whole = completed(ExperimentRequest(name="barrier", problem=RunRequest(m=100, n=64)), "cuda").problem
-    assert (whole.m, whole.n, whole.launch.group_size_m, whole.launch.partial_dtype) == (100, 64, None, "same")
-
-
 class Measurer:
     """Finds everything right, and times nothing."""
 
@@ -230,10 +225,6 @@ def test_each_right_setting_is_traced_and_nothing_else(monkeypatch: pytest.Monke
     assert [outcome.wait_ns for outcome in found.outcomes] == [5000.0, None, None, None]
     assert asked == list(SETTINGS[:2])
     assert [outcome.label for outcome in found.outcomes] == [outcome.label for outcome in measured().outcomes]
-
-
-def test_the_interpreter_knows_no_wait() -> None:
-    assert waits.mean_wait_ns(None, SETTINGS[0], "interpreter", CPU) is None  # type: ignore[arg-type]
 
 
 def test_a_sweep_has_a_column_of_waits_where_they_are_asked_for() -> None:
