@@ -1,11 +1,15 @@
-"""For every test of the window: none of its widgets may be left behind."""
+"""For every test of the window: whole windows, and none of its widgets may be left behind."""
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.gui.windows import Open, windows
 
 
 def _own_widgets(application: QApplication) -> list[QWidget]:
@@ -29,3 +33,10 @@ def _no_widget_is_left(qapp: QApplication) -> Iterator[None]:
     qapp.processEvents()
     left = [widget for widget in _own_widgets(qapp) if widget not in before]
     assert not left, f"left behind: {left}"
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
+    """Opens windows on folders of their own, with a finished run, with a file, or with other options."""
+    with windows(qapp, qtbot, tmp_path) as make:
+        yield make

@@ -2,28 +2,20 @@
 
 import ast
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
+from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.shell.export_dialogs import ChartDialog, ReportDialog
-from tests.gui.windows import LONG_MS, Open, keep_sweeps, said, windows
+from tests.gui.windows import LONG_MS, Open, keep_sweeps, said
 from tests.sample_experiments import sample
 from tests.store.session_examples import SWEEP, small_sweep
-
-
-@pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
-    """Opens a window on a folder of its own, with a finished run."""
-    with windows(qapp, qtbot, tmp_path) as make:
-        yield make
 
 
 @pytest.mark.timeout(170)

@@ -3,7 +3,6 @@
 import json
 import shutil
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from lnexplorer.store.resources import resource
 from lnkernels.sentence import say
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
-from tests.gui.windows import LONG_MS, Open, windows
+from tests.gui.windows import LONG_MS, Open
 from tests.sample_benchmark import benchmark
 from tests.sample_experiments import sample
 from tests.store.examples import small_result, small_timeline
@@ -160,15 +159,9 @@ def test_a_recorded_sweep_over_n_can_be_laid_beside_another_one_device_by_device
     assert all(overlay.kind is Kind.PUBLISHED for overlay in read_overlays(tmp_path))
 
 
-@pytest.fixture
-def open_window(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
-    with windows(qapp, qtbot, tmp_path) as make:
-        yield make
-
-
 @pytest.mark.timeout(170)
-def test_each_card_opens_in_its_pane(open_window: Open, qtbot: QtBot, tmp_path: Path) -> None:
-    opened = open_window("own")
+def test_each_card_opens_in_its_pane(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
+    explorer = opened("own")
     folder = tmp_path / "recordings"
     folder.mkdir()
     for name in (BENCHMARK, ORDER, TRACE):
@@ -176,14 +169,14 @@ def test_each_card_opens_in_its_pane(open_window: Open, qtbot: QtBot, tmp_path: 
     tutorial = recorded_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep), title="A curve")
     write_recorded_sweep(folder / "curve.lnsweep", tutorial)
     (folder / "spoilt.lnrec").write_bytes(b"PK")
-    controller, window = opened.services.controller("history"), opened.window
+    controller, window = explorer.services.controller("history"), explorer.window
     controller.folder = folder
     window.actions_["gallery"].trigger()
     history = window.pane("history")
     gallery = history.gallery
     qtbot.waitUntil(lambda: len(gallery.cards()) == 5, timeout=LONG_MS)
     assert history.bar.count.text() == "5"
-    assert opened.session.state.notice is None, "a damaged file disturbs nothing else"
+    assert explorer.session.state.notice is None, "a damaged file disturbs nothing else"
 
     def cards() -> dict[str, Shown]:
         return {card.tip.split("\n")[0]: card for card in gallery.cards()}
@@ -204,8 +197,8 @@ def test_each_card_opens_in_its_pane(open_window: Open, qtbot: QtBot, tmp_path: 
     labels = [entry.text for entry in sweep.picture.legend.entries]
     assert any("PyTorch" in label and "recorded" in label for label in labels)
 
-    opened.commands.open_file(folder / BENCHMARK)
-    qtbot.waitUntil(lambda: folder / BENCHMARK in opened.files.noted, timeout=LONG_MS)
+    explorer.commands.open_file(folder / BENCHMARK)
+    qtbot.waitUntil(lambda: folder / BENCHMARK in explorer.files.noted, timeout=LONG_MS)
 
     open_card("curve.lnsweep")
     qtbot.waitUntil(lambda: sweep.model is not None and len(sweep.model.results) == 60, timeout=LONG_MS)
@@ -214,20 +207,20 @@ def test_each_card_opens_in_its_pane(open_window: Open, qtbot: QtBot, tmp_path: 
     assert cards()["curve.lnsweep"].source.startswith("NVIDIA H200")
 
     open_card(TRACE)
-    qtbot.waitUntil(lambda: opened.session.state.timeline is not None, timeout=LONG_MS)
-    assert opened.session.state.timeline is not None
-    assert (opened.session.state.timeline.m, opened.session.state.timeline.group_size_m) == (4096, 16)
+    qtbot.waitUntil(lambda: explorer.session.state.timeline is not None, timeout=LONG_MS)
+    assert explorer.session.state.timeline is not None
+    assert (explorer.session.state.timeline.m, explorer.session.state.timeline.group_size_m) == (4096, 16)
 
     # Another language comes to the cards that are there.
-    opened.preferences.use_language("zh_CN")
+    explorer.preferences.use_language("zh_CN")
     qtbot.waitUntil(lambda: cards()[TRACE].badge == "录制")
-    opened.preferences.use_language("en")
+    explorer.preferences.use_language("en")
 
     # What was opened from elsewhere is in the gallery from then on.
     elsewhere = tmp_path / "mine.lnrec"
     shutil.copy(folder / TRACE, elsewhere)
-    with qtbot.waitSignal(opened.files.opened, timeout=LONG_MS):
-        opened.files.open_recording(elsewhere)
+    with qtbot.waitSignal(explorer.files.opened, timeout=LONG_MS):
+        explorer.files.open_recording(elsewhere)
     controller.open()
     qtbot.waitUntil(lambda: "mine.lnrec" in cards(), timeout=LONG_MS)
 

@@ -1,23 +1,12 @@
 """Experiments of a window go into its history, and come back out of it."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import finished
-from tests.gui.windows import LONG_MS, Open, said, windows
+from tests.gui.windows import LONG_MS, Open, said
 from tests.sample_experiments import sample
-
-
-@pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
-    """Opens a window on a folder of its own."""
-    with windows(qapp, qtbot, tmp_path) as make:
-        yield make
 
 
 @pytest.mark.timeout(170)

@@ -5,13 +5,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QDesktopServices, QTextDocument
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.shell.manual import CHAPTERS, SECTIONS, ManualWindow
 from lnexplorer.gui.shell.workspaces import PARTS
 from lnexplorer.store.resources import resource
-from tests.gui.windows import windows
+from tests.gui.windows import Open
 
 LANGUAGES = ("en", "zh_CN")
 
@@ -96,27 +95,26 @@ def test_only_addresses_of_the_web_leave_the_manual(manual: ManualWindow, monkey
 
 
 @pytest.mark.timeout(170)
-def test_f1_opens_it_at_the_focused_part_and_it_follows_the_window(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
-    with windows(qapp, qtbot, tmp_path) as open_window:
-        explorer = open_window("manual")
-        window = explorer.window
-        window.view.show_part("correctness")
-        window.actions_["manual"].trigger()
-        manual = window.findChild(ManualWindow)
-        assert isinstance(manual, ManualWindow)
-        assert manual.isVisible()
-        assert manual.text.textCursor().block().text() == "Correctness"
-        manual.resize(1200, 300)
-        window.activateWindow()
-        window.view.show_part("throughput")
-        qtbot.waitUntil(lambda: window.view.focused().part.name == "throughput")
-        window.actions_["manual"].trigger()
-        assert heading(manual) == "Throughput"
-        english = titles(manual)
-        explorer.preferences.use_language("zh_CN")
-        assert titles(manual) != english
-        assert chapter(manual) == "panes"
-        explorer.preferences.use_language("en")
-        assert titles(manual) == english
-        window.close()
-        assert not manual.isVisible()
+def test_f1_opens_it_at_the_focused_part_and_it_follows_the_window(opened: Open, qtbot: QtBot) -> None:
+    explorer = opened("manual")
+    window = explorer.window
+    window.view.show_part("correctness")
+    window.actions_["manual"].trigger()
+    manual = window.findChild(ManualWindow)
+    assert isinstance(manual, ManualWindow)
+    assert manual.isVisible()
+    assert manual.text.textCursor().block().text() == "Correctness"
+    manual.resize(1200, 300)
+    window.activateWindow()
+    window.view.show_part("throughput")
+    qtbot.waitUntil(lambda: window.view.focused().part.name == "throughput")
+    window.actions_["manual"].trigger()
+    assert heading(manual) == "Throughput"
+    english = titles(manual)
+    explorer.preferences.use_language("zh_CN")
+    assert titles(manual) != english
+    assert chapter(manual) == "panes"
+    explorer.preferences.use_language("en")
+    assert titles(manual) == english
+    window.close()
+    assert not manual.isVisible()

@@ -1,11 +1,10 @@
 """A recording holds what belongs together: a run and its own trace, or one of the two and a sentence about the other."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
@@ -16,7 +15,7 @@ from lnexplorer.protocol.messages import Finished, JobEnded
 from lnexplorer.store.recordings import read_recording, write_recording
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock
-from tests.gui.windows import LECTURE, LONG_MS, Open, said, windows
+from tests.gui.windows import LECTURE, LONG_MS, Open, said
 from tests.sample_results import make_device, make_environment
 from tests.store.examples import REQUEST, small_result, small_timeline, traced_timeline
 
@@ -95,13 +94,6 @@ def test_a_simulation_and_nothing_at_all_are_not_saved() -> None:
     assert recording_of(SessionState(), trace_on_show=True) == (None, None)
     simulated = replace(small_timeline(), kind=Kind.SIMULATED, clock=Clock.MODEL)
     assert recording_of(show_timeline(SessionState(), simulated), trace_on_show=True) == (None, None)
-
-
-@pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
-    """Opens a window on a folder of its own."""
-    with windows(qapp, qtbot, tmp_path) as make:
-        yield make
 
 
 @pytest.mark.timeout(170)

@@ -1,11 +1,9 @@
 """A session goes from one window to another, with all that is open."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.views import CorrectnessView, TouchView
@@ -13,7 +11,7 @@ from lnexplorer.gui.shell import sessions
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.store.session import read_session, write_session
 from lnkernels.values.environment import Kind
-from tests.gui.windows import LONG_MS, Open, keep_sweeps, said, windows
+from tests.gui.windows import LONG_MS, Open, keep_sweeps, said
 from tests.sample_experiments import sample
 from tests.store.examples import small_result, traced_timeline
 from tests.store.session_examples import SWEEP, full_session, small_sweep
@@ -21,13 +19,6 @@ from tests.store.session_examples import SWEEP, full_session, small_sweep
 ZOOM = (1.0, 6.0, 3.0, 11.5)  # rows and columns of the error map
 LAUNCH = full_session().launches[0]
 EARLIER = (LAUNCH.kernel, replace(LAUNCH.seen, m=LAUNCH.seen.m + 1))  # a trace that is on show no more
-
-
-@pytest.fixture
-def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
-    """Opens a window on a folder of its own, with a finished run or with a file."""
-    with windows(qapp, qtbot, tmp_path) as make:
-        yield make
 
 
 def filled(explorer: Explorer, qtbot: QtBot) -> None:

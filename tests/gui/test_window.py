@@ -1,12 +1,11 @@
 """The window with the real supervisor, the real worker and the real interpreter, on small shapes."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
@@ -18,13 +17,7 @@ from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.store.recordings import Recording, write_recording
 from lnexplorer.store.settings import load_settings
 from lnkernels.values.environment import Kind
-from tests.gui.windows import LECTURE, LONG_MS, windows
-
-
-@pytest.fixture
-def open_explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[WindowOptions], Explorer]]:
-    with windows(qapp, qtbot, tmp_path) as make:
-        yield lambda options: make("home", options=options)
+from tests.gui.windows import LECTURE, LONG_MS, Open
 
 
 def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
@@ -33,9 +26,9 @@ def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
 
 @pytest.mark.timeout(170)
 def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_restores_it(
-    open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot, tmp_path: Path
+    opened: Open, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    explorer = open_explorer(WindowOptions(request=LECTURE, size=(1280, 720), theme="dark", language="en"))
+    explorer = opened("home", options=WindowOptions(request=LECTURE, size=(1280, 720), theme="dark", language="en"))
     qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
     qtbot.waitUntil(explorer.is_complete, timeout=LONG_MS)
     state, window = explorer.session.state, explorer.window
@@ -82,11 +75,9 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
 
 
 @pytest.mark.timeout(170)
-def test_closing_the_window_during_a_run_leaves_no_process(
-    open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot
-) -> None:
+def test_closing_the_window_during_a_run_leaves_no_process(opened: Open, qtbot: QtBot) -> None:
     others = _children()
-    explorer = open_explorer(WindowOptions(request=RunRequest(m=1024, n=512)))
+    explorer = opened("home", options=WindowOptions(request=RunRequest(m=1024, n=512)))
     qtbot.waitUntil(lambda: explorer.session.state.progress is not None, timeout=LONG_MS)
     children = _children() - others
     assert children
@@ -96,8 +87,8 @@ def test_closing_the_window_during_a_run_leaves_no_process(
 
 
 @pytest.mark.timeout(170)
-def test_stop_ends_a_long_run_and_the_next_one_works(open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot) -> None:
-    explorer = open_explorer(WindowOptions(request=RunRequest(m=1024, n=512)))
+def test_stop_ends_a_long_run_and_the_next_one_works(opened: Open, qtbot: QtBot) -> None:
+    explorer = opened("home", options=WindowOptions(request=RunRequest(m=1024, n=512)))
     qtbot.waitUntil(lambda: explorer.session.state.progress is not None, timeout=LONG_MS)
     explorer.window.parameters.stop.click()
     qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
@@ -107,12 +98,10 @@ def test_stop_ends_a_long_run_and_the_next_one_works(open_explorer: Callable[[Wi
 
 
 @pytest.mark.timeout(170)
-def test_a_screenshot_is_saved_with_the_finished_run(
-    open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_screenshot_is_saved_with_the_finished_run(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
     picture = tmp_path / "picture.png"
     results: list[RunResult] = []
-    explorer = open_explorer(WindowOptions(request=LECTURE, screenshot=picture, on_result=results.append, theme="dark"))
+    explorer = opened("home", options=WindowOptions(request=LECTURE, screenshot=picture, on_result=results.append, theme="dark"))
     qtbot.waitUntil(picture.exists, timeout=LONG_MS)
     assert explorer.status == 0
     assert len(results) == 1
