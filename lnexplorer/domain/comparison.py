@@ -34,7 +34,6 @@ class Interval:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is an interval at all."""
         return self.low > 0 and math.isfinite(self.high)
 
     @property
@@ -68,7 +67,6 @@ def ratio(one: Interval, other: Interval) -> Interval:
 
 
 def _half_width(interval: Interval) -> float:
-    """Half of the interval's length in logarithms."""
     if not interval.is_known:
         return math.inf
     return math.log(interval.high / interval.low) / 2

@@ -40,12 +40,7 @@ CEILING = say("ceiling")
 
 
 def state_lines(before: DeviceState | None, after: DeviceState | None) -> tuple[tuple[str, str], ...]:
-    """Label and value of everything that is known; what did not change stands once.
-
-    Args:
-        before: when timing began; None where nobody asked.
-        after: when it had ended.
-    """
+    """Label and value of everything that is known; what did not change stands once."""
     states = [state for state in (before, after) if state is not None]
     if not states:
         return ()
@@ -89,7 +84,6 @@ def doubts(before: DeviceState, after: DeviceState, figures: Sequence[Figure]) -
 
 
 def is_doubt(note: Sentence) -> bool:
-    """Whether a note of a run speaks against its figures."""
     return note.template in {doubt.template for doubt in ALL}
 
 
@@ -154,7 +148,6 @@ def _restless(figures: Sequence[Figure]) -> list[Sentence]:
 
 
 def restless_sentence(direction: str, mode: str, providers: Sequence[str]) -> Sentence:
-    """That the medians of these did not settle."""
     names: Sentence | str = ", ".join(name for name in providers[:NAMED] if name not in CEILINGS.values())
     if set(providers[:NAMED]) & set(CEILINGS.values()):
         names = say("{names} and {ceiling}", names=names, ceiling=CEILING) if names else CEILING

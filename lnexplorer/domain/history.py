@@ -59,8 +59,6 @@ class HistoryRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepRow:
-    """A sweep as a line of the history."""
-
     id: int
     date: str  # ISO 8601, UTC
     command: str  # its options
@@ -78,8 +76,6 @@ class SweepRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentRow:
-    """An experiment as a line of the history."""
-
     id: int
     date: str  # ISO 8601, UTC
     name: str  # of the experiment
@@ -118,13 +114,7 @@ def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval |
 
 
 def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: A002 - the field's name
-    """The line of one run.
-
-    Args:
-        id: number of the run in the history.
-        date_: when it was run, ISO 8601, UTC.
-        result: the run. The speeds of a result beyond its tolerance are left out.
-    """
+    """The line of one run. `date_` is ISO 8601, UTC. The speeds of a result beyond its tolerance are left out."""
     resolved, checks = result.resolved, result.correctness.checks
     found: dict[str, float | None] = {f"{name}_error": None for name in TENSORS}
     found |= {f"{check.name}_error": check.kernel_vs_truth.max_abs for check in checks}

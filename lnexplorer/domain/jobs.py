@@ -58,8 +58,6 @@ class TouchRequest:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Touched:
-    """All accesses of the three programs."""
-
     request: TouchRequest
     resolved: ResolvedRequest
     accesses: tuple[Access, ...]
@@ -70,7 +68,6 @@ class Touched:
         return buffers_in_use(self.resolved.m, self.resolved.launch)
 
     def of(self, kernel: str) -> tuple[Access, ...]:
-        """The accesses of one kernel."""
         return tuple(access for access in self.accesses if access.kernel == kernel)
 
 

@@ -54,7 +54,6 @@ def named_figure(figure: Figure, request: RunRequest, resolved: ResolvedRequest)
 
 
 def point_of(measured: Measured, request: RunRequest, resolved: ResolvedRequest) -> LivePoint:
-    """What a finished measurement says of the setting."""
     own = measured.outcome(label(request))
     figures = [figure for outcome in measured.outcomes for figure in outcome.figures]
     return LivePoint(
@@ -68,7 +67,6 @@ def point_of(measured: Measured, request: RunRequest, resolved: ResolvedRequest)
 
 
 def failed(outcome: CandidateOutcome) -> tuple[str, ...]:
-    """Names of the results that are beyond their tolerance."""
     return tuple(error.name for error in outcome.errors if not error.passed) if outcome.status == "incorrect" else ()
 
 
@@ -76,11 +74,6 @@ def likely_next(before: RunRequest, after: RunRequest, resolved: ResolvedRequest
     """Settings that somebody who has just moved a parameter may ask for next, the likeliest first.
 
     A slider that moved goes on in its direction, or comes back; warps are tried beside any other setting.
-
-    Args:
-        before: what was asked before the move.
-        after: what is asked now.
-        resolved: `after` without open choices.
     """
     found: dict[RunRequest, None] = {}
     for name in BY_NAME:
@@ -122,7 +115,6 @@ class LiveLines:
                 known.figures[figure.provider, figure.direction, figure.mode] = figure
 
     def refuse(self, resolved: ResolvedRequest, names: Iterable[str]) -> None:
-        """Remember who cannot be timed on this problem."""
         self._of(resolved).refused.update(names)
 
     def of(self, resolved: ResolvedRequest, peers: Sequence[str]) -> tuple[Figure, ...]:

@@ -87,14 +87,11 @@ class CandidateOutcome:
     around: tuple[Environment, Environment] | None = None
 
     def figure(self, direction: str, mode: str) -> Figure | None:
-        """The speed of one pass, called in one way."""
         return next((figure for figure in self.figures if (figure.direction, figure.mode) == (direction, mode)), None)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Measured:
-    """A finished measurement."""
-
     request: MeasureRequest
     problem: RunRequest  # request.subject with m and n written out
     kind: Kind  # measured; interpreted where results were only checked, without a GPU
@@ -107,7 +104,6 @@ class Measured:
     total_seconds: float = 0.0
 
     def outcome(self, label: str) -> CandidateOutcome | None:
-        """What became of the candidate with this label."""
         return next((outcome for outcome in self.outcomes if outcome.label == label), None)
 
 

@@ -58,7 +58,6 @@ class RunRequest:
         return getattr(self.launch if name in _OF_LAUNCH else self, name)
 
     def flat(self) -> dict[str, Any]:
-        """The flat form."""
         return {parameter.name: self.value(parameter.name) for parameter in PARAMETERS}
 
     def problem(self, strategy: str) -> "RunRequest":
@@ -67,7 +66,6 @@ class RunRequest:
 
     @property
     def strategy(self) -> str:
-        """The strategy that is wished."""
         return self.launch.strategy
 
 

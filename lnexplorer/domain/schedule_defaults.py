@@ -73,11 +73,6 @@ def default_model(request: ResolvedRequest, resident_programs: int, sm_count: in
 
     Between the widths of the table times are interpolated, beyond them they follow the last slope. A step of stage 2 is
     taken to be as long as it has elements.
-
-    Args:
-        request: the launch.
-        resident_programs: programs of stage 1 on the device at once, SMs × occupancy.
-        sm_count: SMs.
     """
     element = 4 if request.dtype == "float32" else 2
     partial = 4 if request.launch.partial_dtype == "float32" else element

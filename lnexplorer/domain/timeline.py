@@ -32,8 +32,6 @@ class EventKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happens to a row, or to a tile of stage 2."""
-
     time_ns: int
     kind: EventKind
     subject: int  # row, or tile
@@ -41,8 +39,6 @@ class Event:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Moment:
-    """All of a timeline at one time."""
-
     time_ns: float
     state: NDArray[np.uint8]  # [M], values of RowState
     holder: NDArray[np.int32]  # [G in use], the row that holds the lock, or -1
@@ -244,8 +240,6 @@ def most_in_flight(timeline: ReductionTimeline) -> int:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Prepared:
-    """A timeline and its figures."""
-
     timeline: ReductionTimeline
     summary: TimelineSummary
     programs: int  # of stage 1 on the device at once, at most

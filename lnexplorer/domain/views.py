@@ -16,8 +16,6 @@ class FittedModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReductionView:
-    """What is looked at in a timeline."""
-
     time_ns: float = 0.0  # of the playhead
     stretch_ns: tuple[float, float] | None = None  # that the lanes show; None for all of the time
     row: int | None = None  # that is followed
@@ -29,8 +27,6 @@ class ReductionView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectnessView:
-    """What is looked at in the errors of a run."""
-
     picture: str | None = None  # None for what there is room for
     tensor: str = "y"  # of the error map
     log: bool = True
@@ -41,8 +37,6 @@ class CorrectnessView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThroughputView:
-    """What is looked at in the speeds of the runs."""
-
     mode: str = "kernel_cold"
     axis: str = "run"
     samples: bool = True
@@ -50,8 +44,6 @@ class ThroughputView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepView:
-    """What is looked at in a sweep."""
-
     quantity: str = "gbps"
     direction: str = "backward"
     provider: str = ""  # whose map, where there are several
@@ -61,8 +53,6 @@ class SweepView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TouchView:
-    """Whose loads and stores are looked at."""
-
     row: int = 0
     column: int = 0
     kernel: str = "forward"

@@ -47,7 +47,6 @@ def _first(wrong: NDArray[np.bool_], sentence: Sentence, **arrays: NDArray[Any] 
 
 
 def _unlike(value: object, wanted: Iterable[tuple[str, Shape]]) -> Iterator[Sentence]:
-    """Arrays of other shapes."""
     for name, right in wanted:
         array = getattr(value, name)
         if array is not None and array.shape != right:
@@ -55,7 +54,6 @@ def _unlike(value: object, wanted: Iterable[tuple[str, Shape]]) -> Iterator[Sent
 
 
 def _out_of_order(timeline: object, what: Sentence, names: Iterable[str]) -> Iterator[Sentence]:
-    """Steps of one program, or tile, that do not follow each other."""
     for before, after in pairwise(names):
         first, second = getattr(timeline, before), getattr(timeline, after)
         yield from _first(

@@ -16,7 +16,6 @@ PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex"}
 
 
 def provider_label(provider: str) -> str:
-    """Name of a provider as people write it."""
     return PROVIDER_LABELS.get(provider, provider)
 
 

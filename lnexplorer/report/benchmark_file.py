@@ -42,7 +42,6 @@ class RecordedBenchmark:
 
 
 def benchmark_csv(benchmark: Benchmark) -> str:
-    """All rows with a head."""
     return csv_of(table_of([asdict(row) for point in benchmark.points for row in rows(benchmark, point)], COLUMNS))
 
 

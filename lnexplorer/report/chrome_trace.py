@@ -23,7 +23,6 @@ _EVENTS_AT_ONCE = 10_000  # that are made and written
 
 
 def chrome_trace(timeline: ReductionTimeline) -> dict[str, Any]:
-    """The whole document."""
     return {**_head(timeline), "traceEvents": list(_events(timeline))}
 
 

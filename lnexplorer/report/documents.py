@@ -135,13 +135,8 @@ def sweep_document(
     ended: tuple[str, str],
     times: Mapping[str, float],
 ) -> dict[str, Any]:
-    """A sweep as dicts, lists, strings, numbers and None, ready for JSON.
-
-    Args:
-        sweep: what was asked.
-        results: its rows, by cell.
-        ended: "finished", "cancelled" or "failed", and why, where that needs words.
-        times: seconds of the sweep, by name.
+    """A sweep as dicts, lists, strings, numbers and None, ready for JSON. `ended` is "finished", "cancelled" or
+    "failed", and why, where that needs words; `times` are seconds.
     """
     counted = Counter(result.status for result in results)
     rows = [row(sweep, result) for result in results]
@@ -217,11 +212,7 @@ def trace_document(
     model: ModelFacts | None = None,
 ) -> dict[str, Any]:
     """A timeline as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None.
-
-    Args:
-        timeline: any.
-        title: of the recording that it comes from.
-        model: of the simulation that it comes from.
+    `title` is that of its recording, `model` that of its simulation.
     """
     arrays = {name: getattr(timeline, name) for name in ROW_ARRAYS}
     document = {

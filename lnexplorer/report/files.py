@@ -131,12 +131,8 @@ class TutorialFiles:
 def write_tutorial_files(folder: Path, sweep: SweepRequest, results: Sequence[CellResult]) -> TutorialFiles:
     """Write `layer-norm-backward.csv` and `.png`, and those of the other pass.
 
-    Pictures are drawn, so this is for a process whose application draws offscreen, or has none.
-
-    Args:
-        folder: made where it is missing.
-        sweep: one over N.
-        results: its rows, by cell; at least one.
+    Pictures are drawn, so this is for a process whose application draws offscreen, or has none. The sweep is one over
+    N, and has at least one row.
     """
     shown, said = of_one_kind(results)
     remarks, names = [said] if said else [], []

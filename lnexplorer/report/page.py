@@ -88,14 +88,9 @@ def report(
     sweeps: Sequence[RecordedSweep] = (),
     experiments: Sequence[ExperimentResult] = (),
 ) -> str:
-    """The page. Charts are drawn for it, so this is for a process whose application draws offscreen, or has none.
-
-    Args:
-        runs: what is reported on, in this order.
-        baseline: the run that the others are compared with; it is among them, or shown before them.
-        written: when, ISO 8601.
-        sweeps: those that follow the runs.
-        experiments: those that follow the sweeps.
+    """The page. Charts are drawn for it, so this is for a process whose application draws offscreen, or has none. The
+    baseline, with which the others are compared, is among the runs, or shown before them; sweeps and experiments
+    follow. `written` is ISO 8601.
     """
     if baseline is not None and all(run.id != baseline.id for run in runs):
         runs = [baseline, *runs]
@@ -353,7 +348,6 @@ def _fastest(recorded: RecordedSweep) -> Table:
 
 
 def _largest_error(result: CellResult, direction: str) -> float | None:
-    """The largest error of what a pass gives."""
     return max((error.max_abs for name in TENSORS[direction] if (error := result.error(name)) is not None), default=None)
 
 
@@ -378,7 +372,6 @@ def _experiment_part(result: ExperimentResult, number: int, drawn: _Drawn) -> Pa
 
 
 def _experiment_source(result: ExperimentResult) -> str:
-    """Kind, hardware, date, and the problem."""
     resolved, environment = result.resolved, result.provenance.environment
     shape = wording.shape(resolved.m, resolved.n, resolved.dtype)
     versions = f"torch {environment.torch}, triton {environment.triton}"

@@ -92,13 +92,7 @@ def experiment_picture(result: ExperimentResult) -> bytes:
 
 def benchmark_picture(rows: Sequence[BenchmarkRow], mode: str, title: str, source: str, kind: str) -> bytes:
     """GB/s of a benchmark against N, the passes beside each other, with where the figures come from printed below.
-
-    Args:
-        rows: of the benchmark.
-        mode: how those that are drawn were called.
-        title: what is shown.
-        source: where it comes from, in lines.
-        kind: png or svg.
+    `kind` is png or svg.
     """
     charts, titles = [], []
     for direction in dict.fromkeys(row.direction for row in rows if row.mode == mode):

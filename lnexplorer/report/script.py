@@ -103,7 +103,6 @@ def triton_config(result: RunResult) -> str:
 
 
 def _parts(result: RunResult) -> list[tuple[str, str]]:
-    """The script after its imports, by the name of each part."""
     parts = [("settings", _settings_text(result))]
     modules = sources(*roots(result.resolved.launch.strategy))
     parts.append(("sources", "SOURCES = {}"))
@@ -240,7 +239,6 @@ class _Module:
         return "\n".join(self._taken[line] for line in sorted(self._taken)) + "\n"
 
     def binds(self, name: str) -> bool:
-        """Whether a statement of it binds a name."""
         return name in self._statements
 
     def take(self, name: str) -> list[tuple[str, str]]:
@@ -280,7 +278,6 @@ class _Module:
 
 
 def _bound(node: ast.stmt) -> list[str]:
-    """The names that a statement of a module binds."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         return [alias.asname or alias.name.split(".")[0] for alias in node.names]
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -299,7 +296,6 @@ def _is_for_types(node: ast.stmt) -> bool:
 
 
 def _imported(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> list[tuple[str, str]]:
-    """What an import needs of the package."""
     module = node.module if isinstance(node, ast.ImportFrom) else None
     if module is None or module.split(".")[0] != PACKAGE:
         return []
@@ -307,12 +303,10 @@ def _imported(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> list[tuple
 
 
 def is_package(name: str) -> bool:
-    """Whether a module of the package is a folder."""
     return _file_of(name, "/__init__.py").is_file()
 
 
 def path_of(name: str) -> Path:
-    """The file of a module of the package."""
     return _file_of(name, "/__init__.py") if is_package(name) else _file_of(name, ".py")
 
 

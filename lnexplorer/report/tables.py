@@ -106,11 +106,8 @@ def _speed(figure: Figure) -> dict[str, Any]:
 
 
 def table_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
-    """Rows as a table whose whole numbers stay whole where some are missing.
-
-    Args:
-        rows: values by column.
-        columns: their names in order; those of the rows, as they come, if not given.
+    """Rows as a table whose whole numbers stay whole where some are missing. Columns are those of the rows, as they
+    come, if none are given.
     """
     names = columns or list(dict.fromkeys(name for row in rows for name in row))
     return pd.DataFrame({name: _column([row.get(name) for row in rows]) for name in names})
@@ -123,7 +120,6 @@ def _column(values: list[Any]) -> pd.Series:
 
 
 def csv_of(table: pd.DataFrame) -> str:
-    """A table as CSV, a line of names first."""
     text: str = table.to_csv(index=False, lineterminator="\n")
     return text
 
@@ -142,11 +138,8 @@ def parquet_of(table: pd.DataFrame) -> bytes:
 
 
 def json_text(runs: Sequence[KeptRun], unread: Mapping[int, str] | None = None) -> str:
-    """Each run as `lnexplorer run --json` prints it, with number, note and the samples of every figure.
-
-    Args:
-        runs: those that can be read.
-        unread: why others cannot, by number; the document lists them, too.
+    """Each run as `lnexplorer run --json` prints it, with number, note and the samples of every figure. `unread` says
+    why other runs cannot be read, by number; the document lists them, too.
     """
     documents = []
     for run in runs:

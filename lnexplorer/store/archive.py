@@ -44,8 +44,6 @@ DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, Value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileKind:
-    """One kind of file."""
-
     name: str  # in the manifest
     suffix: str
     title: Sentence  # for sentences
@@ -59,8 +57,6 @@ SESSION = FileKind(name="session", suffix=".lnsession", title=say("session"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a file is."""
-
     format: str = FORMAT
     version: int = VERSION
     kind: str

@@ -1,7 +1,7 @@
 """Whether values from a file can be shown: a table of bounds, and whether shapes and sizes fit together.
 
-The first thing that is wrong is said in one sentence, without a full stop. Types are looked at where values are
-decoded.
+The first thing that is wrong is raised as a StoreError of one sentence, without a full stop. Types are looked at where
+values are decoded.
 """
 
 import math
@@ -124,12 +124,7 @@ _CLOCKS = {
 
 
 def check_values(what: Sentence, value: Any) -> None:
-    """Raise StoreError where a number in `value`, or a name, is none that there can be.
-
-    Args:
-        what: `value` is: "its run".
-        value: of the domain; everything in it is looked at.
-    """
+    """Raise StoreError where a number in `value`, or a name, is none that there can be."""
     kind: Any = type(value)
     if isinstance(value, tuple):
         for part in value:
@@ -153,7 +148,6 @@ def check_values(what: Sentence, value: Any) -> None:
 
 
 def check_result(result: RunResult) -> None:
-    """Raise StoreError unless a run can be shown."""
     version, known = result.schema_version, SCHEMA_VERSION
     _need(
         version <= known,
@@ -168,7 +162,6 @@ def check_result(result: RunResult) -> None:
 
 
 def check_possible(resolved: ResolvedRequest) -> None:
-    """Raise StoreError unless there can be such a launch."""
     _check_problem_of(resolved)
     _check_problems(say("its run"), check_launch(resolved.n, resolved.dtype, resolved.launch))
 
@@ -179,7 +172,6 @@ def check_asked(what: Sentence, problems: Callable[[Any, str], list[Problem]], r
 
 
 def check_sweep_form(sweep: SweepRequest) -> None:
-    """Raise StoreError unless there can be such a sweep."""
     check_values(say("its sweep"), sweep)
     _check_problems(say("its sweep"), check_sweep(sweep))
     numbers = [value for axis in sweep.axes for value in axis.values if isinstance(value, float)]
@@ -204,7 +196,6 @@ def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total
 
 
 def check_experiment_result(result: ExperimentResult) -> None:
-    """Raise StoreError unless an experiment can be shown."""
     name, resolved = result.request.name, result.resolved
     check_values(say("its experiment"), result)
     check_asked(say("its experiment"), check_experiment, result.request)

@@ -92,7 +92,6 @@ class Database:
         self._seen = self._data_version()
 
     def rows(self, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """What a query finds."""
         with self._explained():
             return self._connection.execute(sql, arguments).fetchall()
 
@@ -110,7 +109,6 @@ class Database:
             return before != self._seen
 
     def close(self) -> None:
-        """Let go of the file."""
         self._connection.close()
 
     def _data_version(self) -> int:
@@ -223,12 +221,8 @@ class Table:
         return f"CASE WHEN deleted IS NULL THEN seal(id, {values}) ELSE seal(id, {values}, deleted) END"
 
     def _whole_rows(self, names: Sequence[str], rest: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The columns `names` of rows that are kept; one that is damaged is left out, and told of once.
-
-        Args:
-            names: columns, or expressions.
-            rest: of the statement: an order, or more conditions.
-            arguments: of `rest`.
+        """The columns `names` of rows that are kept; one that is damaged is left out, and told of once. `rest` of the
+        statement is an order, or more conditions.
         """
         sql = f"SELECT {', '.join(names)}, id, checksum = {self.sealed} FROM {self.name} WHERE deleted IS NULL {rest}"
         for *values, id_, whole in self._database.rows(sql, arguments):
@@ -270,7 +264,6 @@ class Table:
             self._seal(connection, id_)
 
     def _insert(self, connection: sqlite3.Connection, values: dict[str, Any]) -> int:
-        """Write a row with its checksum; its number."""
         sql = f"INSERT INTO {self.name} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"
         id_ = connection.execute(sql, tuple(values.values())).lastrowid
         assert id_ is not None

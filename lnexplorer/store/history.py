@@ -54,7 +54,6 @@ class History:
         self.sweeps = Sweeps(self._database, warn)
 
     def has_changed(self) -> bool:
-        """Whether another program has written since this was asked before."""
         return self._database.has_changed()
 
     def close(self) -> None:
@@ -74,8 +73,6 @@ def open_history(path: Path, warn: Warn, *, reading: bool = False) -> Iterator[H
 
 
 class Runs(Table):
-    """The runs."""
-
     name = "runs"
     columns = (*COLUMNS[1:], "search")
     parts = ("results",)
@@ -115,7 +112,6 @@ class Runs(Table):
         return [id_ for (id_,) in found]
 
     def count(self) -> int:
-        """How many are kept."""
         return int(self._database.rows("SELECT count(*) FROM runs WHERE deleted IS NULL")[0][0])
 
     def rows(self, ids: Sequence[int]) -> list[HistoryRow]:

@@ -42,7 +42,6 @@ PLAIN_SPEC = re.compile(r"[,]?(\.\d{1,2})?[dfges%]?")
 
 
 def pack(value: Any) -> bytes:
-    """A value of the domain."""
     return encode(value)
 
 
@@ -87,17 +86,11 @@ def count_parts(data: bytes, most: int) -> int:
 
 
 def deflate(value: Any) -> bytes:
-    """A value, deflated."""
     return zlib.compress(encode(value), 1)
 
 
 def inflate(blob: bytes, whole: Any, kind: type[T]) -> T:
-    """The value in `blob`.
-
-    Args:
-        blob: what `deflate` made.
-        whole: whether its checksum is right.
-        kind: of the value.
+    """The value in `blob`. `whole` says whether its checksum is right.
 
     Raises:
         StoreError: it is no such value, damaged, or larger than MAX_BYTES.

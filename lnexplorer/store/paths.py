@@ -26,7 +26,6 @@ class Paths:
 
     @property
     def settings(self) -> Path:
-        """The settings, JSON."""
         return self.config / SETTINGS_NAME
 
     @property
@@ -36,7 +35,6 @@ class Paths:
 
     @property
     def history(self) -> Path:
-        """Runs, experiments and sweeps, an SQLite database."""
         return self.data / DATABASE_NAME
 
 

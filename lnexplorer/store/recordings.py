@@ -58,12 +58,10 @@ class Recording:
 
     @property
     def environment(self) -> Environment | None:
-        """Where; None where it is not known."""
         return self.alone_in if self.result is None else self.result.provenance.environment
 
     @property
     def kind(self) -> Kind:
-        """Of its figures."""
         if self.result is not None:
             return self.result.provenance.kind
         assert self.timeline is not None
@@ -132,7 +130,6 @@ def read_recording(path: Path) -> Recording:
 
 
 def write_recorded_sweep(path: Path, recorded: RecordedSweep) -> None:
-    """Write a sweep with all its samples."""
     with refused_as_unsaved(path, SWEEP):
         check_recorded_sweep(recorded)
     first, title = recorded.results[0], recorded.title or default_title(recorded)
@@ -147,7 +144,6 @@ def read_recorded_sweep(path: Path) -> RecordedSweep:
 
 
 def write_experiment(path: Path, result: ExperimentResult, title: str = "") -> None:
-    """Write a finished experiment."""
     with refused_as_unsaved(path, EXPERIMENT):
         check_experiment_result(result)
     provenance, resolved = result.provenance, result.resolved
@@ -164,7 +160,6 @@ def write_experiment(path: Path, result: ExperimentResult, title: str = "") -> N
 
 
 def read_experiment(path: Path) -> ExperimentResult:
-    """The experiment in a file."""
     return _read(path, EXPERIMENT, ExperimentResult, check_experiment_result)
 
 

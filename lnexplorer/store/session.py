@@ -64,8 +64,6 @@ class SessionLaunch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionViews:
-    """How the panes show what they have."""
-
     correctness: CorrectnessView | None = None
     throughput: ThroughputView | None = None
     sweep: SweepView | None = None

@@ -17,8 +17,6 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All settings, with their defaults."""
-
     request: RunRequest | None = None  # the last one; None before the first run
     theme: Literal["system", "dark", "light"] = "system"
     language: Literal["system", "en", "zh_CN"] = "system"

@@ -35,7 +35,6 @@ class SweepFile:
 
     @property
     def count(self) -> int:
-        """How many rows it has."""
         return len(self._lines)
 
     def add(self, result: CellResult) -> None:

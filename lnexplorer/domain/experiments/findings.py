@@ -18,8 +18,6 @@ from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupSizePoint:
-    """One GROUP_SIZE_M."""
-
     group_size_m: int
     ms_float32: float | None  # median of the backward pass, kernels alone, cold L2
     ms_same: float | None
@@ -52,8 +50,6 @@ class WrongSum:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class BarrierSide:
-    """Runs with the barrier, or without."""
-
     barrier: bool
     runs: int
     wrong_runs: int
@@ -91,8 +87,6 @@ class Orders:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyRow:
-    """One strategy."""
-
     strategy: str
     ms: float | None  # median of the backward pass, kernels alone, cold L2
     gbps: float | None  # of the tutorial's bytes
@@ -181,7 +175,6 @@ def ended_early(
 
 
 def finished(result: ExperimentResult) -> ExperimentRecord:
-    """One that came to its end."""
     environment = result.provenance.environment
     return ExperimentRecord(
         date=environment.date,

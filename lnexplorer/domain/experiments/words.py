@@ -44,8 +44,6 @@ OTHER_RESULTS = say("Its traced kernel gave other results than the plain one, so
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is seen in an experiment."""
-
     sentence: Sentence
     beside: bool = False  # a picture shows it anyway: said in full, but not in a headline
 

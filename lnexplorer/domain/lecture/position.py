@@ -20,7 +20,6 @@ class Position:
         return Position(self.count, min(max(step, 0), self.count - 1))
 
     def moved(self, steps: int) -> "Position":
-        """So many steps on, or back."""
         return self.at(self.step + steps)
 
     def with_digit(self, digit: str) -> "Position":
@@ -50,7 +49,6 @@ class Stopwatch:
 
     @property
     def seconds(self) -> float:
-        """Time that has run so far, in s."""
         return self._before + (self._clock() - self._since if self._since is not None else 0.0)
 
     def start(self) -> None:
@@ -59,7 +57,6 @@ class Stopwatch:
             self._since = self._clock()
 
     def toggle(self) -> None:
-        """Start, or pause."""
         self._before, self._since = self.seconds, None if self.running else self._clock()
 
     def reset(self) -> None:

@@ -22,8 +22,6 @@ FACTORS = (1.0, 1.5, 2.0, 4.0)  # offered for "how much longer does it take"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question with its answer."""
-
     name: str
     text: Sentence
     options: tuple[Sentence, ...]

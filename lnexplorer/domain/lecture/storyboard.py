@@ -72,8 +72,6 @@ class Round:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Asked:
-    """A question, then its answer."""
-
     question: Question
     revealed: bool
 
@@ -90,8 +88,6 @@ class Chart:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Playback:
-    """A timeline, playing."""
-
     case: Case
 
 

@@ -105,14 +105,8 @@ def strategy_of(result: CellResult) -> str:
 
 
 def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
-    """The best settings of a sweep whose problems lie along one axis, by hardware and then along the axis.
-
-    Args:
-        sweep: what was asked.
-        bests: what is best for each problem.
-
-    Returns:
-        None where the problems lie along no axis, or along two.
+    """The best settings of a sweep whose problems lie along one axis, by hardware and then along the axis. None where
+    the problems lie along no axis, or along two.
     """
     axes = [place for place, axis in enumerate(sweep.axes) if axis.name in PROBLEM_NAMES]
     if len(axes) != 1 or sweep.search:

@@ -137,11 +137,9 @@ class CellResult:
         return self.environment.gpu or "CPU"
 
     def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
-        """The speed of one pass, called in one way."""
         return next((f for f in self.figures if (f.direction, f.mode) == (direction, mode)), None)
 
     def error(self, tensor: str) -> TensorErrors | None:
-        """How far y, dx, dw or db is from the truth."""
         return next((error for error in self.errors if error.name == tensor), None)
 
 

@@ -88,14 +88,7 @@ def setting_changes(base: RunRequest, ns: Iterable[int]) -> list[Change]:
 
 
 def curves(sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold") -> list[Curve]:
-    """GB/s over the one axis of a sweep, as lines: one for each strategy or peer and kind of hardware.
-
-    Args:
-        sweep: what was asked.
-        results: its rows so far.
-        direction: "forward" or "backward".
-        mode: one of MODES.
-    """
+    """GB/s over the one axis of a sweep, as lines: one for each strategy or peer and kind of hardware."""
     points: dict[tuple[str, str], dict[float, float]] = {}
     for result in results:
         figure = result.figure(direction, mode) if result.status == "ok" else None
@@ -111,12 +104,8 @@ def curves(sweep: SweepRequest, results: Iterable[CellResult], direction: str, m
 
 
 def crossings(one: Curve, other: Curve, same: Collection[float] = ()) -> list[Crossing]:
-    """Where `one` and `other` change places, over the points that both have. Curves that only touch do not.
-
-    Args:
-        one: a line.
-        other: another.
-        same: points at which both ran the same launch, so that a difference is noise.
+    """Where `one` and `other` change places, over the points that both have. Curves that only touch do not. At points
+    of `same` both ran the same launch, so that a difference is noise.
     """
     second = dict(zip(other.x, other.y, strict=True))
     shared = [(x, y - second[x]) for x, y in zip(one.x, one.y, strict=True) if x in second and x not in same]

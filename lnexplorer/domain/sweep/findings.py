@@ -49,12 +49,7 @@ class Finding:
 
 
 def findings(sweep: SweepRequest, results: Iterable[CellResult]) -> list[Finding]:
-    """All that is found.
-
-    Args:
-        sweep: what was asked.
-        results: its rows, in any order.
-    """
+    """All that is found."""
     known = sorted(results, key=lambda result: result.cell.number)
     notes = Counter(note for result in known if result.figures for note in result.notes)
     found = [Finding("count", count_sentence(result.status for result in known))]
@@ -216,7 +211,6 @@ def changes(sweep: SweepRequest) -> list[Change]:
 
 
 def change_findings(sweep: SweepRequest) -> list[Finding]:
-    """Where the heuristics change, as one sentence."""
     found = changes(sweep)
     if not found:
         return []

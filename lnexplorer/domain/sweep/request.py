@@ -41,8 +41,6 @@ EFFORTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """A parameter that takes several values."""
-
     name: str  # field of RunRequest
     values: tuple[Value, ...]  # None lets the heuristics decide
 
@@ -288,5 +286,4 @@ class Patience:
 
     @property
     def over(self) -> bool:
-        """Whether to stop."""
         return self.in_vain >= self.limit
