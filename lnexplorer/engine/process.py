@@ -53,7 +53,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """What was left when a process had ended."""
+    """What was left when the process had ended and was reaped; always the last that is heard of it."""
 
     status: int  # negative: the signal that ended it
     output: str  # the tail of what it printed
@@ -66,31 +66,17 @@ class Exit:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """An event of the worker."""
-
-    event: WorkerEvent
-
-
-@dataclass(frozen=True, slots=True)
 class StreamEnded:
     """No event will follow: the worker closed its pipe, or what came cannot be read."""
 
     error: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """The process has ended and is reaped; always the last that is heard of it."""
-
-    exit: Exit
-
-
-Report: TypeAlias = Said | StreamEnded | Gone
+Report: TypeAlias = WorkerEvent | StreamEnded | Exit
 
 
 class WorkerProcess:
-    """A running worker. `deliver` gets its reports from threads of this object, in order, `Gone` last."""
+    """A running worker. `deliver` gets its reports from threads of this object, in order, `Exit` last."""
 
     def __init__(self, spawned: Spawned, deliver: Callable[["WorkerProcess", Report], None]) -> None:
         self._process = spawned.process
@@ -141,7 +127,7 @@ class WorkerProcess:
         error = None
         try:
             while (frame := read_frame(self._events)) is not None:
-                self._deliver(self, Said(decode_event(frame)))
+                self._deliver(self, decode_event(frame))
         except Exception as unreadable:  # noqa: BLE001 - whatever ends this thread, its worker is heard no more
             error = str(unreadable) or type(unreadable).__name__
         self._deliver(self, StreamEnded(error))
@@ -176,7 +162,7 @@ class WorkerProcess:
             thread.join(DRAIN_SECONDS)
         if not self._reader.is_alive():
             self._events.close()
-        self._deliver(self, Gone(Exit(status, self._tail.decode(errors="replace"))))
+        self._deliver(self, Exit(status, self._tail.decode(errors="replace")))
 
 
 def _discard(stream: BinaryIO) -> None:

@@ -16,7 +16,7 @@ from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
 from lnexplorer.engine.job_line import Job, JobLine
-from lnexplorer.engine.process import PHASES, Cause, Exit, Gone, Report, Said, StreamEnded, Verdict, WorkerProcess, describe
+from lnexplorer.engine.process import PHASES, Cause, Exit, Report, StreamEnded, Verdict, WorkerProcess, describe
 from lnexplorer.engine.spawn import Spawned, spawn_worker
 from lnexplorer.protocol.messages import (
     Broken,
@@ -194,16 +194,14 @@ class Supervisor:
         if worker is not self._worker:
             return
         match report:
-            case Said(event):
+            case StreamEnded():
+                self._stream_ended(report.error)
+            case Exit():
+                self._gone(report)
+            case _:
                 self._alive()
                 if self._verdict is None:
-                    self._hear_event(event)
-            case StreamEnded(error):
-                self._stream_ended(error)
-            case Gone(exit_):
-                self._gone(exit_)
-            case _:
-                assert_never(report)
+                    self._hear_event(report)
 
     def _ring(self, alarm: Alarm, seconds: str) -> None:
         match alarm:
