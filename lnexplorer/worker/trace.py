@@ -42,7 +42,7 @@ def trace(
     compile_kernels(inputs, resolved.eps, resolved.launch)
     task.begin("run")
     task.step(STEPS[1], 1, len(STEPS))
-    with _left_anywhere(task, backend):
+    with interruptible(task, device):
         # The forward pass gives the statistics, and an untraced backward pass warms up what a traced one shares with
         # it.
         results = kernel_results(inputs, resolved.eps, resolved.launch)
@@ -55,7 +55,7 @@ def trace(
         launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory)
 
     task.step(STEPS[2], 2, len(STEPS))
-    with _left_anywhere(task, backend):
+    with interruptible(task, device):
         carry_out(traced, device)
     recorded = read_trace(inputs.x, launch, memory, dw=dw, db=db)
     if backend != "cuda" or not with_cost:
@@ -65,9 +65,9 @@ def trace(
     return replace(recorded, cost=measure_cost(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db), traced, device))
 
 
-def _left_anywhere(task: Task, backend: str) -> AbstractContextManager[None]:
-    """A GPU is not left in the middle of its work; the interpreter may be."""
-    return nullcontext() if backend == "cuda" else task.interruptible()
+def interruptible(task: Task, device: torch.device) -> AbstractContextManager[None]:
+    """The interpreter may be left anywhere, by JobCancelled; work that a GPU has been given is waited for."""
+    return nullcontext() if device.type == "cuda" else task.interruptible()
 
 
 def _problems(resolved: ResolvedRequest, backend: str, *, numbers: bool) -> list[Problem]:

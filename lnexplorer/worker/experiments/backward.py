@@ -1,11 +1,7 @@
 """What experiments share: one backward pass of any strategy, into dw and db that may be wider than x."""
 
-from contextlib import AbstractContextManager, nullcontext
-
 import torch
 
-from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.worker.connection import Task
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Launch
@@ -35,20 +31,9 @@ class Backward:
             self._kernels.run_backward(*given, dx=self._dx, dw=dw, db=db, workspace=self._workspace)
 
 
-def interruptible(task: Task, device: torch.device) -> AbstractContextManager[None]:
-    """The interpreter may be left anywhere, by JobCancelled; work that a GPU has been given is waited for."""
-    return nullcontext() if device.type == "cuda" else task.interruptible()
-
-
 def statistics(x: torch.Tensor, eps: float) -> tuple[torch.Tensor, torch.Tensor]:
     """Mean and 1 / sqrt(variance + eps) of every row, both [M] float32."""
     wide = x.double()
     mean = wide.mean(dim=1)
     rstd = (wide.var(dim=1, unbiased=False) + eps).rsqrt()
     return mean.float(), rstd.float()
-
-
-def dtype_of(resolved: ResolvedRequest) -> torch.dtype:
-    """The element type of x."""
-    dtype: torch.dtype = getattr(torch, resolved.dtype)
-    return dtype

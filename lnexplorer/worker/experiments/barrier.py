@@ -14,7 +14,8 @@ import torch
 from lnexplorer.domain.experiments.findings import Barriers, BarrierSide, WrongSum
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import Backward, dtype_of, interruptible
+from lnexplorer.worker.experiments.backward import Backward
+from lnexplorer.worker.trace import interruptible
 from lnkernels.inputs import Inputs
 from lnkernels.sentence import say
 
@@ -100,7 +101,8 @@ def _both(tallies: dict[bool, _Tally]) -> Barriers:
 def ones(resolved: ResolvedRequest, device: torch.device) -> tuple[Inputs, dict[str, torch.Tensor]]:
     """Inputs of ones of both signs, and the exact dw and db [N] in float64, rounded once to the type of the results."""
     generator = torch.Generator(device).manual_seed(resolved.seed)
-    shape, dtype = (resolved.m, resolved.n), dtype_of(resolved)
+    shape = (resolved.m, resolved.n)
+    dtype: torch.dtype = getattr(torch, resolved.dtype)
 
     def signs() -> torch.Tensor:
         return torch.randint(2, shape, device=device, generator=generator).mul_(2).sub_(1).to(dtype)

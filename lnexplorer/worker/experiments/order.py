@@ -7,7 +7,8 @@ import torch
 from lnexplorer.domain.experiments.findings import Orders, OrderSide
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import Backward, dtype_of, interruptible, statistics
+from lnexplorer.worker.experiments.backward import Backward, statistics
+from lnexplorer.worker.trace import interruptible
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.sentence import say
 from lnkernels.values.environment import Device
@@ -28,7 +29,7 @@ def orders(
         problem.problem("auto"),
     )
     first = resolve(problem, device.backend, device.limits)
-    inputs = make_inputs(first.m, first.n, dtype_of(first), first.data, first.seed, torch_device)
+    inputs = make_inputs(first.m, first.n, getattr(torch, first.dtype), first.data, first.seed, torch_device)
     task.begin("run")
     sides = []
     for number, request in enumerate(requests):

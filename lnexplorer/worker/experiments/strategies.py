@@ -11,11 +11,11 @@ from lnexplorer.domain.experiments.words import OTHER_RESULTS
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.experiments.backward import dtype_of, interruptible, statistics
+from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.group_size import dw_error, median_ms
 from lnexplorer.worker.experiments.order import repeated
 from lnexplorer.worker.measure import Measurer
-from lnexplorer.worker.trace import trace
+from lnexplorer.worker.trace import interruptible, trace
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
 from lnkernels.sentence import Sentence, say
@@ -46,7 +46,7 @@ def strategies(
     )
     measurer.forget()
     first = resolve(problem, device.backend, device.limits)
-    inputs = make_inputs(first.m, first.n, dtype_of(first), first.data, first.seed, torch_device)
+    inputs = make_inputs(first.m, first.n, getattr(torch, first.dtype), first.data, first.seed, torch_device)
     rows = []
     for number, (outcome, (name, request)) in enumerate(zip(measured.outcomes, settings.items(), strict=True)):
         resolved = resolve(request, device.backend, device.limits)
