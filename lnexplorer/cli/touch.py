@@ -7,6 +7,7 @@ from lnexplorer.cli.options import CommandParser, add_run_options, end_if, read_
 from lnexplorer.cli.outcome import do_job
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain.jobs import Touched, TouchRequest
+from lnexplorer.protocol.codec import to_plain
 from lnkernels.launch import Problem
 from lnkernels.values.touched import Access
 
@@ -54,21 +55,7 @@ def _document(touched: Touched) -> dict[str, Any]:
         "row": request.row,
         "column": request.column,
         "group_size_m": resolved.launch.group_size_m,
-        "accesses": [
-            {
-                "kernel": access.kernel,
-                "program": access.program,
-                "action": access.action,
-                "buffer": access.buffer,
-                "lanes": list(access.lanes),
-                "offsets": access.offsets.tolist(),
-                "mask": access.mask.tolist(),
-                "file": access.file,
-                "function": access.function,
-                "line": access.line,
-            }
-            for access in touched.accesses
-        ],
+        "accesses": [to_plain(access, lambda array: array.tolist()) for access in touched.accesses],
     }
 
 
