@@ -7,7 +7,7 @@ else from the PCI bus alone.
 import ctypes
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ NVIDIA_VENDOR = "0x10de"
 DISPLAY_CLASSES = ("0x0300", "0x0302")  # VGA and 3D controllers
 # The first driver of each CUDA generation: CUDA Compatibility, "Minimum Required Driver Version".
 LEAST_DRIVER = {11: "450.80.02", 12: "525.60.13", 13: "580.65.06"}
+# Older GPUs schedule a warp's threads in lockstep, and have neither the atomics nor the progress that the spin lock
+# needs.
+LEAST_CAPABILITY = (7, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,28 +125,26 @@ class Facts:
 
 
 def find_driver() -> Driver:
-    hidden_by = os.environ.get("CUDA_VISIBLE_DEVICES")
-    cards = count_cards(PCI)
+    seen = Driver(cards=count_cards(PCI), hidden_by=os.environ.get("CUDA_VISIBLE_DEVICES"))
     try:
         import pynvml
     except ImportError:
-        return Driver(error="nvidia-ml-py is not installed", cards=cards, hidden_by=hidden_by)
+        return replace(seen, error="nvidia-ml-py is not installed")
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError as error:
-        return Driver(error=str(error), cards=cards, hidden_by=hidden_by)
+        return replace(seen, error=str(error))
     try:
         count = pynvml.nvmlDeviceGetCount()
         cuda = pynvml.nvmlSystemGetCudaDriverVersion()
-        return Driver(
+        return replace(
+            seen,
             version=pynvml.nvmlSystemGetDriverVersion(),
             cuda=(cuda // 1000, cuda % 1000 // 10),
             gpus=tuple(_gpu(pynvml, index) for index in range(count)),
-            cards=cards,
-            hidden_by=hidden_by,
         )
     except pynvml.NVMLError as error:
-        return Driver(error=str(error), cards=cards, hidden_by=hidden_by)
+        return replace(seen, error=str(error))
     finally:
         pynvml.nvmlShutdown()
 

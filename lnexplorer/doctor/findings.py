@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from lnexplorer.doctor.facts import Driver, Facts, Gpu, Torch, why_no_gpu
+from lnexplorer.doctor.facts import LEAST_CAPABILITY, Driver, Facts, Gpu, Torch, why_no_gpu
 from lnexplorer.doctor.qt_libraries import missing_sentence
 
 PYTHON = ((3, 11), (3, 15))
@@ -20,8 +20,6 @@ BOUNDS = {
     "PySide6-Essentials": ("6.10", "6.11"),
     "pyqtgraph": ("0.14", "0.15"),
 }
-# The spin lock needs threads of one warp that make progress independently, which compute capability 7.0 brought.
-LEAST_CAPABILITY = (7, 0)
 SCARCE_BYTES = 2 << 30  # the default run takes about 1.5 GiB
 
 
@@ -45,7 +43,7 @@ class Finding:
 def findings(facts: Facts) -> list[Finding]:
     return [
         *_python(facts),
-        *_packages(facts),
+        *(_package(name, version) for name, version in facts.packages.items() if name not in {"torch", "triton"}),
         *_torch(facts.torch),
         *_qt(facts),
         *_display(facts),
@@ -67,12 +65,6 @@ def _python(facts: Facts) -> Iterator[Finding]:
         yield Finding("Python", Level.PROBLEM, f"Python {version} is not supported.", f"Use Python {wanted}.")
     if facts.system != "Linux":
         yield Finding("system", Level.WARNING, f"{facts.system} is not tested; triton is made for Linux.")
-
-
-def _packages(facts: Facts) -> Iterator[Finding]:
-    for name, version in facts.packages.items():
-        if name not in {"torch", "triton"}:
-            yield _package(name, version)
 
 
 def _torch(torch: Torch) -> Iterator[Finding]:

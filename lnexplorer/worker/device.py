@@ -4,7 +4,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING
 
-from lnexplorer.doctor.facts import Torch, find_driver, why_no_gpu
+from lnexplorer.doctor.facts import LEAST_CAPABILITY, Torch, find_driver, why_no_gpu
 from lnkernels.device import device_limits, environment, host_limits, telemetry_of
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
@@ -13,9 +13,6 @@ from lnkernels.values.environment import Device
 if TYPE_CHECKING:
     import torch
 
-# Older GPUs schedule a warp's threads in lockstep, and have neither the atomics nor the progress that the spin lock
-# needs.
-LEAST_COMPUTE_CAPABILITY = (7, 0)
 # Without a GPU, kernels are compiled for this one unless another is wished, so that registers and occupancy can be
 # shown.
 STAND_IN_ARCHITECTURE = "sm_90"
@@ -108,8 +105,8 @@ def _why_not(index: int) -> Sentence | None:
 
     gpu = f"cuda:{index} ({torch.cuda.get_device_name(index)})"
     capability = torch.cuda.get_device_capability(index)
-    if capability < LEAST_COMPUTE_CAPABILITY:
-        least = ".".join(map(str, LEAST_COMPUTE_CAPABILITY))
+    if capability < LEAST_CAPABILITY:
+        least = ".".join(map(str, LEAST_CAPABILITY))
         has = ".".join(map(str, capability))
         return say("{gpu} has compute capability {has}, and the spin lock needs {least} or above.", gpu=gpu, has=has, least=least)
     try:
