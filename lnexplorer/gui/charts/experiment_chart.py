@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, GroupSizes, Orders, Strategies, StrategyRow
@@ -106,15 +106,27 @@ LEGIBLE_LINES = 9  # of text, the height of a panel with its axis
 NARROWEST, NARROWEST_BARS = 36 * GRID, 24 * GRID  # px, a panel beside others
 
 
+def panel_chart() -> Chart:
+    """A chart for one panel."""
+    chart = Chart({"left": NumberAxis("left"), "bottom": ValueAxis("bottom")})
+    chart.setMinimumHeight(0)
+    chart.view.setMouseEnabled(x=False, y=False)
+    chart.view.disableAutoRange()
+    return chart
+
+
 class PanelChart(Drawing):
     """Shows a picture; tells what is under the cursor."""
 
     hovered = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *charts: Chart) -> None:
+        """Has these charts for panels, and makes more as pictures need them."""
+        super().__init__()
         self.picture = EMPTY
         self._charts: list[Chart] = []
+        for chart in charts:
+            self._add(chart)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(GRID // 2)
@@ -124,7 +136,7 @@ class PanelChart(Drawing):
         self.picture = picture
         self.setAccessibleDescription(", ".join(panel.title for panel in picture.panels))
         while len(self._charts) < len(picture.panels):
-            self._charts.append(self._new_chart(len(self._charts)))
+            self._add(panel_chart())
         for chart, panel in zip(self._charts, picture.panels, strict=False):
             self._show(chart, panel)
         self._arrange()
@@ -186,13 +198,10 @@ class PanelChart(Drawing):
             if self.picture.has_bars:  # the names of the bars stand once in a row
                 chart.getPlotItem().showAxis("left", place % columns == 0)
 
-    def _new_chart(self, place: int) -> Chart:
-        chart = Chart({"left": NumberAxis("left"), "bottom": ValueAxis("bottom")})
-        chart.setMinimumHeight(0)
-        chart.view.setMouseEnabled(x=False, y=False)
-        chart.view.disableAutoRange()
+    def _add(self, chart: Chart) -> None:
+        place = len(self._charts)
         chart.hovered.connect(lambda at: self.hovered.emit("" if at is None else self._values(place, at)))
-        return chart
+        self._charts.append(chart)
 
     def _values(self, place: int, at: tuple[float, float]) -> str:
         return self.values_at(self.picture.panels[place], at[1] if self.picture.has_bars else at[0])

@@ -1,6 +1,7 @@
 """How far y, dx, dw and db are from the truth: verdict, table, and three pictures."""
 
 import math
+from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -104,10 +105,19 @@ class CorrectnessPane(Retranslated, QWidget):
 
     inspectRequested = Signal(str, int, int, int, int)  # result, row, row stop, column, column stop
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    PIECES: ClassVar = {"map_card": MapCard, "column_card": ColumnCard, "histogram_card": HistogramCard}
+
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        map_card: MapCard | None = None,
+        column_card: ColumnCard | None = None,
+        histogram_card: HistogramCard | None = None,
+    ) -> None:
         super().__init__(parent)
         self.notice, self.verdict, self.table = Notice(), VerdictLine(), CheckTable()
-        self.map_card, self.column_card, self.histogram_card = MapCard(), ColumnCard(), HistogramCard()
+        self.map_card, self.column_card = map_card or MapCard(), column_card or ColumnCard()
+        self.histogram_card = histogram_card or HistogramCard()
         self.cards: dict[str, Card] = {
             "map": self.map_card,
             "columns": self.column_card,

@@ -3,6 +3,7 @@ from.
 """
 
 from pathlib import Path
+from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -21,7 +22,8 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, facts, findings, headline
-from lnexplorer.gui.charts.experiment_chart import PanelChart, picture_of
+from lnexplorer.gui.charts.chart import Chart
+from lnexplorer.gui.charts.experiment_chart import PanelChart, panel_chart, picture_of
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label, Notice, Readout
@@ -41,13 +43,15 @@ class ExperimentsPane(Retranslated, QWidget):
     runRequested = Signal(str, bool)  # name; whether on the problem of the form
     recordedRequested = Signal(object)  # Path
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    PIECES: ClassVar = dict.fromkeys(("first", "second", "third", "fourth"), panel_chart)
+
+    def __init__(self, parent: QWidget | None = None, **panels: Chart) -> None:
         super().__init__(parent)
         self.list, self.run, self.stop, self.recorded = QListWidget(), QPushButton(), QPushButton(), QPushButton()
         self.own_problem, self.progress, self.step = QCheckBox(), QProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.question, self.badge, self.sentence, self.facts = Label(), Badge(), Label(), Label()
         self.shape = Readout()
-        self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), LanesOfStrategies(), Notice()
+        self.chart, self.legend, self.lanes, self.notice = PanelChart(*panels.values()), Legend(), LanesOfStrategies(), Notice()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._results: dict[str, ExperimentResult] = {}
         self._recorded: dict[str, tuple[str, Path]] = {}

@@ -6,7 +6,9 @@ import threading
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from inspect import getmembers
 
+from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QMessageLogContext, QObject, QSettings, QSocketNotifier, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
@@ -227,9 +229,14 @@ class Explorer(QObject):
             return
         for module in part.modules:
             self.steps.add(f"import {module}", partial(import_in_steps, module))
-        self.steps.add(f"build {part.name}", partial(self.window.build, part.name))
-        self.steps.add(f"place {part.name}", partial(self.window.pane, part.name))
-        self.steps.add("next pane", self._make_next_pane)
+        self.steps.add(f"build {part.name}", partial(self._build, part.name))
+
+    def _build(self, name: str) -> None:
+        if self.window.build(name):
+            self.steps.add(f"place {name}", partial(self.window.pane, name))
+            self.steps.add("next pane", self._make_next_pane)
+        else:
+            self.steps.add(f"build {name}", partial(self._build, name))
 
     def _on_workspace_shown(self, _name: str) -> None:
         """A picture has the panes of one workspace alone, and a session that is opened for it may show another."""
@@ -277,6 +284,9 @@ class Explorer(QObject):
             self.session.warn(sentence)
 
     def _on_first_painted(self) -> None:
+        # PySide makes a class when it is asked for; pyqtgraph asks for all of these modules in one go.
+        for module in (QtCore, QtGui, QtWidgets):
+            self.steps.add(f"classes of {module.__name__}", partial(getmembers, module))
         self.steps.add("next pane", self._make_next_pane)
 
     def _on_closing(self) -> None:

@@ -1,6 +1,7 @@
 """Sweeps: many settings at one click, as curves or as a map, with every cell on view."""
 
 from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -19,6 +20,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
+from lnexplorer.gui.charts.setting_map import SettingMap
+from lnexplorer.gui.charts.sweep_chart import SweepChart
 from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Readout
@@ -39,9 +42,11 @@ class SweepPane(Retranslated, QWidget):
     openWanted = Signal()  # a recorded sweep
     saveWanted = Signal()  # what is on show, as one
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    PIECES: ClassVar = {"form": SweepForm, "curves": SweepChart, "below": SweepChart, "setting_map": SettingMap}
+
+    def __init__(self, parent: QWidget | None = None, form: SweepForm | None = None, **charts: Any) -> None:
         super().__init__(parent)
-        self.bar, self.form, self.picture = SweepBar(), SweepForm(), SweepPictureView()
+        self.bar, self.form, self.picture = SweepBar(), form or SweepForm(), SweepPictureView(**charts)
         self.unfinished, self.go_on = QFrame(), QPushButton()
         # One line: what wraps would make the pane ask for its whole height in a scroll area.
         self.unfinished_text = Readout(side=Qt.AlignmentFlag.AlignLeft)
