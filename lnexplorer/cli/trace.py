@@ -27,7 +27,7 @@ from lnexplorer.domain.residents import (
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import error_of_summary, fit, simulate
-from lnexplorer.domain.timeline import most_in_flight, summarize
+from lnexplorer.domain.timeline import most_in_flight, prepare, summarize
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.report.chrome_trace import write_chrome_trace
@@ -164,7 +164,7 @@ def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]
 def _predicted(options: argparse.Namespace, request: RunRequest, recording: Recording, recorded: ReductionTimeline) -> Traced:
     """What the model that is fitted to a recording says of the launch that is asked for."""
     m, group_size_m = request.m or recorded.m, request.launch.group_size_m or recorded.group_size_m
-    launches = [SeenLaunch.of(recording.title or options.recording.name, recorded)]
+    launches = [SeenLaunch.of(recording.title or options.recording.name, prepare(recorded))]
     if recording.launch is not None:  # and those beside it of the same kernel on the same kind of GPU
         launches += seen_launches(options.recording.resolve().parent, kernel_of(recording.launch, recording.environment))
     same = [launch for launch in launches if launch.group_size_m == group_size_m]

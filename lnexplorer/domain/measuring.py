@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import Problem
 from lnkernels.sentence import Sentence, say
@@ -109,7 +110,7 @@ class Measured:
 
 def label(setting: RunRequest) -> str:
     """A short name of a setting: its strategy, and what is not automatic."""
-    words = [f"{name}={_word(value)}" for name, value in setting.launch.given().items()]
+    words = [f"{name}={write_values((value,))}" for name, value in setting.launch.given().items()]
     return " ".join([setting.strategy, *words])
 
 
@@ -132,9 +133,3 @@ def _unique(names: list[str]) -> tuple[str, ...]:
         seen[name] += 1
         found.append(name if total[name] == 1 else f"{name} #{seen[name]}")
     return tuple(found)
-
-
-def _word(value: object) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return str(value)

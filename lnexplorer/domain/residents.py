@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.simulation import PredictionError, SimulationParameters
-from lnexplorer.domain.timeline import TimelineSummary, most_in_flight, summarize
+from lnexplorer.domain.timeline import Prepared, TimelineSummary, most_in_flight
 from lnkernels.launch import as_wish, limits_for_architecture
 from lnkernels.sentence import Sentence
 from lnkernels.values.compiled import KernelFacts
@@ -63,21 +63,16 @@ class SeenLaunch:
     cost: TraceCost | None = None  # of recording it, where that is known
 
     @classmethod
-    def of(cls, title: str, timeline: ReductionTimeline) -> "SeenLaunch":
-        """Work it out: a millisecond for a few thousand rows."""
-        return cls.known(title, timeline, most_in_flight(timeline), summarize(timeline))
-
-    @classmethod
-    def known(cls, title: str, timeline: ReductionTimeline, programs: int, summary: TimelineSummary) -> "SeenLaunch":
-        """Of a timeline whose figures are known."""
+    def of(cls, title: str, trace: Prepared) -> "SeenLaunch":
+        timeline = trace.timeline
         return cls(
             title=title,
             m=timeline.m,
             group_size_m=timeline.group_size_m,
             tile_block_m=timeline.tile_block_m,
             tile_block_n=timeline.tile_block_n,
-            programs=programs,
-            summary=summary,
+            programs=trace.programs,
+            summary=trace.summary,
             cost=timeline.cost,
         )
 

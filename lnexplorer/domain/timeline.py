@@ -186,22 +186,7 @@ class TimelineSummary:
 
 
 def summarize(timeline: ReductionTimeline) -> TimelineSummary:
-    """Figures of a timeline; zeros where there are no rows."""
-    if timeline.m == 0:
-        return TimelineSummary(
-            stage1_ns=0,
-            gap_ns=0,
-            stage2_ns=_stage2_ns(timeline),
-            wait_mean_ns=0.0,
-            wait_p95_ns=0.0,
-            wait_max_ns=0,
-            hold_mean_ns=0.0,
-            compute_mean_ns=0.0,
-            share_waiting=0.0,
-            busiest_lock=0,
-            busiest_lock_share=0.0,
-            tries_mean=None,
-        )
+    """Figures of a timeline of at least one row and one tile."""
     wait = timeline.held_ns - timeline.wanted_ns
     hold = timeline.released_ns - timeline.held_ns
     stage1_ns = int(timeline.released_ns.max() - timeline.start_ns.min())
@@ -210,8 +195,8 @@ def summarize(timeline: ReductionTimeline) -> TimelineSummary:
     in_flight = float((timeline.released_ns - timeline.start_ns).sum())
     return TimelineSummary(
         stage1_ns=stage1_ns,
-        gap_ns=_gap_ns(timeline),
-        stage2_ns=_stage2_ns(timeline),
+        gap_ns=int(timeline.tile_start_ns.min() - timeline.released_ns.max()),
+        stage2_ns=int(timeline.tile_end_ns.max() - timeline.tile_start_ns.min()),
         wait_mean_ns=float(wait.mean()),
         wait_p95_ns=float(np.percentile(wait, 95)),
         wait_max_ns=int(wait.max()),
@@ -248,18 +233,6 @@ class Prepared:
 def prepare(timeline: ReductionTimeline) -> Prepared:
     """Work it out: a millisecond for a few thousand rows."""
     return Prepared(timeline, summarize(timeline), most_in_flight(timeline))
-
-
-def _gap_ns(timeline: ReductionTimeline) -> int:
-    if timeline.tile_start_ns.size == 0:
-        return 0
-    return int(timeline.tile_start_ns.min() - timeline.released_ns.max())
-
-
-def _stage2_ns(timeline: ReductionTimeline) -> int:
-    if timeline.tile_end_ns.size == 0:
-        return 0
-    return int(timeline.tile_end_ns.max() - timeline.tile_start_ns.min())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

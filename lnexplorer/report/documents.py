@@ -27,13 +27,11 @@ from lnexplorer.domain.timeline import shares, summarize
 from lnexplorer.protocol.codec import to_plain
 from lnkernels.launch import Launch, belongs
 from lnkernels.sentence import Sentence
-from lnkernels.values.accuracy import Correctness, ErrorStats
+from lnkernels.values.accuracy import Correctness
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.figures import Throughput
+from lnkernels.values.figures import DIRECTIONS, MODES, Throughput
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TracedSums
 
-DIRECTIONS = ("forward", "backward")
-MODES = ("kernel_cold", "kernel_warm", "autograd")
 VERSION = 1  # of the documents of sweeps, traces and experiments
 
 
@@ -76,16 +74,12 @@ def _correctness(correctness: Correctness) -> dict[str, Any]:
             "tolerance": check.tolerance,
             "passed": check.passed,
             "tutorial_passed": check.tutorial_passed,
-            "kernel_vs_truth": _stats(check.kernel_vs_truth),
-            "torch_vs_truth": _stats(check.torch_vs_truth),
-            "kernel_vs_torch": _stats(check.kernel_vs_torch),
+            "kernel_vs_truth": asdict(check.kernel_vs_truth),
+            "torch_vs_truth": asdict(check.torch_vs_truth),
+            "kernel_vs_torch": asdict(check.kernel_vs_torch),
         }
         for check in correctness.checks
     }
-
-
-def _stats(stats: ErrorStats) -> dict[str, Any]:
-    return asdict(stats)
 
 
 def kernel_document(facts: KernelFacts) -> dict[str, Any]:

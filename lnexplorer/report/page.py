@@ -37,8 +37,6 @@ BYTES_HELP = (
 ERRORS_TITLE = "Elements by the size of their error, of the kernels and of PyTorch"
 SPEEDS_TITLE = "GB/s of the runs: kernels alone, cold L2; the dashes above are the ceilings"
 ENDS = {"finished": "", "": "It had not come to its end."}
-# What stands for the error of a pass. dx does not depend on how dw and db are summed, which is what settings change.
-TENSORS = {"forward": ("y",), "backward": ("dw", "db")}
 MOST_ROWS = 60  # of the table of a sweep over one parameter
 MOST_FASTEST = 20  # of that of any other sweep, whose map, if it has one, shows all
 MOST_REASONS = 12
@@ -324,7 +322,7 @@ def _passes(recorded: RecordedSweep, result: CellResult, whose: str = "") -> dic
         if any(each.figures for each in recorded.results):
             name, text = "GB/s", _speed_of(result.figure(direction, recorded.sweep.modes[0]))
         else:
-            name, text = "error", wording.error(_largest_error(result, direction))
+            name, text = "error", wording.error(result.largest_error(direction))
         found[f"{whose}{direction}, {name}"] = text if result.status == "ok" else f"✗ {STATUS_WORDS[result.status]}"
     return found
 
@@ -339,16 +337,12 @@ def _fastest(recorded: RecordedSweep) -> Table:
         {
             "setting": cell_words(sweep, result.cell),
             **_passes(recorded, result),
-            "error": wording.error(_largest_error(result, direction)),
+            "error": wording.error(result.largest_error(direction)),
             "registers": str(max((facts.registers or 0 for facts in result.compiled), default=0) or wording.ABSENT),
         }
         for result in results[:MOST_FASTEST]
     ]
     return Table.of(rows, 1, _of_all("fastest" if timed else "first", len(rows), len(recorded.results)))
-
-
-def _largest_error(result: CellResult, direction: str) -> float | None:
-    return max((error.max_abs for name in TENSORS[direction] if (error := result.error(name)) is not None), default=None)
 
 
 def _of_all(which: str, shown: int, total: int) -> str:

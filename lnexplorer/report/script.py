@@ -22,9 +22,8 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import short
 from lnkernels.launch import launched_kernels
 from lnkernels.values.environment import Kind
-from lnkernels.values.figures import Figure
+from lnkernels.values.figures import DIRECTIONS, Figure
 
-DIRECTIONS = ("forward", "backward")
 DEFAULT = RunRequest()
 _MARKDOWN = re.compile(r"[\\`*_\[\]]")  # what begins something else than text within a line
 

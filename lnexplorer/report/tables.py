@@ -15,13 +15,13 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import as_text, columns, row
-from lnexplorer.report.documents import DIRECTIONS, MODES, finite, run_document, sweep_document
+from lnexplorer.report.documents import finite, run_document, sweep_document
 from lnexplorer.store.files import StoreError, unwritable, write_whole
 from lnexplorer.store.sweep_csv import sweep_csv
 from lnkernels.sentence import say
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Environment, Kind
-from lnkernels.values.figures import Figure
+from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 
 LONG_SUFFIX = ".figures.csv"
 SWEEP_SUFFIXES = (".csv", ".json", ".parquet", LONG_SUFFIX)

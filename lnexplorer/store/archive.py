@@ -8,11 +8,9 @@ Nothing of it is executed when it is read. What an archive unpacks to is counted
 has a checksum.
 """
 
-import errno
 import io
 import json
 import os
-import stat
 import struct
 import zipfile
 import zlib
@@ -24,7 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
-from lnexplorer.store.files import StoreError, reason, short, short_cause, write_whole
+from lnexplorer.store.files import StoreError, opened, reason, short, short_cause, write_whole
 from lnexplorer.store.packed import cleaned, count_parts, pack, unpack
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Environment, Kind
@@ -138,18 +136,9 @@ def open_archive(path: Path, kind: FileKind) -> Iterator[Archive]:
         StoreError: the file cannot be read, is damaged, foreign, too large or of a newer version, or what is done with
             it raises one with a reason alone; one sentence that names the file and the cause.
     """
-    try:
-        # A pipe is not waited for.
-        stream = os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb")
-    except OSError as error:
-        raise StoreError(say("{path} cannot be read ({why}).", path=str(path), why=reason(error))) from error
-    with stream:
+    with opened(path) as stream:
         try:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise OSError(errno.EINVAL, "It is a device or a pipe, not a file", str(path))
             yield Archive(stream, kind)
-        except OSError as error:
-            raise StoreError(say("{path} cannot be read ({why}).", path=str(path), why=reason(error))) from error
         except StoreError as error:
             raise StoreError(say("{path} cannot be opened: {why}.", path=str(path), why=error.sentence)) from error
 

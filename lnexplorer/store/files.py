@@ -6,9 +6,11 @@ Everything in this package fails in one way: with a StoreError, whose sentence n
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import BinaryIO
 
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 
@@ -37,21 +39,27 @@ class NoRoomError(StoreError):
     """A file that nothing is wrong with, on a disk that has no room, or fails."""
 
 
-def read_at_most(path: Path, limit: int) -> bytes:
-    """The content of a regular file of at most `limit` bytes; a pipe or a device, which may have no end, is not waited
-    for.
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A regular file to read from; a pipe or a device, which may have no end, is not waited for.
 
     Raises:
-        StoreError: it holds more, cannot be read, or is a folder, a device or a pipe.
+        StoreError: it cannot be read, then or later, or is a folder, a device or a pipe.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         with os.fdopen(handle, "rb") as stream:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise OSError(errno.EINVAL, "It is a device or a pipe, not a file", str(path))
-            data = stream.read(limit + 1)
+            yield stream
     except OSError as error:
         raise StoreError(say("{path} cannot be read ({why}).", path=str(path), why=reason(error))) from error
+
+
+def read_at_most(path: Path, limit: int) -> bytes:
+    """The content of a file of at most `limit` bytes; StoreError where it holds more, or as of `opened`."""
+    with opened(path) as stream:
+        data = stream.read(limit + 1)
     if len(data) > limit:
         raise StoreError(say("{path} cannot be opened: it is larger than {most} MiB.", path=str(path), most=limit >> 20))
     return data

@@ -15,6 +15,7 @@ from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.timeline import prepare
 from lnexplorer.store.archive import (
     EXPERIMENT,
     RECORDING,
@@ -211,7 +212,7 @@ def seen_launches(folder: Path, kernel: Kernel, between: Callable[[], None] | No
         if launch is None or timeline is None or not has_times(timeline):
             continue
         if kernel_of(launch, recording.environment) == kernel:
-            found.append(SeenLaunch.of(recording.title or path.name, timeline))
+            found.append(SeenLaunch.of(recording.title or path.name, prepare(timeline)))
     return found
 
 

@@ -1,11 +1,12 @@
 from lnexplorer.domain.request import check
 from lnexplorer.domain.residents import SeenLaunch, kernel_of, sample_run, sm_count_of
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import prepare
 from tests.domain.timelines import model, request
 
 
 def seen(rows, residents):
-    return SeenLaunch.of("a trace", timeline(rows, residents))
+    return SeenLaunch.of("a trace", prepare(timeline(rows, residents)))
 
 
 def timeline(rows, residents):

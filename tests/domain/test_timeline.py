@@ -89,10 +89,6 @@ def test_the_summary_adds_up():
     assert summary.stage2_ns == round((500 + 700 / 32) * SINGLE_BUFFER)
 
 
-def test_a_timeline_without_rows_has_a_summary():
-    assert summarize(simulate(0, 8, 4, 32, 128, model())).stage1_ns == 0
-
-
 @pytest.fixture
 def few():
     return simulate(4, 300, 1, 32, 128, model(stagger_ns=10))

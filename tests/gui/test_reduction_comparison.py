@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint
 
 from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import most_in_flight
+from lnexplorer.domain.timeline import most_in_flight, prepare
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction import comparison
 from lnexplorer.gui.reduction.pane import ReductionPane
@@ -108,7 +108,7 @@ def test_traces_that_were_on_show_in_another_window_measure_its_models_too(pane,
 def knows(pane, timeline):
     """Have the pane find a trace that it never showed."""
     gpu = Environment(date="", python="", torch="", triton="3", gpu="NVIDIA H200", compute_capability=(9, 0))
-    seen = SeenLaunch.of(f"a trace of {timeline.group_size_m}", timeline)
+    seen = SeenLaunch.of(f"a trace of {timeline.group_size_m}", prepare(timeline))
     pane.comparison.set_launches(lambda: gpu, lambda kernel: [seen] if kernel.gpu == "NVIDIA H200" else [])
 
 

@@ -9,6 +9,7 @@ from lnexplorer.domain.residents import SeenLaunch, kernel_of
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.sweep.curves import Curve, Overlay
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.timeline import prepare
 from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView, SweepView, ThroughputView, TouchView
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnexplorer.store.session import (
@@ -67,7 +68,7 @@ def full_session() -> Session:
         launches=(
             SessionLaunch(
                 kernel=kernel_of(result.resolved, result.provenance.environment),
-                seen=SeenLaunch.of("", replace(timeline, kind=Kind.RECORDED)),
+                seen=SeenLaunch.of("", prepare(replace(timeline, kind=Kind.RECORDED))),
             ),
         ),
         sweeps=(small_sweep(),),

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
-from lnexplorer.domain.simulation import ScheduleModel, simulate
+from lnexplorer.domain.simulation import SimulationParameters, simulate
 from lnexplorer.domain.timeline import EventKind
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import ReductionTimeline
@@ -21,7 +21,7 @@ WEIGHT = np.array([1, 2, 1, 2], np.float64)
 GROUP_SIZE_M = 2
 # So that each program wants its lock a little later than the one before, the second of each lock has to wait, and no
 # two events fall on one time.
-MODEL = ScheduleModel(
+MODEL = SimulationParameters(
     resident_programs=4,
     sm_count=4,
     compute_ns=1000,
@@ -62,7 +62,7 @@ def work_out(
     group_size_m: int = GROUP_SIZE_M,
     *,
     eps: float = 0.0,
-    model: ScheduleModel = MODEL,
+    model: SimulationParameters = MODEL,
 ) -> Example:
     """The backward pass of LayerNorm, and the order in which a model of the schedule adds its rows.
 

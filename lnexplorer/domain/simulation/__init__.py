@@ -3,12 +3,9 @@
 from lnexplorer.domain.simulation.fit import PredictionError, error_of_summary, fit
 from lnexplorer.domain.simulation.model import ARBITRATIONS, SimulationParameters, simulate
 
-ScheduleModel = SimulationParameters
-
 __all__ = [
     "ARBITRATIONS",
     "PredictionError",
-    "ScheduleModel",
     "SimulationParameters",
     "error_of_summary",
     "fit",

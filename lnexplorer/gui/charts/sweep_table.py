@@ -17,11 +17,10 @@ import pandas as pd
 from lnexplorer.domain import wording
 from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.domain.request import check
 from lnexplorer.domain.sweep.best import SHAPE, Best, best, measures
 from lnexplorer.domain.sweep.cells import CellResult, time_interval
-from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, Curve, crossings, setting_changes
-from lnexplorer.domain.sweep.findings import has_rivals
+from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, Curve, crossings
+from lnexplorer.domain.sweep.findings import changes, has_rivals
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.charts.axes import ValueScale, value_scale
 from lnexplorer.gui.charts.setting_map import MOST_TEXTS, SettingGrid
@@ -32,8 +31,6 @@ from lnkernels.launch import STRATEGIES
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.environment import Kind
 
-# What stands for the error of a pass. dx does not depend on how dw and db are summed, which is what settings change.
-TENSORS = {"forward": ("y",), "backward": ("dw", "db")}
 QUANTITIES = {
     "gbps": verbatim("GB/s"),
     "share": say("share of ceiling"),
@@ -76,8 +73,7 @@ def value_of(result: CellResult, view: View) -> Spread | None:
                 None if value is None else (value, value * figure.p50_ms / figure.p80_ms, value * figure.p50_ms / figure.p20_ms)
             )
         case "error":
-            errors = [error.max_abs for name in TENSORS[view.direction] if (error := result.error(name)) is not None]
-            found = max(errors, default=None) if result.status == "ok" else None
+            found = result.largest_error(view.direction) if result.status == "ok" else None
         case "wait":
             found = None if result.wait_ns is None else result.wait_ns / 1e3
         case "registers":
@@ -314,11 +310,7 @@ class SweepTable:
 
     @cached_property
     def changes(self) -> list[Change]:
-        """Where along N the heuristics of `locked` choose otherwise."""
-        if not self.is_over_n or "locked" not in self.sweep.strategies:
-            return []
-        widths = [n for n in self.sweep.axes[0].values if type(n) is int]
-        return setting_changes(self.sweep.base, [n for n in widths if not check(replace(self.sweep.base, n=n), "cuda")])
+        return changes(self.sweep)
 
     def marks(self) -> tuple[AxisMark, ...]:
         """The changes above the curves: one mark for each place, with all that changes there."""

@@ -225,7 +225,7 @@ class Comparison(QObject):
             environment = self._environment()
             kernel = kernel_of(request, environment)
             self._trace = _Trace(trace, request, kernel, _architecture(environment))
-            self._shown[kernel, timeline.group_size_m, timeline.m] = SeenLaunch.known("", timeline, trace.programs, trace.summary)
+            self._shown[kernel, timeline.group_size_m, timeline.m] = SeenLaunch.of("", trace)
         self._bar.show_offer(offered=happened)
 
     def fit(self) -> None:

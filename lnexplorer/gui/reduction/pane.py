@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import ScheduleModel, simulate
+from lnexplorer.domain.simulation import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Moment, Prepared, lock_after, locks_in_use, next_event, prepare, previous_event
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import GRID, TITLE_SIZE, Theme, with_text
@@ -56,8 +56,8 @@ class ReductionPane(Retranslated, QWidget):
         super().__init__(parent)
         self._prepared: Prepared | None = None
         self._request: ResolvedRequest | None = None
-        self._shown: tuple[ReductionTimeline, ResolvedRequest, ScheduleModel | None] | None = None
-        self._model: ScheduleModel | None = None
+        self._shown: tuple[ReductionTimeline, ResolvedRequest, SimulationParameters | None] | None = None
+        self._model: SimulationParameters | None = None
         self._partial_rows: PartialRows | None = None
         self._numbers = CellNumbers()
         self._followed: int | None = None
@@ -132,7 +132,7 @@ class ReductionPane(Retranslated, QWidget):
         self._show(prepare(timeline))
 
     @property
-    def shown(self) -> tuple[ReductionTimeline, ResolvedRequest, ScheduleModel | None] | None:
+    def shown(self) -> tuple[ReductionTimeline, ResolvedRequest, SimulationParameters | None] | None:
         """The timeline on show, its launch, and the model that it was simulated with; None where there is none."""
         return None if self._without_locks else self._shown
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, rounding_losses
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.simulation import ScheduleModel
+from lnexplorer.domain.simulation import SimulationParameters
 from lnexplorer.domain.timeline import (
     ADDED,
     EventKind,
@@ -163,7 +163,7 @@ def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
     return text.format(row, dtype, _BITS[dtype], worst, *texts)
 
 
-def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: ScheduleModel | None) -> str:
+def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: SimulationParameters | None) -> str:
     """Shape and buffers, and the parameters of the model where there is one."""
     parts = [f"{number(request.m)} × {number(request.n)}"]
     used = locks_in_use(timeline)
@@ -208,12 +208,12 @@ def clock_text(timeline: ReductionTimeline) -> str:
             return words("times of a model")
 
 
-def model_text(model: ScheduleModel) -> str:
+def model_text(model: SimulationParameters) -> str:
     programs = words("model, resident programs: {0}", number(model.resident_programs))
     return f"{programs} · {model_times_text(model)}"
 
 
-def model_times_text(model: ScheduleModel) -> str:
+def model_times_text(model: SimulationParameters) -> str:
     """The model's times that matter most."""
     return words(
         "compute {0}, hold {1}, hand-over {2}",
