@@ -5,7 +5,7 @@ looked for before Qt is.
 """
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 FONT = "a font"
 BASE = {
@@ -60,15 +60,19 @@ def has_font() -> bool:
     return bool(found) and found.contents.count > 0
 
 
-def can_load(soname: str) -> bool:
-    """Whether the dynamic linker finds a library, and all that it needs; whether there is a font."""
+def lacking(soname: str) -> str | None:
+    """What is not there where a library cannot be loaded: itself, or one that it needs; None where it can be.
+
+    The same of the font.
+    """
     if soname == FONT:
-        return has_font()
+        return None if has_font() else FONT
     try:
         ctypes.CDLL(soname)
-    except OSError:
-        return False
-    return True
+    except OSError as error:
+        name = str(error).partition(":")[0]  # as the dynamic linker says it
+        return name if ".so" in name and "/" not in name else soname
+    return None
 
 
 def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -84,33 +88,21 @@ def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(found) or ("offscreen",)
 
 
-def missing_libraries(wanted: tuple[str, ...], loads: Callable[[str], bool] = can_load) -> dict[str, str]:
+def missing_libraries(wanted: tuple[str, ...]) -> dict[str, str]:
     """Libraries that must be installed before Qt can start, with their packages; empty when it can.
 
     Args:
         wanted: the platforms that Qt tries in turn. One that is complete is enough.
-        loads: tells whether a library is there.
     """
-    base = [soname for soname in BASE if not loads(soname)]
-    choices = [[soname for soname in PLATFORMS.get(platform, {}) if not loads(soname)] for platform in wanted]
     packages = BASE | X11 | WAYLAND
-    found = {soname: lacking(soname) for soname in [*base, *min(choices, key=len, default=[])]}
-    return {lacks: packages.get(lacks, packages[soname]) for soname, lacks in found.items()}
-
-
-def lacking(soname: str) -> str:
-    """The library that is not there where one cannot be loaded: itself, or one that it needs."""
-    try:
-        if soname != FONT:
-            ctypes.CDLL(soname)
-    except OSError as error:
-        name = str(error).partition(":")[0]  # as the dynamic linker says it
-        return name if ".so" in name and "/" not in name else soname
-    return soname
+    base, *choices = (
+        {lacks: packages.get(lacks, package) for soname, package in needed.items() if (lacks := lacking(soname))}
+        for needed in (BASE, *(PLATFORMS.get(platform, {}) for platform in wanted))
+    )
+    return base | min(choices, key=len, default={})
 
 
 def missing_sentence(missing: Mapping[str, str]) -> str:
-    """What to install, in one sentence."""
     packages = " ".join(dict.fromkeys(missing.values()))
     verb = "is" if len(missing) == 1 else "are"
     return f"Qt cannot start: {', '.join(missing)} {verb} missing. Install with: sudo apt-get install {packages}"
