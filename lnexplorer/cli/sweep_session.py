@@ -219,8 +219,6 @@ class SweepSession:
 
 
 class SweepProgressLine:
-    """Shows the events of a sweep as they come."""
-
     def __init__(self, sweep: SweepRequest, lines: Progress) -> None:
         self._sweep = sweep
         self._lines = lines
@@ -231,10 +229,8 @@ class SweepProgressLine:
         match event:
             case SweepStarted(total=total, kept=kept):
                 self._lines.line(wording.counted(total, "setting") + _before(kept, total))
-            case DeviceReady(device=device, facts=facts):
-                self._lines.line(f"device: {facts.name} ({device})" if facts.index is not None else f"device: {facts.name}")
-                for note in facts.notes:
-                    self._lines.line(str(note))
+            case DeviceReady(facts=facts):
+                self._lines.ready(facts)
                 if facts.backend != "cuda":
                     self._lines.line("Rows have errors here, and no speeds: they are left empty.")
             case WorkerReplaced(device=device, sentence=sentence):

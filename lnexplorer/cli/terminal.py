@@ -69,7 +69,6 @@ class Progress:
     def __init__(self) -> None:
         self._on_terminal = sys.stderr.isatty()
         self._last_step = ""
-        self.device: Device | None = None
 
     def show(self, event: "EngineEvent") -> None:
         """One event; those that are no progress are passed over."""
@@ -79,14 +78,16 @@ class Progress:
             case WorkerStarting():
                 self._step("starting the worker", "")
             case WorkerReady(device=device):
-                self.device = device
-                self.line(f"device: {device.name}" + (f" (cuda:{device.index})" if device.index is not None else ""))
-                for note in device.notes:
-                    self.line(str(note))
+                self.ready(device)
             case JobProgress(phase=phase, step=step, done=done, total=total):
                 self._step(str(step or phase), f" {done}/{total}" if total > 1 else "")
             case WorkerLost(sentence=sentence):
                 self.line(str(sentence))
+
+    def ready(self, device: "Device") -> None:
+        self.line(f"device: {device.name}" + (f" (cuda:{device.index})" if device.index is not None else ""))
+        for note in device.notes:
+            self.line(str(note))
 
     def line(self, text: str) -> None:
         self.clear()
