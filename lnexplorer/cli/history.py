@@ -27,11 +27,8 @@ SPEEDS_FROM = HEADS.index("forward GB/s")
 
 def main(arguments: list[str]) -> int:
     options = _parser().read(arguments)
-    end_if(
-        [impossible("filter", options.filter, "; ".join(map(str, refused)))]
-        if (refused := impossible_terms(options.filter))
-        else []
-    )
+    if refused := impossible_terms(options.filter):
+        end_if([impossible("filter", options.filter, "; ".join(map(str, refused)))])
     commands: dict[str, Callable[[History, argparse.Namespace], None]]
     commands = {"list": _list, "show": _show, "note": _note, "delete": _delete}
     path = find_paths().history
@@ -108,12 +105,6 @@ def _rows(history: History, texts: list[str]) -> list[HistoryRow]:
     numbers = [int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0 for text in texts]
     rows = history.runs.rows(numbers)
     known = {row.id for row in rows}
-    end_if(
-        [
-            impossible("run", text, "take the number of a run; `lnexplorer history` lists them")
-            for text, number in zip(texts, numbers, strict=True)
-            if number not in known
-        ]
-        or ([] if texts else [impossible("run", "nothing", "take the number of a run; `lnexplorer history` lists them")])
-    )
+    unknown = [text for text, number in zip(texts, numbers, strict=True) if number not in known] if texts else ["nothing"]
+    end_if([impossible("run", text, "take the number of a run; `lnexplorer history` lists them") for text in unknown])
     return rows
