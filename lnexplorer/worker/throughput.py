@@ -87,7 +87,7 @@ def throughput(
         JobCancelled: the job was cancelled between two turns, or while a peer was prepared.
     """
     own = resolved.launch.strategy
-    case = _case(inputs, resolved)
+    case = Case.of(inputs, resolved.eps, resolved.launch)
     mine = [found.providers[own]] if checked.passed and own in found.providers else []
     named = beside(peers, own)
     others = [found.providers[name] for name in named if name in found.providers]
@@ -130,7 +130,7 @@ def refused_peers(
     """
     refused = []
     named = [name for name in beside(peers, resolved.launch.strategy) if name not in DEFAULT_PEERS]
-    check = Verifier(_case(inputs, resolved)) if named else None
+    check = Verifier(Case.of(inputs, resolved.eps, resolved.launch)) if named else None
     for number, name in enumerate(named):
         task.check()
         task.step(preparing(name), number, len(named))
@@ -166,13 +166,6 @@ class _FigureReporter:
             self._told[figure.subject] = samples
             self._task.tell(figure)
         self._task.count(STEP, 0, 0)
-
-
-def _case(inputs: Inputs, resolved: ResolvedRequest) -> Case:
-    weight, bias = inputs.weight, inputs.bias
-    assert isinstance(weight, torch.Tensor), "runs have a weight"
-    assert isinstance(bias, torch.Tensor), "runs have a bias"
-    return Case(x=inputs.x, weight=weight, bias=bias, dy=inputs.dy, eps=resolved.eps, launch=resolved.launch)
 
 
 def offered(found: Found) -> tuple[Offered, ...]:
