@@ -65,7 +65,9 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     groups = {name: parser.add_argument_group(title) for name, title in GROUPS.items()}
     for parameter in PARAMETERS:
         group = groups[parameter.group]
-        text = _help(parameter)
+        default = RunRequest().value(parameter.name)
+        unit = f" [{parameter.unit}]" if parameter.unit else ""
+        text = f"{parameter.help}{unit} Default: {AUTOMATIC if default is None else default}.".replace("%", "%%")
         if parameter.type is bool:
             group.add_argument(parameter.option, action=argparse.BooleanOptionalAction, default=None, help=text)
         else:
@@ -104,14 +106,12 @@ def end_if(problems: Sequence[Problem]) -> None:
 
 
 def check_device(name: str) -> list[Problem]:
-    """What is wrong with a device's name."""
     if re.fullmatch(f"auto|cuda:[0-9]{{1,3}}|interpreter(:({'|'.join(ARCHITECTURES)}))?", name):
         return []
     return [Problem("device", name, say("take {devices}", devices=DEVICES))]
 
 
 def read_request(options: argparse.Namespace, problems: list[Problem]) -> RunRequest:
-    """The request that the options ask for."""
     wrong = check_device(options.device)
     values = read_parameters(options, PARAMETERS, wrong)
     request = RunRequest() if wrong else RunRequest.of(**values)
@@ -188,10 +188,3 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
-
-
-def _help(parameter: Parameter) -> str:
-    default = RunRequest().value(parameter.name)
-    unit = f" [{parameter.unit}]" if parameter.unit else ""
-    text = f"{parameter.help}{unit} Default: {AUTOMATIC if default is None else default}."
-    return text.replace("%", "%%")

@@ -1,6 +1,5 @@
 """`lnexplorer record`: a run and the trace of its locks, in a file that can be handed on."""
 
-import argparse
 import shlex
 from dataclasses import replace
 
@@ -36,10 +35,6 @@ def main(arguments: list[str]) -> int:
     problems = check_file("file", options.file, folders_are_made=False)
     job = RunJob(read_request(options, problems), read_providers(options.provider, problems))
     end_if(problems)
-    return _record(options, job)
-
-
-def _record(options: argparse.Namespace, job: RunJob) -> int:
     file, result = options.file, do_job(job, RunResult, options.device)
     keep_run("record", result)
     strategy, timeline = result.resolved.launch.strategy, None

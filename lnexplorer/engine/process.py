@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import TypeAlias
 
 from lnexplorer.engine.spawn import Spawned
 from lnexplorer.protocol.codec import read_frame, write_frame
@@ -33,8 +33,6 @@ PHASES = {
 
 
 class Cause(Enum):
-    """Why the supervisor ended a worker."""
-
     SLOW = "slow"  # or silent
     STREAM = "stream"  # it closed its pipe, or sends what cannot be read
     STUBBORN = "stubborn"
@@ -45,8 +43,6 @@ class Cause(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A cause, and the sentence about it."""
-
     cause: Cause
     sentence: Sentence
 
@@ -109,7 +105,6 @@ class WorkerProcess:
         self._outbox.put(None)
 
     def terminate(self) -> None:
-        """Ask the process to end, by signal."""
         self._signal(signal.SIGTERM)
 
     def kill(self) -> None:
@@ -133,7 +128,9 @@ class WorkerProcess:
         self._deliver(self, StreamEnded(error))
         if error is not None:
             # Read on, so that a worker that keeps writing is not held up before it is ended.
-            _discard(self._events)
+            with contextlib.suppress(OSError, ValueError):
+                while self._events.read1(READ_BYTES):  # type: ignore[attr-defined]
+                    pass
 
     def _write(self) -> None:
         with self._commands:
@@ -163,12 +160,6 @@ class WorkerProcess:
         if not self._reader.is_alive():
             self._events.close()
         self._deliver(self, Exit(status, self._tail.decode(errors="replace")))
-
-
-def _discard(stream: BinaryIO) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        while stream.read1(READ_BYTES):  # type: ignore[attr-defined]
-            pass
 
 
 def describe(exit_: Exit | None, phase: str) -> Sentence:

@@ -149,8 +149,7 @@ class Search:
 
     def take(self, most: int) -> list[Cell]:
         if self._again:
-            first = self._again.pop(0)
-            return [first]
+            return [self._again.pop(0)]
         cells: list[Cell] = []
         while len(cells) < max(most, 1) and not self.exhausted:
             cell = self._next()

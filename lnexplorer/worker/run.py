@@ -105,7 +105,15 @@ class Runner:
         resolved = resolve(request, self.device.backend, self.device.limits)
         task.begin("compile")
         self._step(task, "inputs")
-        answer = self.compiler.ask(self._compile_request(resolved))
+        answer = self.compiler.ask(
+            CompileRequest(
+                m=resolved.m,
+                n=resolved.n,
+                dtype=resolved.dtype,
+                launch=resolved.launch,
+                architecture=self.device.limits.architecture,
+            )
+        )
         inputs = make_inputs(
             resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, self.torch_device
         )
@@ -169,15 +177,6 @@ class Runner:
             answer.cancel()  # where it has not begun and the job is left
         task.tell(CompiledKernels(facts))
         return facts, ()
-
-    def _compile_request(self, resolved: ResolvedRequest) -> CompileRequest:
-        return CompileRequest(
-            m=resolved.m,
-            n=resolved.n,
-            dtype=resolved.dtype,
-            launch=resolved.launch,
-            architecture=self.device.limits.architecture,
-        )
 
     def _step(self, task: Task, name: str) -> None:
         number = list(STEPS).index(name)
