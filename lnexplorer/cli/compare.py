@@ -40,8 +40,6 @@ OWN = "kernels"  # of a run, whatever its strategy is, where it is compared with
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is timed."""
-
     problem: str
     device: str
     who: str

@@ -113,8 +113,6 @@ def _count(text: str) -> int:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Given:
-    """What there is to write."""
-
     runs: tuple[KeptRun, ...] = ()
     baseline: int | None = None
     sweeps: tuple[RecordedSweep, ...] = ()

@@ -23,7 +23,6 @@ Value = TypeVar("Value")
 
 
 def problem_text(problem: Problem) -> str:
-    """A problem with the option that it is about."""
     parameter = BY_NAME.get(problem.field)
     option = "" if parameter is None else f" ({parameter.option})"
     return f"{problem.field} = {problem.value}{option} is not possible: {problem.allowed}"

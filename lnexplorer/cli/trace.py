@@ -55,8 +55,6 @@ FITTED = ("m", "n", "group_size_m", "reduce_block_size_m", "reduce_block_size_n"
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Traced:
-    """A timeline, and what is known about it."""
-
     timeline: ReductionTimeline
     title: str | None = None  # of the recording
     model: ModelFacts | None = None  # of a simulation

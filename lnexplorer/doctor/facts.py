@@ -111,8 +111,6 @@ class Driver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """Everything that the checks look at."""
-
     system: str  # "Linux"
     python: tuple[int, int, int]
     packages: dict[str, str | None]  # version by name; None: not installed
@@ -150,8 +148,6 @@ def find_driver() -> Driver:
 
 
 def count_cards(bus: Path) -> int:
-    """NVIDIA's display controllers on a PCI bus."""
-
     def read(file: Path) -> str:
         try:
             return file.read_text().strip()

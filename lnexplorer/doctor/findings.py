@@ -32,8 +32,6 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report."""
-
     topic: str
     level: Level
     sentence: str

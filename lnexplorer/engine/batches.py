@@ -51,7 +51,6 @@ def batch_of(cells: Sequence[Cell], sweep: SweepRequest, backend: str, step_seco
 
 
 def why_not(cell: Cell, device: Device) -> Sentence | None:
-    """Why a setting is not possible; None where it is."""
     return problems_sentence(check(cell.request, device.backend, device.free_memory_bytes, device.limits))
 
 

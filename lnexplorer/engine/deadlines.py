@@ -59,7 +59,6 @@ class Alarms:
             self.set(alarm, seconds)
 
     def clear(self, *alarms: Alarm) -> None:
-        """Let these alarms not ring."""
         for alarm in alarms:
             self._due.pop(alarm, None)
 

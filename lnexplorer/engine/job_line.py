@@ -53,7 +53,6 @@ class JobLine:
         return None if self.ended else self.held
 
     def add(self, job: Job) -> list[JobEnded]:
-        """Let a job wait."""
         ends = []
         if job.rank in NEWEST_WINS:
             if job.rank == 0 and self.running is not None and self.running.rank in NEWEST_WINS:
@@ -63,13 +62,11 @@ class JobLine:
         return ends
 
     def end_one(self, number: int, outcome: Outcome) -> list[JobEnded]:
-        """End one job, whether it runs or waits."""
         if self.running is not None and self.running.number == number:
             return self.end_running(outcome)
         return self.end_waiting(outcome, lambda job: job.number == number)
 
     def end_all(self, outcome: Outcome) -> list[JobEnded]:
-        """End what runs and what waits."""
         return self.end_running(outcome) + self.end_waiting(outcome)
 
     def end_running(self, outcome: Outcome) -> list[JobEnded]:
@@ -79,7 +76,6 @@ class JobLine:
         return [] if running is None else [JobEnded(running.number, outcome)]
 
     def end_waiting(self, outcome: Outcome, which: Callable[[Job], bool] = lambda _: True) -> list[JobEnded]:
-        """End what waits."""
         ended = [job for job in self.waiting if which(job)]
         self.waiting = [job for job in self.waiting if job not in ended]
         return [JobEnded(job.number, outcome) for job in ended]

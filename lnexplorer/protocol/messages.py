@@ -52,8 +52,6 @@ class WorkerStarting:
 
 @dataclass(frozen=True, slots=True)
 class WorkerReady:
-    """The worker has its device and waits for commands."""
-
     device: Device
 
 
@@ -80,15 +78,11 @@ class WorkerLost:
 
 @dataclass(frozen=True, slots=True)
 class JobStarted:
-    """The worker has begun a job."""
-
     job: int
 
 
 @dataclass(frozen=True, slots=True)
 class JobProgress:
-    """How far a job is."""
-
     job: int
     phase: str  # "compile" or "run"
     step: Sentence | None  # what begins; None where only the phase does
@@ -106,8 +100,6 @@ class JobPart:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A job's result."""
-
     value: JobResult
 
 
@@ -123,8 +115,6 @@ class Superseded:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The request is not possible."""
-
     problems: tuple[Problem, ...]
 
 
@@ -144,8 +134,6 @@ Outcome: TypeAlias = Finished | Stopped | Superseded | Refused | Broken
 
 @dataclass(frozen=True, slots=True)
 class JobEnded:
-    """The one end of a job."""
-
     job: int
     outcome: Outcome
 

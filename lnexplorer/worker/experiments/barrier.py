@@ -26,8 +26,6 @@ SHOWN_WRONG = 12  # elements that are named, of one side
 
 @dataclass(slots=True)
 class _Tally:
-    """One side under way."""
-
     columns: int
     device: torch.device
     runs: int = 0
@@ -54,7 +52,6 @@ class _Tally:
         self.runs += bad.numel()
 
     def side(self, *, barrier: bool) -> BarrierSide:
-        """The findings."""
         return BarrierSide(
             barrier=barrier,
             runs=self.runs,
