@@ -139,11 +139,7 @@ def parser() -> CommandParser:
 
 
 def read_requests(options: argparse.Namespace) -> list[MeasureRequest]:
-    """What the options ask for: a request for each N.
-
-    Raises:
-        CommandEnd: it is not possible.
-    """
+    """What the options ask for: a request for each N; a CommandEnd where it is not possible."""
     problems = check_device(options.device)
     if not problems and options.device.startswith("interpreter"):
         problems = [impossible("device", options.device, "choose a GPU: the interpreter's times mean nothing")]

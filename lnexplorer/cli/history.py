@@ -97,11 +97,7 @@ def _delete(history: History, options: argparse.Namespace) -> None:
 
 
 def _rows(history: History, texts: list[str]) -> list[HistoryRow]:
-    """The runs of these numbers.
-
-    Raises:
-        CommandEnd: there is no number, or no such run.
-    """
+    """The runs of these numbers; a CommandEnd where there is no number, or no such run."""
     numbers = [int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0 for text in texts]
     rows = history.runs.rows(numbers)
     known = {row.id for row in rows}

@@ -96,11 +96,7 @@ def file_name(text: str) -> Path:
 
 
 def end_if(problems: Sequence[Problem]) -> None:
-    """End the command where something is wrong.
-
-    Raises:
-        CommandEnd: it is.
-    """
+    """End the command, by CommandEnd, where something is wrong."""
     if problems:
         raise refused(problems)
 

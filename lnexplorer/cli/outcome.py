@@ -39,11 +39,7 @@ def impossible(field: str, value: object, allowed: str) -> Problem:
 
 
 def do_job(job: "JobRequest", kind: type[Value], device: str) -> Value:
-    """What a job on a device gives, which is of a kind.
-
-    Raises:
-        CommandEnd: it gives nothing.
-    """
+    """What a job on a device gives, which is of a kind; a CommandEnd where it gives nothing."""
     return value_of(do_job_to_end(job, device), kind, device)
 
 
@@ -64,11 +60,7 @@ def do_job_to_end(job: "JobRequest", device: str, hear: "Callable[[EngineEvent],
 
 
 def value_of(outcome: "Outcome", kind: type[Value], device: str) -> Value:
-    """What a job gave.
-
-    Raises:
-        CommandEnd: it gave nothing.
-    """
+    """What a job gave; a CommandEnd where it gave nothing."""
     from lnexplorer.protocol.messages import Finished
 
     if isinstance(outcome, Finished) and isinstance(outcome.value, kind):

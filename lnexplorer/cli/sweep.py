@@ -114,11 +114,7 @@ def sweep_parser() -> CommandParser:
 
 
 def read_sweep(options: argparse.Namespace) -> SweepRequest:
-    """The sweep that the options ask for.
-
-    Raises:
-        CommandEnd: it is not possible.
-    """
+    """The sweep that the options ask for; a CommandEnd where it is not possible."""
     problems: list[Problem] = []
     default = TUTORIAL.sweep if options.tutorial else SweepRequest()
     base: dict[str, Value] = {"m": default.base.m, "dtype": default.base.dtype} if options.tutorial else {}

@@ -176,7 +176,6 @@ class SweepSession:
                 self._give_up(error)
 
     def _begin(self) -> None:
-        """Go on with a sweep of the history, or note a new one."""
         try:
             self._history = History(find_paths().history, self._say)
             sweeps = self._history.sweeps

@@ -43,7 +43,10 @@ def main(arguments: list[str]) -> int:
     if missing:
         say("", missing_sentence(missing))
         if options.screenshot is None and not display.usable:
-            _run_without_qt(options.device)
+            from lnexplorer.cli import run
+
+            say("", "running the default experiment without its picture.")
+            run.main(["--device", options.device or "auto"])
         return FAILED
     if offscreen:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -83,13 +86,6 @@ def _run_without_display(options: argparse.Namespace) -> int:
     if picture.exists():
         show(f"\nThe window's picture is in {picture}.")
     return result
-
-
-def _run_without_qt(device: str | None) -> None:
-    from lnexplorer.cli import run
-
-    say("", "running the default experiment without its picture.")
-    run.main(["--device", device or "auto"])
 
 
 def _parser() -> CommandParser:

@@ -27,8 +27,6 @@ class ExperimentRecorder:
                 self._steps = (done, total)
             case JobPart(part=ExperimentResult() as found):
                 self.found = found
-            case _:
-                pass
 
     def record(self, outcome: Outcome) -> ExperimentRecord | None:
         """What is to be kept, now that it has ended; None for what never began."""

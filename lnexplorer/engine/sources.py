@@ -184,7 +184,6 @@ class Search:
         return time_interval(result, self._sweep.directions, self._sweep.modes[0]) if result.status == "ok" else None
 
     def _recall(self, row: CellResult) -> None:
-        """Learn from a row of before."""
         chosen = {name: row.cell.request.value(name) for name in self._space}
         time = self._time(row)
         self._tried.add(row.cell.request)

@@ -181,22 +181,14 @@ def encode_message(message: Command | WorkerEvent) -> bytes:
 
 
 def decode_command(data: bytes | bytearray | memoryview) -> Command:
-    """The command in a frame.
-
-    Raises:
-        DecodeError: there is none.
-    """
+    """The command in a frame; a DecodeError where there is none."""
     frame, value = _decode(data, _COMMANDS)
     command: Command = Do(frame.job, value) if frame.message == "Do" else value
     return command
 
 
 def decode_event(data: bytes | bytearray | memoryview) -> WorkerEvent:
-    """The event in a frame.
-
-    Raises:
-        DecodeError: there is none.
-    """
+    """The event in a frame; a DecodeError where there is none."""
     frame, value = _decode(data, _EVENTS)
     match frame.message:
         case "JobPart":

@@ -111,7 +111,7 @@ class Cancellation:
         """Note that a job is to be left; on any thread."""
         self._cancelled.add(job)
         seconds = 0.0 if self._prompt else INTERRUPT_SECONDS
-        later = threading.Timer(seconds, signal.pthread_kill, (_main_thread(), INTERRUPT))
+        later = threading.Timer(seconds, signal.pthread_kill, (threading.main_thread().ident, INTERRUPT))
         later.daemon = True
         later.start()
 
@@ -124,11 +124,7 @@ class Cancellation:
         return self._current in self._cancelled
 
     def check(self) -> None:
-        """Leave the current job if that was asked for.
-
-        Raises:
-            JobCancelled: it was.
-        """
+        """Leave the current job, by JobCancelled, if that was asked for."""
         if self.requested:
             raise JobCancelled
 
@@ -151,12 +147,6 @@ class Cancellation:
         if self._interruptible and self.requested:
             self._interruptible = False
             raise JobCancelled
-
-
-def _main_thread() -> int:
-    identity = threading.main_thread().ident
-    assert identity is not None, "the main thread runs"
-    return identity
 
 
 class Task:
