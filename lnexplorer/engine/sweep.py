@@ -3,7 +3,6 @@
 import logging
 import queue
 import threading
-import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Literal, TypeAlias, assert_never
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.batches import Batch, batch_of, damage, invalid_row, rows_of_answer, why_not
@@ -132,26 +132,6 @@ SweepEvent: TypeAlias = (
 )
 
 
-class Stopwatch:
-    """Counts from when it is made, pauses left out."""
-
-    def __init__(self) -> None:
-        self._from = time.monotonic()
-        self._stopped: float | None = None
-
-    @property
-    def seconds(self) -> float:
-        return (self._stopped or time.monotonic()) - self._from
-
-    def stop(self) -> None:
-        self._stopped = self._stopped or time.monotonic()
-
-    def go_on(self) -> None:
-        if self._stopped is not None:
-            self._from += time.monotonic() - self._stopped
-            self._stopped = None
-
-
 class DeviceRunner:
     """One device: its worker, and one measurement at a time. Used by one thread, to which `post` brings what the worker
     says.
@@ -256,6 +236,7 @@ class SweepRunner:
         self._unkept: list[CellResult] = []  # rows that could not be kept; they are tried again
         self._done = self._source.kept
         self._watch = Stopwatch()
+        self._watch.start()
         self._ready_at: float | None = None  # when the first worker was ready, by that watch
         self._timing_seconds = 0.0
         self._last_loss: Sentence | None = None
@@ -317,7 +298,7 @@ class SweepRunner:
     def _resume(self) -> None:
         if self._paused:
             self._paused = False
-            self._watch.go_on()
+            self._watch.start()
             self._emit(SweepResumed())
             self._proceed()
 

@@ -17,10 +17,11 @@ from lnexplorer.domain.lecture.material import (
     simulated_like,
     time_text,
 )
-from lnexplorer.domain.lecture.position import Position, Stopwatch, clock_text
+from lnexplorer.domain.lecture.position import Position, clock_text
 from lnexplorer.domain.lecture.questions import Question, if_halved, if_zeroed, when_zero, why_twice
 from lnexplorer.domain.lecture.storyboard import Asked, Comparison, Event, storyboard
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.domain.timeline import RowState, moment, summarize
 from lnexplorer.domain.violations import violations
 from lnkernels.sentence import Value

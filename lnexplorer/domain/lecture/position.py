@@ -1,7 +1,5 @@
-"""Where the lecture is, and the time that it has taken."""
+"""Where the lecture is, and how the time that it has taken is written."""
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 MOST_DIGITS = 3
@@ -29,39 +27,6 @@ class Position:
     def entered(self) -> "Position":
         """The step whose number was typed, or else the next one."""
         return self.at(int(self.typed) - 1) if self.typed else self.moved(1)
-
-
-class Stopwatch:
-    """Starts, pauses, starts again, and goes back to zero.
-
-    Args:
-        clock: seconds that only ever grow.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._before = 0.0
-        self._since: float | None = None
-
-    @property
-    def running(self) -> bool:
-        return self._since is not None
-
-    @property
-    def seconds(self) -> float:
-        return self._before + (self._clock() - self._since if self._since is not None else 0.0)
-
-    def start(self) -> None:
-        """Let it run; it runs on if it ran."""
-        if self._since is None:
-            self._since = self._clock()
-
-    def toggle(self) -> None:
-        self._before, self._since = self.seconds, None if self.running else self._clock()
-
-    def reset(self) -> None:
-        """Back to zero; it runs on if it ran."""
-        self._before, self._since = 0.0, self._clock() if self.running else None
 
 
 def clock_text(seconds: float) -> str:

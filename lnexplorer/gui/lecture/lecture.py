@@ -7,8 +7,9 @@ from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
 
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import Material, halts
-from lnexplorer.domain.lecture.position import Position, Stopwatch
+from lnexplorer.domain.lecture.position import Position
 from lnexplorer.domain.lecture.storyboard import Asked, Event, Round, Step, storyboard
+from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.loading import load_shipped

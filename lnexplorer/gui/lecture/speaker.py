@@ -4,7 +4,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from lnexplorer.domain.lecture.position import Stopwatch, clock_text
+from lnexplorer.domain.lecture.position import clock_text
+from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.i18n.languages import Retranslated

@@ -1,0 +1,44 @@
+"""The time that something has taken, pauses left out."""
+
+import time
+from collections.abc import Callable
+
+
+class Stopwatch:
+    """Starts, pauses, starts again, and goes back to zero.
+
+    Args:
+        clock: seconds that only ever grow.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._before = 0.0
+        self._since: float | None = None
+
+    @property
+    def running(self) -> bool:
+        return self._since is not None
+
+    @property
+    def seconds(self) -> float:
+        return self._before + (self._clock() - self._since if self._since is not None else 0.0)
+
+    def start(self) -> None:
+        """Let it run; it runs on if it ran."""
+        if self._since is None:
+            self._since = self._clock()
+
+    def stop(self) -> None:
+        """Let it stand; it still stands if it stood."""
+        self._before, self._since = self.seconds, None
+
+    def toggle(self) -> None:
+        if self.running:
+            self.stop()
+        else:
+            self.start()
+
+    def reset(self) -> None:
+        """Back to zero; it runs on if it ran."""
+        self._before, self._since = 0.0, self._clock() if self.running else None
