@@ -26,8 +26,6 @@ Key = tuple[str, str, str]  # provider, direction, mode
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class LivePoint:
-    """What is known so far of the newest setting."""
-
     resolved: ResolvedRequest
     figures: tuple[Figure, ...]  # named as those of runs are; the ceilings among them, once they are known
     failed: tuple[str, ...] = ()  # results that are beyond their tolerance

@@ -68,8 +68,6 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A run, a sweep or an experiment as a part of the page."""
-
     anchor: str
     heading: str
     texts: Sequence[str]

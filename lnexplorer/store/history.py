@@ -64,7 +64,6 @@ class History:
 
 @contextmanager
 def open_history(path: Path, warn: Warn, *, reading: bool = False) -> Iterator[History]:
-    """The history, closed at the end."""
     history = History(path, warn, reading=reading)
     try:
         yield history

@@ -71,8 +71,6 @@ class Recording:
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class RecordedSweep:
-    """A sweep with its rows so far."""
-
     sweep: SweepRequest
     results: tuple[CellResult, ...]  # by cell
     title: str = ""

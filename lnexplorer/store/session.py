@@ -38,8 +38,6 @@ Check = Callable[[Any], None]
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class SessionRun:
-    """A run of the session, with what its user wrote about it."""
-
     result: RunResult
     note: str = ""
 

@@ -125,8 +125,6 @@ Scene = Opening | Tables | Event | Round | Asked | Chart | Playback | Comparison
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Step:
-    """One picture of the lecture."""
-
     scene: Scene
     note: Sentence  # for its speaker
     chapter: int = 0
