@@ -35,7 +35,7 @@ class MainWindow(QMainWindow):
         self.painted = False
         self.made: dict[str, Any] = {}  # panes, by the name of their part
         self._built: dict[str, QWidget] = {}  # those that are not in their places yet
-        self._pieces: dict[str, dict[str, QWidget]] = {}  # of those that are not built yet
+        self._pieces: dict[str, dict[str, Any]] = {}  # of those that are not built yet
         self.setWindowTitle("lnexplorer")
         self.actions_ = Actions(self.menuBar(), self)
         self.headline, self.status = Headline(self), StatusBar(self)
