@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
+from lnkernels.compiled import CompileError, CompileRequest, facts, facts_in_own_process
 from lnkernels.launch import LaunchWish, grids, limits_for_architecture, occupancy, resolve_launch
 from lnkernels.values.compiled import KernelFacts
 
@@ -153,8 +153,8 @@ def test_a_request_that_cannot_be_compiled_ends_in_one_sentence(wanted: CompileR
 
 
 def test_a_compiler_that_takes_too_long_is_ended() -> None:
-    with pytest.raises(CompileError, match=r"took longer than 0\.01 s"):
-        facts_in_own_process(request(), timeout=0.01)
+    with pytest.raises(CompileError, match="took longer than 0 s"):
+        facts_in_own_process(request(), timeout=0.0)
 
 
 def test_a_file_in_the_folder_where_somebody_works_is_not_what_the_compiler_imports(
@@ -162,6 +162,7 @@ def test_a_file_in_the_folder_where_somebody_works_is_not_what_the_compiler_impo
 ) -> None:
     for name in ("dataclasses", "json", "triton", "torch", "lnkernels"):
         (tmp_path / f"{name}.py").write_text("raise AssertionError('it was executed')\n")
+    facts._COMPILER.close()  # another one begins here
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", *filter(None, [os.environ.get("PYTHONPATH")])]))
     assert len(facts_in_own_process(request(m=4, n=8))) == 3

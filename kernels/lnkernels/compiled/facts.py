@@ -3,14 +3,18 @@
 Neither torch nor triton is needed here.
 """
 
+import atexit
 import json
 import os
+import select
 import subprocess
 import sys
+import tempfile
+import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from lnkernels.launch import Launch, Occupancy
 from lnkernels.sentence import ExplainedError, say, verbatim
@@ -48,32 +52,85 @@ class CompileError(ExplainedError):
     """The compiler's process gave no facts, and why."""
 
 
+class _Compiler:
+    """The process that compiles. It is kept for the next question: a new one takes two seconds to load torch."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._errors: IO[str] | None = None
+        self._one_at_a_time = threading.Lock()
+
+    def ask(self, chore: str, timeout: float) -> dict[str, Any]:
+        with self._one_at_a_time:
+            try:
+                process = self._process if self._process is not None and self._process.poll() is None else self._begin(timeout)
+                assert process.stdin is not None
+                process.stdin.write(chore + "\n")
+                process.stdin.flush()
+                answer: dict[str, Any] = json.loads(self._line(process, timeout))
+            except (OSError, ValueError) as error:
+                raise self._failure(error, timeout) from error
+        return answer
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+        if self._errors is not None:
+            self._errors.close()
+        self._process = self._errors = None
+
+    def _begin(self, timeout: float) -> "subprocess.Popen[str]":
+        self.close()
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  read once the process has ended
+        self._process = subprocess.Popen(
+            COMPILER,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+            env=own_environment(),
+        )
+        self._line(self._process, timeout)  # it is ready
+        return self._process
+
+    @staticmethod
+    def _line(process: "subprocess.Popen[str]", timeout: float) -> str:
+        assert process.stdout is not None
+        if not select.select([process.stdout], [], [], timeout)[0]:
+            raise TimeoutError
+        return process.stdout.readline()
+
+    def _failure(self, error: Exception, timeout: float) -> CompileError:
+        """Why there is no answer. What did not answer is ended, and the next question begins another process."""
+        if isinstance(error, TimeoutError):
+            self.close()
+            return CompileError(say("compiling took longer than {seconds:g} s and was ended", seconds=timeout))
+        if self._process is None or self._errors is None:
+            return CompileError(say("the compiler's process could not be started: {reason}", reason=str(error)))
+        status = self._process.wait(timeout)
+        self._errors.seek(0)
+        last_line = (self._errors.read().strip().splitlines() or ["no message"])[-1]
+        self.close()
+        return CompileError(
+            say("the compiler's process ended with status {status}: {last_line}", status=status, last_line=last_line)
+        )
+
+
+_COMPILER = _Compiler()
+atexit.register(_COMPILER.close)
+
+
 def facts_in_own_process(*requests: CompileRequest, timeout: float = 60.0) -> tuple[KernelFacts, ...]:
-    """Facts of forward, stage 1 and stage 2 of each request in turn, compiled by one new process.
+    """Facts of forward, stage 1 and stage 2 of each request in turn, compiled by a process of its own.
 
     Raises:
         CompileError: the process failed, or took too long.
     """
-    chore = json.dumps({"requests": [asdict(request) for request in requests]})
-    try:
-        ran = subprocess.run(
-            COMPILER, input=chore + "\n", capture_output=True, text=True, timeout=timeout, env=own_environment(), check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise CompileError(say("compiling took longer than {seconds:g} s and was ended", seconds=timeout)) from error
-    except OSError as error:
-        raise CompileError(say("the compiler's process could not be started: {reason}", reason=str(error))) from error
-    try:
-        _ready, line = ran.stdout.splitlines()
-        answer = json.loads(line)
-        if "error" in answer:
-            raise CompileError(verbatim(answer["error"]))
-        return tuple(facts_from_json(kernel) for kernel in answer["kernels"])
-    except (ValueError, KeyError, TypeError) as error:
-        last_line = (ran.stderr.strip().splitlines() or ["no message"])[-1]
-        raise CompileError(
-            say("the compiler's process ended with status {status}: {last_line}", status=ran.returncode, last_line=last_line)
-        ) from error
+    answer = _COMPILER.ask(json.dumps({"requests": [asdict(request) for request in requests]}), timeout)
+    if "error" in answer:
+        raise CompileError(verbatim(answer["error"]))
+    return tuple(facts_from_json(kernel) for kernel in answer["kernels"])
 
 
 def own_environment() -> dict[str, str]:
