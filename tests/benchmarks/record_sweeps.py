@@ -23,6 +23,8 @@ SWEEPS = {
     "blocks": "--m 4096 --n 8192 --block-size 256:16384:x2 --num-warps 1:32:x2 --mode forward --effort quick",
     "group_size": "--m 4096 --n 8192 --group-size-m 1,2,4,8,16,32,48,64,96,128,192,256,512 --partial-dtype same"
     " --mode backward --waits --provider torch --effort quick",
+    # Rows that begin at every element, at every second one …: how wide their loads can be.
+    "widths": "--m 4096 --n 992,1000,1001,1002,1004,1008,1016,1023,1024 --strategy persistent --provider torch --effort quick",
 }
 
 
