@@ -22,9 +22,9 @@ from lnexplorer.worker.throughput import offered
 from lnexplorer.worker.trace import trace, with_waits
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.failures import device_is_lost
+from lnkernels.functional import reload_tuned_settings
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Problem
-from lnkernels.layer_norm import reload_tuned_settings
 from lnkernels.providers.discovery import discover
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.touched import touched

@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
+from lnkernels.functional import layer_norm
 from lnkernels.launch import LaunchWish
-from lnkernels.layer_norm import layer_norm
 
 # Of rows in one block, in one block and part of it, in blocks, and of those that only some strategies take.
 SHAPES = [(300, 256), (300, 1024), (67, 1500), (40, 2560), (67, 5000), (24, 8192), (20, 12800)]

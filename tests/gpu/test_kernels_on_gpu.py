@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from lnkernels.accuracy import check_all
+from lnkernels.functional import layer_norm
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
-from lnkernels.layer_norm import layer_norm
 from lnkernels.results import KernelResults, kernel_results, torch_results
 from lnkernels.strategies.locked import LockedWorkspace, allocate_workspace, launch_backward
 from lnkernels.values.accuracy import Correctness

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 import torch
 
+from lnkernels.functional import layer_norm
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import DTYPE_BYTES
-from lnkernels.layer_norm import layer_norm
 
 pytestmark = pytest.mark.gpu
 

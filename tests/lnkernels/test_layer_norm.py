@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lnkernels.forward
+from lnkernels.functional import layer_norm, reload_tuned_settings
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.launch.measured import ForwardEntry
 from lnkernels.launch.tuned import write_tuned
-from lnkernels.layer_norm import layer_norm, reload_tuned_settings
 from lnkernels.strategies.registry import limits_of
 
 pytestmark = pytest.mark.usefixtures("poisoned")

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 import torch
 
+from lnkernels.functional import layer_norm
 from lnkernels.launch import SETTING, LaunchWish
-from lnkernels.layer_norm import layer_norm
 
 
 @pytest.mark.parametrize(

@@ -74,11 +74,11 @@ def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWi
     size, whole = entry.element_bytes, next_power_of_two(n)
     automatic_block = min(entry.block_n or whole, whole)
     block = taken_or(wish.block_size, automatic_block)
-    rows = taken_or(wish.forward_rows, entry.rows if block >= n else 1)
-    warps, stages, programs = entry.num_warps, entry.num_stages, entry.programs_per_sm
     held = taken_or(wish.forward_held, entry.held and block == automatic_block and block < n)
+    rows = taken_or(wish.forward_rows, entry.rows if block >= n or (held and block == automatic_block) else 1)
+    warps, stages, programs = entry.num_warps, entry.num_stages, entry.programs_per_sm
     if (block, rows) != (automatic_block, entry.rows):
-        warps, stages, programs = usual_warps(n if held else rows * block, limits, _VALUES), 1, 0
+        warps, stages, programs = usual_warps(rows * (n if held else block), limits, _VALUES), 1, 0
     programs = taken_or(wish.forward_grid_per_sm, programs)
     warps = taken_or(wish.forward_num_warps, warps)
     return {
@@ -147,7 +147,7 @@ class WithoutLocks(LaunchedStrategy):
         return self.partial_sums(m, launch)
 
     def grids(self, m: int, n: int, launch: Launch) -> tuple[tuple[int, ...], ...]:
-        tiles = ceil_div(m, launch.forward_rows) if launch.block_size >= n else m
+        tiles = ceil_div(m, launch.forward_rows)
         forward = min(tiles, launch.forward_programs or tiles)
         stage2 = ceil_div(n, launch.reduce_block_size_n), 2  # dw and db
         return (forward,), (self.stage1_programs(m, launch),), stage2
@@ -166,7 +166,9 @@ def _forward_kernel(n: int, launch: Launch) -> LaunchedKernel:
         whole["STAGES"] = launch.forward_num_stages
         return LaunchedKernel(name="whole_rows_kernel", constants=whole, num_warps=warps)
     if launch.forward_held:
-        held = {"BLOCK_N": block, "BLOCKS": ceil_div(n, block)}
+        held: dict[str, int | bool] = {"BLOCK_N": block, "BLOCKS": ceil_div(n, block)}
+        if launch.forward_rows > 1:
+            return LaunchedKernel(name="tile_in_blocks_kernel", constants={"ROWS": launch.forward_rows, **held}, num_warps=warps)
         return LaunchedKernel(name="row_in_blocks_kernel", constants=held, num_warps=warps)
     return LaunchedKernel(name="wide_row_kernel", constants={"BLOCK_N": block}, num_warps=warps)
 
@@ -175,6 +177,8 @@ def check_forward(n: int, dtype: str, launch: Launch, limits: DeviceLimits | Non
     problems = []
     if launch.block_size >= n:
         problems += check_power("forward_rows", launch.forward_rows, max(MAX_HELD // launch.block_size, 1))
+    elif launch.forward_held:
+        problems += check_power("forward_rows", launch.forward_rows, max(MAX_HELD // n, 1))
     elif launch.forward_rows != 1:
         allowed = say("take 1: BLOCK_SIZE is less than N = {n}", n=n)
         problems.append(Problem("forward_rows", str(launch.forward_rows), allowed))

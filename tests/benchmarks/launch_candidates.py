@@ -1,0 +1,221 @@
+"""Times candidate launch settings beside torch.compile's kernels; a script for a machine with a GPU.
+
+    python -m tests.benchmarks.launch_candidates FILE.csv --part narrow --seconds 100
+    python -m tests.benchmarks.launch_candidates FILE.csv --part few --m 1,64 --n 1024,16384
+
+Part "narrow" is many rows of 64 to 2048 columns, forward; "backward" the same rows; "few" both passes of few rows.
+Candidates are compiled by one process for each core first. Each is checked as every provider is, and then timed in turns
+with the others: kernels alone in a CUDA graph, cold L2, medians. The first candidate is what `auto` launches. A line of the
+file for each of them, a line of the table for each shape: `auto`, the best candidate, torch.compile, the ceiling.
+"""
+
+import argparse
+import csv
+import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import product
+from math import nan
+from multiprocessing import get_context
+from pathlib import Path
+
+import torch
+
+from lnexplorer.domain.ranges import read_whole_numbers
+from lnkernels.compiled.launches import recorded, settle_keys
+from lnkernels.device import device_limits
+from lnkernels.inputs import make_inputs
+from lnkernels.launch import Launch, LaunchWish, check_launch, next_power_of_two, resolve_launch
+from lnkernels.launch.limits import ceil_div
+from lnkernels.launch.measured import ForwardEntry, RowsEntry
+from lnkernels.launch.tuning import launch_of
+from lnkernels.measure import measure
+from lnkernels.providers.own import Own
+from lnkernels.providers.peers import Inductor
+from lnkernels.providers.protocol import Case, Provider
+from lnkernels.providers.verify import Verifier
+from lnkernels.results import torch_results
+from lnkernels.sentence import Sentence
+from lnkernels.strategies.registry import STRATEGIES
+from lnkernels.timing.rounds import Effort
+from lnkernels.tune_trial import _Candidate
+from lnkernels.values.figures import CEILINGS
+
+DTYPE = "bfloat16"
+NARROW = "64:2048:64"
+FEW_M, FEW_N = "1,16,64,256,1024", "1024,2048,4096,8192,16384"
+_EFFORT = Effort(first=10, turn=15, turn_ms=1e6, most=70, seconds=1e9, within=0.005)
+
+
+@dataclass(frozen=True)
+class Shape:
+    direction: str
+    m: int
+    n: int
+
+
+def shapes(part: str, m: str, n: str) -> list[Shape]:
+    """In an order of which the beginning alone says something of all."""
+    rows = read_whole_numbers(m or (FEW_M if part == "few" else "65536"))
+    columns = list(read_whole_numbers(n or (FEW_N if part == "few" else NARROW)))
+    columns = columns[2::4] + columns[::4] + columns[1::2] if part != "few" and not n else columns
+    passes = {"narrow": ("forward",), "backward": ("backward",), "few": ("forward", "backward")}[part]
+    return [Shape(direction, a, b) for direction in passes for b in columns for a in rows]
+
+
+def entries(part: str, shape: Shape) -> Iterator[ForwardEntry | RowsEntry]:
+    if part == "narrow":
+        return _tiles(shape.n)
+    if part == "few":
+        return _row_forward(shape.n) if shape.direction == "forward" else _row_backward(shape.n)
+    return _tiles_backward(shape.n)
+
+
+def _tiles(n: int) -> Iterator[ForwardEntry]:
+    entry = partial(ForwardEntry, element_bytes=2, up_to_n=n, num_stages=1, programs_per_sm=0, held=True)
+    for block, warps in product((32, 64, 128, 256, 512), (1, 2, 4, 8)):
+        blocks, rows = ceil_div(n, block), warps * 256 // block  # a thread loads 8 elements at once
+        if 1 < rows <= 32 and 2 <= blocks <= 10 and blocks * block <= 1.2 * n:
+            yield entry(rows=rows, block_n=block, num_warps=warps)
+
+
+def _row_forward(n: int) -> Iterator[ForwardEntry]:
+    entry = partial(ForwardEntry, element_bytes=2, up_to_n=n, rows=1, num_stages=1, programs_per_sm=0)
+    for warps in (2, 4, 8, 16, 32):
+        if 4 <= n // (32 * warps) <= 32:
+            yield entry(block_n=0, num_warps=warps)
+        if n > (block := 8 * 32 * warps) and n <= 8 * block:
+            yield entry(block_n=block, num_warps=warps, held=True)
+
+
+def _row_backward(n: int) -> Iterator[RowsEntry]:
+    entry = partial(RowsEntry, element_bytes=2, up_to_n=n, rows=1, programs_per_sm=1)
+    for warps, stages in product((2, 4, 8, 16, 32), (1, 3)):
+        if 8 <= n // (32 * warps) <= 32:
+            yield entry(num_warps=warps, num_stages=stages)
+        if n > (block := 8 * 32 * warps) and n <= 8 * block:
+            yield entry(block_n=block, num_warps=warps, num_stages=stages)
+
+
+def _tiles_backward(n: int) -> Iterator[RowsEntry]:
+    whole = next_power_of_two(n)
+    entry = partial(RowsEntry, element_bytes=2, up_to_n=n)
+    for warps, (stages, programs) in product((1, 2, 4), ((4, 2), (4, 3), (4, 4), (4, 6), (6, 6))):
+        more = {"num_warps": warps, "num_stages": stages, "programs_per_sm": programs}
+        if warps * programs <= 8 and n > (block := 8 * 32 * warps) and n <= 4 * block:
+            yield entry(rows=1, block_n=block, **more)
+        for rows in (2, 4, 8) if whole <= 512 and warps <= 2 else ():
+            if 16 <= rows * whole // (32 * warps) <= 32:
+                yield entry(rows=rows, sums_per_row=warps == 2, **more)
+
+
+def launches(part: str, shape: Shape) -> dict[str, Launch]:
+    """`auto` first, and then candidates by their words, without those that cannot be launched."""
+    limits = device_limits(torch.device("cuda"))
+    found = {"auto": resolve_launch(shape.n, DTYPE, LaunchWish(strategy="auto"), limits, m=shape.m)}
+    for entry in entries(part, shape):
+        launch = launch_of(entry, shape.n, DTYPE, limits, shape.m)
+        if launch not in found.values() and not check_launch(shape.n, DTYPE, launch, limits):
+            kept = {name: value for name, value in asdict(entry).items() if name not in ("element_bytes", "up_to_n", "many_rows")}
+            found[" ".join(f"{name}={value}" for name, value in kept.items())] = launch
+    return found
+
+
+def compile_launch(shape: Shape, launch: Launch) -> None:
+    """Both passes, for tensors that have no memory."""
+
+    def tensor(*size: int, dtype: torch.dtype = torch.bfloat16) -> torch.Tensor:
+        return torch.empty(size, dtype=dtype, device="meta")
+
+    m, n, kernels = shape.m, shape.n, STRATEGIES[launch.strategy]
+    x, y, dx, weight, bias = tensor(m, n), tensor(m, n), tensor(m, n), tensor(n), tensor(n)
+    mean, rstd = tensor(m, dtype=torch.float32), tensor(m, dtype=torch.float32)
+
+    def call() -> None:
+        kernels.run_forward(x, weight, bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
+        kernels.run_backward(x, y, weight, mean, rstd, launch, dx=dx, dw=weight, db=bias)
+
+    for one in recorded(call):
+        one.compile()
+
+
+def compile_ahead(part: str, chores: list[Shape]) -> None:
+    """In a process of its own: fill the caches of Triton and Inductor."""
+    settle_keys()
+    for shape in chores:
+        every = launches(part, shape)
+        for name, launch in every.items():
+            try:
+                compile_launch(shape, launch)
+            except Exception as error:  # noqa: BLE001  it is left out where it is timed, too
+                print(f"{shape}, {name}: {error}"[:200])
+        case = Case.of(make_inputs(shape.m, shape.n, torch.bfloat16, "normal", 0, torch.device("cuda")), 1e-5, every["auto"])
+        peer = Inductor()
+        _ = peer.forward(case)() if shape.direction == "forward" else peer.backward(case)()
+        torch.cuda.synchronize()
+
+
+def time_shape(part: str, shape: Shape) -> dict[str, float]:
+    """Median ms by candidate, with torch.compile and the ceiling."""
+    inputs = make_inputs(shape.m, shape.n, torch.bfloat16, "normal", 0, torch.device("cuda"))
+    theirs = torch_results(inputs, 1e-5)
+    tried = launches(part, shape)
+    case = Case.of(inputs, 1e-5, tried["auto"])
+    memory = Own("auto")._memory(case)
+
+    def check(provider: Provider) -> Sentence | None:
+        if provider.name == "torch.compile":
+            return None
+        return Verifier(replace(case, launch=tried[provider.name]), theirs=theirs, autograd=False)(provider)
+
+    providers = [*(_Candidate(name, launch, memory) for name, launch in tried.items()), Inductor()]
+    found = measure(case, providers, which=[(shape.direction, "kernel_cold")], effort=_EFFORT, check=check)
+    for refusal in found.refusals:
+        print(f"{shape}: {refusal.provider}: {refusal.reason}"[:300])
+    return {figure.provider: figure.p50_ms for figure in found.figures}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--part", choices=("narrow", "backward", "few"), required=True)
+    parser.add_argument("--m", default="")
+    parser.add_argument("--n", default="")
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    began = time.monotonic()
+    wanted = shapes(options.part, options.m, options.n)
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    share = [wanted[first :: options.processes] for first in range(options.processes)]
+    with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as pool:
+        list(pool.map(compile_ahead, [options.part] * len(share), share))
+    print(f"compiled in {time.monotonic() - began:.0f} s", flush=True)
+    settle_keys()
+    with options.file.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(("direction", "m", "n", "candidate", "us", "of_torch_compile"))
+        for shape in wanted:
+            if time.monotonic() - began > options.seconds:
+                print("time is up")
+                break
+            times = time_shape(options.part, shape)
+            theirs = times.get("torch.compile", nan)
+            rows.writerows((*vars(shape).values(), name, f"{ms * 1e3:.2f}", f"{theirs / ms:.3f}") for name, ms in times.items())
+            file.flush()
+            own = {name: ms for name, ms in times.items() if name not in ("torch.compile", *CEILINGS.values())}
+            best = min(own, key=lambda name: own[name])
+            shown = {
+                "auto": times.get("auto", nan),
+                f"best ({best})": own[best],
+                **{k: v for k, v in times.items() if k not in own},
+            }
+            words = (f"{name} {ms * 1e3:.2f} ({theirs / ms:.3f})" for name, ms in shown.items())
+            print(f"{shape.direction} {shape.m}x{shape.n}: {', '.join(words)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
