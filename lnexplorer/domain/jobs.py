@@ -17,6 +17,7 @@ from lnkernels.launch import buffers_in_use
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels
 from lnkernels.values.figures import Figure
+from lnkernels.values.listing import Listing
 from lnkernels.values.timeline import ReductionTimeline
 from lnkernels.values.touched import Access
 
@@ -71,9 +72,25 @@ class Touched:
         return tuple(access for access in self.accesses if access.kernel == kernel)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompileJob:
+    """What the compiler makes of the kernels of a run."""
+
+    problem: RunRequest
+    architecture: str = ""  # such as "sm_90", of `lnkernels.values.listing`; that of the worker's device where it is empty
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Compiled:
+    request: CompileJob
+    resolved: ResolvedRequest
+    architecture: str
+    kernels: tuple[Listing, ...]  # forward, stage 1, stage 2
+
+
 # A measurement names in its progress the label of the candidate at work, so that when the worker is lost one knows
 # whose fault that was. A touch wants a worker on the interpreter.
-JobRequest: TypeAlias = RunJob | TraceJob | InspectJob | MeasureRequest | ExperimentRequest | TouchRequest
+JobRequest: TypeAlias = RunJob | TraceJob | InspectJob | MeasureRequest | ExperimentRequest | TouchRequest | CompileJob
 # A later figure of the same provider, pass and mode replaces an earlier one, as an experiment's later findings do.
 JobFinding: TypeAlias = Correctness | CompiledKernels | Figure | CandidateOutcome | ExperimentResult
-JobResult: TypeAlias = RunResult | ReductionTimeline | ErrorMap | Measured | ExperimentResult | Touched
+JobResult: TypeAlias = RunResult | ReductionTimeline | ErrorMap | Measured | ExperimentResult | Touched | Compiled

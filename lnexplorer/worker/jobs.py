@@ -2,22 +2,23 @@
 
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
 from lnexplorer.domain.experiments.request import ExperimentRequest, check_experiment
-from lnexplorer.domain.jobs import InspectJob, JobResult, RunJob, Touched, TouchRequest, TraceJob
+from lnexplorer.domain.jobs import CompileJob, InspectJob, JobResult, RunJob, Touched, TouchRequest, TraceJob
 from lnexplorer.domain.measuring import Measured, MeasureRequest, check_measure
 from lnexplorer.domain.peers import check_peers
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.protocol.messages import Broken, Do, Finished, JobEnded, Outcome, Prepare, Refused, Stopped, encode_message
+from lnexplorer.worker.compile import compile_listings, listings
 from lnexplorer.worker.connection import Cancellation, Connection, JobCancelled, Task
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiments import experiment
 from lnexplorer.worker.measure import Measurer
-from lnexplorer.worker.run import KEPT_BYTES, CompileFacts, LastRun, Runner, impossible, inspect
+from lnexplorer.worker.run import KEPT_BYTES, CompilerAnswers, LastRun, Runner, compile_facts, impossible, inspect
 from lnexplorer.worker.throughput import offered
 from lnexplorer.worker.trace import trace, with_waits
 from lnkernels.compiled.ahead import Ahead
@@ -29,6 +30,7 @@ from lnkernels.providers.discovery import discover
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.touched import touched
 from lnkernels.values.environment import Device
+from lnkernels.values.listing import Listing
 
 LEISURE_SECONDS = 0.005  # between two looks at what is to be compiled ahead, while no job waits
 
@@ -42,6 +44,7 @@ class Shared:
     runner: Runner
     measurer: Measurer
     last: LastRun | None = None  # an inspection looks at it
+    listings: CompilerAnswers[tuple[Listing, ...]] = field(default_factory=listings)
 
     def make_room(self) -> None:
         """Let go of tensors before memory is counted."""
@@ -120,6 +123,11 @@ def _touch(task: Task, request: TouchRequest, shared: Shared) -> Answer:
     return problems or Touched(request=request, resolved=resolved, accesses=accesses)
 
 
+def _compile(task: Task, job: CompileJob, shared: Shared) -> Answer:
+    device = shared.device
+    return compile_listings(task, job, shared.listings, device.backend, job.architecture or device.limits.architecture)
+
+
 JOBS: dict[type, Callable[[Task, Any, Shared], Answer]] = {
     RunJob: _run,
     TraceJob: _trace,
@@ -127,6 +135,7 @@ JOBS: dict[type, Callable[[Task, Any, Shared], Answer]] = {
     MeasureRequest: _measure,
     ExperimentRequest: _experiment,
     TouchRequest: _touch,
+    CompileJob: _compile,
 }
 
 
@@ -148,7 +157,7 @@ class JobRunner:
         self._shared = Shared(
             torch_device,
             device,
-            Runner(torch_device, device, CompileFacts(), found),
+            Runner(torch_device, device, compile_facts(), found),
             Measurer(torch_device, device, found, ahead),
         )
 

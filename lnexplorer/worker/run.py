@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import torch
 
@@ -56,21 +56,41 @@ KEPT_FACTS = 256
 POLL_SECONDS = 0.02
 
 
-class CompileFacts:
+Answer = TypeVar("Answer")
+
+
+class CompilerAnswers(Generic[Answer]):
     """Asks the compiler, one question at a time, and remembers its newest answers."""
 
-    def __init__(self) -> None:
-        self._known: OrderedDict[CompileRequest, Future[tuple[KernelFacts, ...]]] = OrderedDict()
-        self._pool = ThreadPoolExecutor(1, "compile-facts")
+    def __init__(self, answer: Callable[[CompileRequest], Answer], kept: int) -> None:
+        """`answer` asks, in a thread; `kept` answers are remembered."""
+        self._answer, self._kept = answer, kept
+        self._known: OrderedDict[CompileRequest, Future[Answer]] = OrderedDict()
+        self._pool = ThreadPoolExecutor(1, "compiler")
 
-    def ask(self, request: CompileRequest) -> "Future[tuple[KernelFacts, ...]]":
-        """Have the facts found. Returns at once."""
+    def ask(self, request: CompileRequest) -> "Future[Answer]":
+        """Have it answered. Returns at once."""
         known = self._known.get(request)
         if known is None or known.cancelled() or (known.done() and known.exception() is not None):
-            known = self._known[request] = self._pool.submit(facts_in_own_process, request)
-            while len(self._known) > KEPT_FACTS:
+            known = self._known[request] = self._pool.submit(self._answer, request)
+            while len(self._known) > self._kept:
                 self._known.popitem(last=False)
         return known
+
+
+def compile_facts() -> CompilerAnswers[tuple[KernelFacts, ...]]:
+    return CompilerAnswers(facts_in_own_process, KEPT_FACTS)
+
+
+def wait_for(task: Task, answer: "Future[Answer]") -> Answer:
+    """The compiler's answer; a CompileError where there is none, JobCancelled where the job is left meanwhile."""
+    try:
+        while not answer.done():
+            task.check()
+            time.sleep(POLL_SECONDS)
+        return answer.result()
+    finally:
+        answer.cancel()  # where it has not begun and the job is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +113,7 @@ class Runner:
 
     torch_device: torch.device
     device: Device
-    compiler: CompileFacts
+    compiler: CompilerAnswers[tuple[KernelFacts, ...]]
     found: Found  # who can be timed
 
     def run(self, task: Task, request: RunRequest, providers: tuple[str, ...] = DEFAULT_PEERS) -> tuple[RunResult, LastRun]:
@@ -167,14 +187,9 @@ class Runner:
     ) -> tuple[tuple[KernelFacts, ...], tuple[Sentence, ...]]:
         """Wait for the compiler: its facts, and as a note why there are none, which is no failure of the run."""
         try:
-            while not answer.done():
-                task.check()
-                time.sleep(POLL_SECONDS)
-            facts = answer.result()
+            facts = wait_for(task, answer)
         except CompileError as error:
             return (), (say("What the compiler makes of the kernels is not known: {error}", error=error.sentence),)
-        finally:
-            answer.cancel()  # where it has not begun and the job is left
         task.tell(CompiledKernels(facts))
         return facts, ()
 

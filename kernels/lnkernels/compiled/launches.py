@@ -10,7 +10,9 @@ import json
 import re
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -76,8 +78,11 @@ class RecordedLaunch:
         """
         driver: Any = Target(target_of(architecture))
         triton.runtime.driver.set_active(driver)
+        return self.facts_of(self.compile(), architecture, stages)
+
+    def facts_of(self, compiled: Any, architecture: str, stages: Sequence[str] = ()) -> KernelFacts:
+        """The same of what `compile` gave, without another look at Triton."""
         limits = _known_limits(architecture)
-        compiled = self.compile()
         cubin, metadata = compiled.asm["cubin"], compiled.metadata
         usage = _tool("cuobjdump", cubin, "-res-usage")
         registers, stack = map(int, re.findall(r"\bREG:(\d+)\s+STACK:(\d+)", usage)[0])
@@ -90,9 +95,7 @@ class RecordedLaunch:
             spill_bytes=stack,
             shared_bytes=metadata.shared,
             occupancy=occupancy(limits, registers, metadata.num_warps, metadata.shared) if limits else None,
-            texts={
-                stage: _tool("nvdisasm", cubin, "--print-code") if stage == "sass" else compiled.asm[stage] for stage in stages
-            },
+            texts={stage: disassembly(cubin) if stage == "sass" else compiled.asm[stage] for stage in stages},
         )
 
 
@@ -146,7 +149,28 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
         kernels.run_forward(x, weight, bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
         kernels.run_backward(x, dy, weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
 
-    return [one.facts(request.architecture, request.stages) for one in recorded(both_passes)]
+    driver: Any = Target(target_of(request.architecture))
+    triton.runtime.driver.set_active(driver)
+    # The tools are processes: while they look at one kernel, the next is compiled.
+    with ThreadPoolExecutor() as pool, _line_information():
+        facts = [pool.submit(one.facts_of, one.compile(), request.architecture, request.stages) for one in recorded(both_passes)]
+    return [one.result() for one in facts]
+
+
+def disassembly(cubin: bytes) -> str:
+    """Machine code, in which lines before an instruction say which line of source and of PTX it was made from."""
+    return _tool("nvdisasm", cubin, "-g", "-gp", "--print-code")
+
+
+@contextmanager
+def _line_information() -> Iterator[None]:
+    """Have Triton keep the lines of the source, whatever the environment says."""
+    before = triton.knobs.compilation.disable_line_info
+    triton.knobs.compilation.disable_line_info = False
+    try:
+        yield
+    finally:
+        triton.knobs.compilation.disable_line_info = before
 
 
 def missing(launches: Sequence[RecordedLaunch]) -> list[str]:

@@ -1,0 +1,288 @@
+"""From the texts of the compiler's stages to a `Listing`, whose lines know where they come from.
+
+Triton's own forms say it by `loc(…)`, LLVM's by `!dbg`, with all calls around a place. PTX has `.loc`, with the calls in
+a comment. Machine code names a line of source and a line of PTX: so an instruction has the calls of that line of PTX.
+
+Neither torch nor triton is needed here.
+"""
+
+import ast
+import importlib.util
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.listing import Listing, StageText
+
+TEXTS = ("ttir", "ttgir", "llir", "ptx", "sass")  # what `read_listing` needs of a kernel
+OURS, TRITONS = "lnkernels", "triton"
+Place = tuple[str, int]  # a file by its short name, and a line from 1 on
+Stack = tuple[Place, ...]  # the innermost first
+Read = tuple[list[str], list[Stack]]
+
+_LOC = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
+_FILE_LOC = re.compile(r'^"(.*)":(\d+):\d+$')
+_DEBUG_METADATA = re.compile(r"^!(\d+) = (?:distinct )?!DI")
+_PTX_LOC = re.compile(r"^\s*\.loc\s+(\d+) (\d+) \d+[^/]*(?://\s*(.*))?$")
+_SASS_PLACE = re.compile(r'^\s*//## File "(.*)", line (\d+)')
+_SASS_CODE = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+)?\s*(.*?)\s*(?:/\*.*)?$")
+_DEBUG_PTX = ".nv_debug_ptx_txt"
+
+
+def read_listing(facts: KernelFacts) -> Listing:
+    """The listing of a kernel; `facts` have TEXTS, as `facts_in_own_process` gives them."""
+    entry = re.search(r"\.entry (\w+)", facts.texts["ptx"])
+    function = "" if entry is None else entry[1]
+    read: dict[str, Read] = {name: read_mlir(facts.texts[name]) for name in ("ttir", "ttgir")}
+    read["llir"] = read_llvm(facts.texts["llir"])
+    ptx_lines, ptx_stacks, ptx_place = read_ptx(facts.texts["ptx"])
+    read["ptx"] = ptx_lines, ptx_stacks
+    sass_lines, sass_stacks, sass_ptx = read_sass(facts.texts["sass"], ptx_stacks, ptx_place)
+    read["sass"] = sass_lines, sass_stacks
+    read = {"source": read_source(function, [place for _, stacks in read.values() for stack in stacks for place in stack])} | read
+    files: dict[str, int] = {}
+    places: dict[Place, int] = {}
+    numbers: dict[Stack, int] = {(): -1}
+    for _, stacks in read.values():
+        for stack in stacks:
+            for file, line in stack:
+                files.setdefault(file, len(files))
+                places.setdefault((file, line), len(places))
+            numbers.setdefault(stack, len(numbers) - 1)
+    depth = max(map(len, numbers), default=1) or 1
+    return Listing(
+        facts=replace(facts, texts={}),
+        function=function,
+        files=tuple(files),
+        places=np.array([(files[file], line) for file, line in places], np.int32).reshape(-1, 2),
+        stacks=np.array(
+            [[places[place] for place in stack] + [-1] * (depth - len(stack)) for stack in numbers if stack], np.int32
+        ).reshape(-1, depth),
+        stages={
+            name: StageText(tuple(lines), np.array([numbers[stack] for stack in stacks], np.int32))
+            for name, (lines, stacks) in read.items()
+        },
+        ptx_of_sass=np.array(sass_ptx, np.int32),
+    )
+
+
+@cache
+def short_name(file: str) -> str:
+    """A file as it is called in every installation: Triton's cache answers with names of the one that compiled."""
+    for package in (OURS, TRITONS):
+        _, found, rest = file.rpartition(f"/{package}/")
+        if found:
+            return f"{package}/{rest}"
+    return Path(file).name
+
+
+def read_source(function: str, places: Iterable[Place]) -> Read:
+    """The kernel's function, then all others that something was written in: ours, then Triton's."""
+    wanted: dict[tuple[str, str], tuple[int, int]] = {}
+    for file, line in dict.fromkeys(places):
+        for name, first, last in _functions(file):
+            if first <= line <= last:
+                wanted[file, name] = first, last
+    order = sorted(wanted, key=lambda one: (one[1] != function, not one[0].startswith(OURS), one[0], wanted[one]))
+    lines: list[str] = []
+    stacks: list[Stack] = []
+    shown = ""
+    for file, name in order:
+        if lines:
+            lines.append("")
+        if file != shown:
+            lines.append(f"# {file}")
+            shown = file
+        stacks += [()] * (len(lines) - len(stacks))
+        first, last = wanted[file, name]
+        lines += _source(file)[first - 1 : last]
+        stacks += [((file, line),) for line in range(first, last + 1)]
+    return lines, stacks
+
+
+def read_mlir(text: str) -> Read:
+    """TTIR or TTGIR without its locations. An operation with a region has its location at the end of it."""
+    raw = text.splitlines()
+    named = {found[1]: found[2] for found in map(_LOC.match, raw) if found is not None}
+
+    @cache
+    def stack(written: str) -> Stack:
+        if written.startswith("#"):
+            return stack(named.get(written, "unknown"))
+        if (place := _FILE_LOC.match(written)) is not None:
+            return ((short_name(place[1]), int(place[2])),)
+        if written.startswith("callsite("):
+            callee, _, caller = written[len("callsite(") : -1].partition(" at ")
+            return stack(callee) + stack(caller)
+        name = re.match(r'^"[^"]*"\((.*)\)$', written)  # of a variable
+        return stack(name[1]) if name is not None else ()
+
+    lines: list[str] = []
+    stacks: list[Stack] = []
+    opened: list[list[int]] = []  # lines that wait for the end of their regions
+    for line in raw:
+        if _LOC.match(line) or line.startswith("#loc ="):
+            continue
+        shown, last = _without_locations(line)
+        found = stack(last) if last else ()
+        waiting = opened.pop() if shown.lstrip().startswith("}") and opened else []
+        if shown.endswith("{"):
+            opened.append([*waiting, len(lines)])
+        elif found:
+            for place in waiting:
+                stacks[place] = stacks[place] or found
+        lines.append(shown)
+        stacks.append(found)
+    return lines, stacks
+
+
+def _without_locations(line: str) -> tuple[str, str]:
+    """A line without any `loc(…)`, and what the last one at its very end says."""
+    kept, last = "", ""
+    while (start := line.find("loc(")) >= 0:
+        depth, end = 1, start + len("loc(")
+        while end < len(line) and depth:
+            depth += (line[end] == "(") - (line[end] == ")")
+            end += 1
+        last = line[start + len("loc(") : end - 1]
+        kept += line[:start].rstrip(" ")
+        line = line[end:]
+    if line.strip():
+        last = ""
+    return (kept + line).rstrip(), last
+
+
+def read_llvm(text: str) -> Read:
+    raw = text.splitlines()
+    metadata = {found[1]: line for line in raw if (found := _DEBUG_METADATA.match(line)) is not None}
+
+    def part(number: str, name: str) -> str:
+        found = re.search(rf"\b{name}: !?(?:\"([^\"]*)\"|(\d+))", metadata.get(number, ""))
+        return "" if found is None else found[1] or found[2] or ""
+
+    @cache
+    def file(scope: str) -> str:
+        number = part(scope, "file")
+        return short_name(f"{part(number, 'directory')}/{part(number, 'filename')}")
+
+    @cache
+    def stack(number: str) -> Stack:
+        line, caller = part(number, "line"), part(number, "inlinedAt")
+        scope = number if "DISubprogram" in metadata.get(number, "") else part(number, "scope")
+        here = ((file(scope), int(line)),) if int(line or 0) else ()
+        return here + (stack(caller) if caller else ())
+
+    lines: list[str] = []
+    stacks: list[Stack] = []
+    for line in raw:
+        if _DEBUG_METADATA.match(line) or line.startswith("!llvm.dbg") or line.lstrip().startswith("#dbg_"):
+            continue
+        found = re.search(r",? !dbg !(\d+)", line)
+        lines.append(line if found is None else re.sub(r",? !dbg !\d+", "", line))
+        stacks.append(() if found is None else stack(found[1]))
+    return lines, stacks
+
+
+def read_ptx(text: str) -> tuple[list[str], list[Stack], dict[int, int]]:
+    """PTX without what only debuggers read; and the line that is left of a line of the text, both from 0 on."""
+    raw = text.splitlines()
+    found_files = (re.match(r'^\s*\.file\s+(\d+) "(.*?)"', line) for line in raw)
+    files = {found[1]: short_name(found[2]) for found in found_files if found is not None}
+    by_name = {Path(file).name: file for file in files.values()}
+    lines: list[str] = []
+    stacks: list[Stack] = []
+    kept: dict[int, int] = {}
+    now: Stack = ()
+    for number, line in enumerate(raw):
+        if re.match(r"^\s*\.section\s+\.debug", line):
+            break
+        if (at := _PTX_LOC.match(line)) is not None:
+            callers = [(by_name.get(name, name), int(where)) for name, where in re.findall(r"@\[ ([^:\[\]]+):(\d+)", at[3] or "")]
+            now = tuple(place for place in [(files.get(at[1], ""), int(at[2])), *callers] if place[1])
+        elif not re.match(r"^\s*\.file\s|^\$L__(tmp|func_)\w*:", line):
+            kept[number] = len(lines)
+            lines.append(line)
+            stacks.append(now if _is_ptx_code(line) else ())
+        if line.startswith("}"):
+            now = ()
+    return lines, stacks, kept
+
+
+def _is_ptx_code(line: str) -> bool:
+    """Whether a line is an instruction, and no declaration, label or comment."""
+    return re.match(r"^\s+(@!?%p\d+\s+)?[a-z]", line) is not None
+
+
+def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> tuple[list[str], list[Stack], list[int]]:
+    """Instructions and labels, their call stacks, and their lines of PTX, -1 where none is named.
+
+    Args:
+        text: of `nvdisasm -g -gp`.
+        ptx_stacks: as `read_ptx` gives them.
+        ptx_place: the same.
+    """
+    known: dict[Place, set[Stack]] = {}
+    for stack in ptx_stacks:
+        if stack:
+            known.setdefault(stack[0], set()).add(stack)
+    lines: list[str] = []
+    stacks: list[Stack] = []
+    from_ptx: list[int] = []
+    place: Place | None = None
+    ptx_line = -1
+    for line in text.splitlines():
+        if (at := _SASS_PLACE.match(line)) is not None:
+            if at[1] == _DEBUG_PTX:
+                ptx_line = ptx_place.get(int(at[2]) - 1, -1)
+            else:
+                place = (short_name(at[1]), int(at[2])) if int(at[2]) else None
+        elif (code := _SASS_CODE.match(line)) is not None:
+            lines.append(f"/*{code[1]}*/ {code[2] or '':>6} {code[3]}")
+            from_ptx.append(ptx_line)
+            stacks.append(_stack_of(place, ptx_stacks[ptx_line] if ptx_line >= 0 else (), known))
+        elif re.match(r"^\.?[\w$.]+:$", line) and not line.startswith(".text."):
+            lines.append(line)
+            from_ptx.append(-1)
+            stacks.append(())
+    end = len(lines)
+    # Behind the code lie a jump to itself, which catches what runs over the end, and what fills the last line of the cache.
+    while end and (lines[end - 1].endswith(":") or re.search(r"\sNOP\s*;?$", lines[end - 1])):
+        end -= 1
+    if end > 1 and lines[end - 2].endswith(":") and re.search(rf"BRA `\({re.escape(lines[end - 2][:-1])}\)", lines[end - 1]):
+        end -= 2
+    return lines[:end], stacks[:end], from_ptx[:end]
+
+
+def _stack_of(place: Place | None, of_ptx: Stack, known: dict[Place, set[Stack]]) -> Stack:
+    """The calls around an instruction's place: those of its line of PTX, or else the only ones that this place has."""
+    if place is None:
+        return ()
+    if of_ptx[:1] == (place,):
+        return of_ptx
+    stacks = known.get(place, set())
+    return next(iter(stacks)) if len(stacks) == 1 else (place,)
+
+
+@cache
+def _source(file: str) -> list[str]:
+    """The lines of a file of this installation, by its short name; none where there is no such file."""
+    package = importlib.util.find_spec(file.partition("/")[0]) if "/" in file else None
+    if package is None or package.origin is None:
+        return []
+    try:
+        return (Path(package.origin).parents[1] / file).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeError):
+        return []
+
+
+@cache
+def _functions(file: str) -> list[tuple[str, int, int]]:
+    """The functions of a file, with their decorators: name, first and last line."""
+    tree = ast.parse("\n".join(_source(file)))
+    first: Callable[[ast.FunctionDef], int] = lambda one: min([one.lineno, *(each.lineno for each in one.decorator_list)])  # noqa: E731
+    return [(one.name, first(one), one.end_lineno or one.lineno) for one in tree.body if isinstance(one, ast.FunctionDef)]

@@ -1,0 +1,101 @@
+"""A kernel in every form that the compiler gives it, and which lines of these belong to each other."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnkernels.values.compiled import KernelFacts
+
+STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "sass")  # in the order of the compiler
+# For which the tools that come with Triton 3.6 and 3.7 compile and disassemble; those of 3.6 lack sm_110.
+ARCHITECTURES = tuple(f"sm_{number}" for number in (75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StageText:
+    """A kernel in one form: valid code, but without what only debuggers read."""
+
+    lines: tuple[str, ...]
+    stacks: NDArray[np.int32]  # of each line the number of its `Listing.stacks`; -1 where the compiler names no place
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Listing:
+    """A kernel in all its forms. Lines and places are numbered from 0, lines of files from 1.
+
+    A place is a line of a file. A call stack is the place where something is written, then the place where the function
+    around it is called, and so on out to the kernel: the compiler puts every function into its caller.
+    """
+
+    facts: KernelFacts
+    function: str  # such as stage1_kernel
+    files: tuple[str, ...]  # lnkernels/strategies/locked.py, triton/language/standard.py
+    places: NDArray[np.int32]  # [places, 2]: number of the file, line
+    stacks: NDArray[np.int32]  # [stacks, depth]: numbers of places, the innermost first; -1 beyond the outermost
+    stages: dict[str, StageText]  # by name, of STAGES
+    ptx_of_sass: NDArray[np.int32]  # of each line of SASS the line of PTX that it was made from; -1 where none is named
+
+    @property
+    def text(self) -> dict[str, str]:
+        return {name: "\n".join(stage.lines) for name, stage in self.stages.items()}
+
+    @property
+    def instructions(self) -> int:
+        """How many instructions the machine code has."""
+        return sum(is_instruction(line) for line in self.stages["sass"].lines)
+
+    def stack(self, stage: str, line: int) -> tuple[tuple[str, int], ...]:
+        """File and line where a line of a stage is written, then where that function is called, and so on; empty where
+        the compiler names no place.
+        """
+        number = self.stages[stage].stacks[line]
+        found = self.stacks[number] if number >= 0 else np.empty(0, np.int32)
+        return tuple((self.files[self.places[place, 0]], int(self.places[place, 1])) for place in found[found >= 0])
+
+    def partners(self, stage: str, line: int) -> dict[str, NDArray[np.intp]]:
+        """The lines of every stage that belong to a line of one; in the source the innermost first.
+
+        To a line of source belongs what it was turned into, and what the functions were that it calls. To another line
+        belongs what has its call stack; where a stage has no such line, what is written at the same place.
+        """
+        number = int(self.stages[stage].stacks[line])
+        if number < 0:
+            return {name: np.array([line] if name == stage else [], np.intp) for name in self.stages}
+        chain = self.stacks[number][self.stacks[number] >= 0]
+        if stage == "source":
+            wanted = (self.stacks == chain[0]).any(axis=1)
+            return {name: np.flatnonzero(_those(text, wanted)) for name, text in self.stages.items()}
+        same_place = self.stacks[:, 0] == chain[0]
+        same_stack = np.arange(len(self.stacks)) == number
+        found = {}
+        for name, text in self.stages.items():
+            if name == "source":
+                first = self._place_of_source()
+                found[name] = np.concatenate([np.flatnonzero(first == place) for place in chain])
+            else:
+                lines = np.flatnonzero(_those(text, same_stack))
+                found[name] = lines if lines.size else np.flatnonzero(_those(text, same_place))
+        return found
+
+    def line_of_source(self, file: str, line: int) -> int | None:
+        """Which line of the source stage shows a line of a file."""
+        if file not in self.files:
+            return None
+        shown = np.append(self.places, [[-1, -1]], axis=0)[self._place_of_source()]
+        lines = np.flatnonzero((shown == (self.files.index(file), line)).all(axis=1))
+        return int(lines[0]) if lines.size else None
+
+    def _place_of_source(self) -> NDArray[np.int32]:
+        numbers = self.stages["source"].stacks
+        return np.where(numbers < 0, -1, self.stacks[numbers, 0])
+
+
+def is_instruction(line: str) -> bool:
+    """Whether a line of SASS is an instruction, and no label."""
+    return line.startswith("/*")
+
+
+def _those(text: StageText, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which lines have one of the wanted stacks."""
+    return np.append(wanted, False)[text.stacks]
