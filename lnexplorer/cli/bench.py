@@ -115,16 +115,22 @@ def parser() -> CommandParser:
     problem = made.add_argument_group("Problem")
     for parameter in PROBLEM:
         default = 4096 if parameter.name == "m" else RunRequest().value(parameter.name)
-        problem.add_argument(parameter.option, default=str(default), help=f"{parameter.help} Default: {default}.")
-    problem.add_argument("--n", default="1024:15872:512,16384", help=f"Numbers of columns: {HOW}. Default: %(default)s.")
+        metavar = "|".join(parameter.choices) or parameter.type.__name__.upper()
+        problem.add_argument(
+            parameter.option, metavar=metavar, default=str(default), help=f"{parameter.help} Default: {default}."
+        )
+    problem.add_argument(
+        "--n", metavar="VALUES", default="1024:15872:512,16384", help=f"Numbers of columns: {HOW}. Default: %(default)s."
+    )
     who = made.add_argument_group("Who")
     strategies = ",".join(STRATEGIES)
-    who.add_argument("--strategy", help=f"of {strategies}, by comma; none for none. Default: all.")
+    who.add_argument("--strategy", metavar="NAMES", help=f"of {strategies}, by comma; none for none. Default: all.")
     peers = f"Default: {', '.join(KNOWN_PEERS)}, and those of other packages, as far as they are here."
-    who.add_argument("--provider", help=f"who is timed beside them, by comma; none for none. {peers}")
+    who.add_argument("--provider", metavar="NAMES", help=f"who is timed beside them, by comma; none for none. {peers}")
     what = made.add_argument_group("What")
-    what.add_argument("--mode", help="of forward,backward. Default: both.")
-    what.add_argument("--l2", default="cold,warm", help="State of the cache before a kernel, of cold,warm. Default: both.")
+    what.add_argument("--mode", metavar=",".join(DIRECTIONS), help="Passes. Default: both.")
+    text = "State of the cache before a kernel. Default: both."
+    what.add_argument("--l2", metavar=",".join(L2_STATES), default=",".join(L2_STATES), help=text)
     text = "Time the call through autograd, too, as the tutorial does, and what it takes of the host. Default: yes."
     what.add_argument("--autograd", action=argparse.BooleanOptionalAction, default=True, help=text)
     text = "Longest time for each N after everybody's first turn; it ends sooner where medians settle. Default: %(default)s."

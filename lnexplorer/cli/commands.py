@@ -33,6 +33,7 @@ COMMANDS = {
     "history": "list, show, annotate and delete runs of the history",
     "compare": "speeds of two runs, sweeps or benchmarks beside each other, with their uncertainty",
     "doctor": "say what is here and what is missing",
+    "completion": "print a script that completes commands, options and values in bash, zsh or fish",
 }
 
 

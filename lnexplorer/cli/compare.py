@@ -71,7 +71,7 @@ class Compared:
 
 
 def main(arguments: list[str]) -> int:
-    options = _parser().read(arguments)
+    options = parser().read(arguments)
     both_runs = all(_is_run(text) for text in (options.a, options.b))
     try:
         a, b = (_speeds(text, OWN if both_runs else None) for text in (options.a, options.b))
@@ -95,15 +95,15 @@ def compared(a: Speeds, b: Speeds) -> list[Compared]:
     return [Compared(case, one, other) for case, one, other in pairs if one is not None and other is not None]
 
 
-def _parser() -> CommandParser:
-    parser = CommandParser("compare", DESCRIPTION, EPILOG)
-    parser.add_argument("a", metavar="A", help="what B is compared with")
-    parser.add_argument("b", metavar="B", help="the newer one")
+def parser() -> CommandParser:
+    made = CommandParser("compare", DESCRIPTION, EPILOG)
+    made.add_argument("a", metavar="A", help="what B is compared with")
+    made.add_argument("b", metavar="B", help="the newer one")
     text = (
         "exit status 1 where something of B is slower beyond the noise, by more than this, such as 3%% (0%% if nothing is given)"
     )
-    parser.add_argument("--fail-if-slower", metavar="SHARE", nargs="?", const=0.0, type=_share, help=text)
-    return parser
+    made.add_argument("--fail-if-slower", metavar="SHARE", nargs="?", const=0.0, type=_share, help=text)
+    return made
 
 
 def _share(text: str) -> float:

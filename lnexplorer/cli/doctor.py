@@ -11,7 +11,7 @@ EPILOG = "Exit status: 0 when the explorer can be used, 1 when something it need
 
 
 def main(arguments: list[str]) -> int:
-    options = CommandParser("doctor", DESCRIPTION, EPILOG).read(arguments)
+    options = parser().read(arguments)
     facts = probe.find_facts()
     found = findings(facts)
     if options.json:
@@ -19,3 +19,7 @@ def main(arguments: list[str]) -> int:
     else:
         show(as_text(found))
     return OK if usable(found) else NOT_WITHIN_TOLERANCE
+
+
+def parser() -> CommandParser:
+    return CommandParser("doctor", DESCRIPTION, EPILOG)

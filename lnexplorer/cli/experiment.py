@@ -40,16 +40,7 @@ MOST_RUNS = 10**18 - 1
 
 
 def main(arguments: list[str]) -> int:
-    parser = CommandParser("experiment", DESCRIPTION, EPILOG)
-    parser.add_argument("name", metavar="NAME", choices=EXPERIMENTS, help=", ".join(EXPERIMENTS))
-    parser.add_argument("--recorded", metavar="FILE", type=file_name, help="show what was saved in FILE; nothing is run")
-    parser.add_argument(
-        "--save", metavar="FILE", type=file_name, help="keep the findings, by custom with the suffix .lnexperiment"
-    )
-    parser.add_argument("--title", help="what the saved experiment is called; its shape and GPU if not given")
-    add_run_options(parser)
-    add_device_option(parser)
-    options = parser.read(arguments)
+    options = parser().read(arguments)
     end_if(check_file("save", options.save))
     found, kept = (_recorded(options), True) if options.recorded is not None else _done(options)
     # Whatever becomes of the file, what was found is shown.
@@ -59,6 +50,17 @@ def main(arguments: list[str]) -> int:
     else:
         show(experiment_text(found))
     return OK if saved and kept else FAILED
+
+
+def parser() -> CommandParser:
+    made = CommandParser("experiment", DESCRIPTION, EPILOG)
+    made.add_argument("name", metavar="NAME", choices=EXPERIMENTS, help=", ".join(EXPERIMENTS))
+    made.add_argument("--recorded", metavar="FILE", type=file_name, help="show what was saved in FILE; nothing is run")
+    made.add_argument("--save", metavar="FILE", type=file_name, help="keep the findings, by custom with the suffix .lnexperiment")
+    made.add_argument("--title", help="what the saved experiment is called; its shape and GPU if not given")
+    add_run_options(made)
+    add_device_option(made)
+    return made
 
 
 def experiment_text(result: ExperimentResult) -> str:

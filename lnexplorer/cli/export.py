@@ -40,7 +40,7 @@ EPILOG = (
 
 
 def main(arguments: list[str]) -> int:
-    options = _parser().read(arguments)
+    options = parser().read(arguments)
     path, kind = options.file, kind_of(options.file)
     end_if(_problems(options, kind))
     assert kind is not None, "it was checked"
@@ -91,18 +91,18 @@ def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
     return problems
 
 
-def _parser() -> CommandParser:
-    parser = CommandParser("export", DESCRIPTION, EPILOG, json=False)
-    parser.add_argument("file", metavar="FILE", type=file_name, help="what to write; its suffix says in which form")
+def parser() -> CommandParser:
+    made = CommandParser("export", DESCRIPTION, EPILOG, json=False)
+    made.add_argument("file", metavar="FILE", type=file_name, help="what to write; its suffix says in which form")
     text = "as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
-    parser.add_argument("--filter", default="", metavar="TEXT", help=text)
+    made.add_argument("--filter", default="", metavar="TEXT", help=text)
     text = "the newest COUNT runs that match; all if not given"
-    parser.add_argument("--last", type=_count, metavar="COUNT", help=text)
+    made.add_argument("--last", type=_count, metavar="COUNT", help=text)
     text = "of a report: the newest COUNT sweeps; if not given, as --last"
-    parser.add_argument("--sweeps", type=lambda value: 0 if value == "0" else _count(value), metavar="COUNT", help=text)
+    made.add_argument("--sweeps", type=lambda value: 0 if value == "0" else _count(value), metavar="COUNT", help=text)
     text = "a .lnsession, .lnrec, .lnsweep, .lnexperiment, or the .json of a benchmark"
-    parser.add_argument("--from", dest="source", type=file_name, metavar="SOURCE", help=text)
-    return parser
+    made.add_argument("--from", dest="source", type=file_name, metavar="FILE", help=text)
+    return made
 
 
 def _count(text: str) -> int:

@@ -18,7 +18,7 @@ from lnexplorer.store.paths import find_paths
 
 DESCRIPTION = "List the runs of the history, newest first; show one; write a note on one; delete some."
 EPILOG = (
-    "lnexplorer history; lnexplorer history show 12; lnexplorer history note 12 slow clocks; lnexplorer history delete 12 13. "
+    "lnexplorer history; lnexplorer history show 12; lnexplorer history note 12 slow clocks; lnexplorer history delete 12,13. "
     "Exit status: 0 done; 2 the options are not possible, or there is no such run; 3 the history cannot be used."
 )
 HEADS = ("run", "time", "kind", "shape", "strategy", "verdict", "device", "note", "forward GB/s", "backward GB/s", "of ceiling")
@@ -26,7 +26,7 @@ SPEEDS_FROM = HEADS.index("forward GB/s")
 
 
 def main(arguments: list[str]) -> int:
-    options = _parser().read(arguments)
+    options = parser().read(arguments)
     if refused := impossible_terms(options.filter):
         end_if([impossible("filter", options.filter, "; ".join(map(str, refused)))])
     commands: dict[str, Callable[[History, argparse.Namespace], None]]
@@ -42,15 +42,13 @@ def main(arguments: list[str]) -> int:
     return OK
 
 
-def _parser() -> CommandParser:
-    parser = CommandParser("history", DESCRIPTION, EPILOG)
-    parser.add_argument("what", nargs="?", default="list", choices=("list", "show", "note", "delete"))
-    parser.add_argument("rest", nargs="*", metavar="RUN", help="number of a run; of `note` its words follow, none take it away")
-    parser.add_argument("--filter", default="", metavar="TEXT", help="of `list`: as in the window, such as 'n>=4096 passed'")
-    parser.add_argument(
-        "--last", type=int, default=20, metavar="COUNT", help="of `list`: the newest COUNT. Default: %(default)s."
-    )
-    return parser
+def parser() -> CommandParser:
+    made = CommandParser("history", DESCRIPTION, EPILOG)
+    made.add_argument("what", nargs="?", default="list", choices=("list", "show", "note", "delete"))
+    made.add_argument("rest", nargs="*", metavar="RUN", help="number of a run; of `note` its words follow, none take it away")
+    made.add_argument("--filter", default="", metavar="TEXT", help="of `list`: as in the window, such as 'n>=4096 passed'")
+    made.add_argument("--last", type=int, default=20, metavar="COUNT", help="of `list`: the newest COUNT. Default: %(default)s.")
+    return made
 
 
 def _list(history: History, options: argparse.Namespace) -> None:
@@ -93,7 +91,8 @@ def _note(history: History, options: argparse.Namespace) -> None:
 
 
 def _delete(history: History, options: argparse.Namespace) -> None:
-    history.runs.set_deleted([row.id for row in _rows(history, options.rest)], deleted=True)
+    listed = [text for part in options.rest for text in part.split(",")]
+    history.runs.set_deleted([row.id for row in _rows(history, listed)], deleted=True)
 
 
 def _rows(history: History, texts: list[str]) -> list[HistoryRow]:

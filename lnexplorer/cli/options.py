@@ -19,8 +19,17 @@ from lnexplorer.cli.outcome import impossible, refused
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.peers import KNOWN_PEERS, in_order
 from lnexplorer.domain.ranges import RangeError, read_names
-from lnexplorer.domain.request import RunRequest, check
-from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, Problem, is_provider_name
+from lnexplorer.domain.request import RunRequest, check, resolve
+from lnkernels.launch import (
+    KNOWN_DEVICES,
+    STRATEGIES,
+    USUAL_LIMITS,
+    DeviceLimits,
+    Problem,
+    is_provider_name,
+    limits_for_architecture,
+    own_settings,
+)
 from lnkernels.sentence import say
 
 T = TypeVar("T")
@@ -36,6 +45,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, command: str, description: str, epilog: str, *, json: bool = True) -> None:
         super().__init__(prog=f"lnexplorer {command}".rstrip(), description=description, epilog=epilog, allow_abbrev=False)
+        self.describes_runs = False  # whether its options are those of one run
         self.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
         if json:
             self.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
@@ -48,6 +58,8 @@ class CommandParser(argparse.ArgumentParser):
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments. argparse takes -1 and -0.5 for values, but -1e-5 and -inf for options."""
+        if "-h" in arguments or "--help" in arguments:
+            self._show_choices(arguments)
         joined: list[str] = []
         for argument in arguments:
             if joined and joined[-1] == BY_NAME["eps"].option and not math.isnan(_number(argument)):
@@ -60,8 +72,51 @@ class CommandParser(argparse.ArgumentParser):
             options.dtype = ",".join(DTYPES.get(name.strip(), name) for name in options.dtype.split(","))
         return options
 
+    def _show_choices(self, arguments: Sequence[str]) -> None:
+        """Put what the heuristics choose for the problem that stands beside --help into the texts of the options."""
+        described = [action for action in self._actions if action.dest in BY_NAME and action.help]
+        if not self.describes_runs or not described:
+            return
+        plain = CommandParser("", "", "")
+        add_run_options(plain)
+        add_device_option(plain)
+        given, _ = plain.parse_known_args([argument for argument in arguments if argument not in ("-h", "--help")])
+        given.dtype = None if given.dtype is None else DTYPES.get(given.dtype, given.dtype)
+        if given.device == "auto" and all(getattr(given, name) is None for name in BY_NAME):
+            return
+        problems: list[Problem] = []
+        request = read_request(given, problems)
+        end_if(problems)
+        backend, limits = _likely_device(given.device)
+        resolved = resolve(request, backend, limits)
+        chosen = own_settings(resolved.launch) | {"m": resolved.m, "n": resolved.n}
+        problem = f"{resolved.m}×{resolved.n} {resolved.dtype}, strategy {resolved.launch.strategy}"
+        self.description = f"{self.description} Automatic values below are those of {problem}, on {limits.name}."
+        for action in described:
+            if request.value(action.dest) is None:
+                value = chosen.get(action.dest)
+                shown = {True: "on", False: "off"}[value] if isinstance(value, bool) else value
+                here = f"no setting of {resolved.launch.strategy}" if value is None else f"{AUTOMATIC}, here {shown}"
+                action.help = str(action.help).replace(f"Default: {AUTOMATIC}.", f"Default: {here}.")
 
-def add_run_options(parser: argparse.ArgumentParser) -> None:
+
+def _likely_device(name: str) -> tuple[str, DeviceLimits]:
+    """Backend and limits of a device as far as they are known without a worker: the GPU that the driver names, or one like it."""
+    from lnexplorer.doctor.facts import find_driver
+
+    gpus = () if name.startswith("interpreter") else find_driver().gpus
+    index = int(name.partition(":")[2] or 0) if name.startswith("cuda") else 0
+    if index >= len(gpus):
+        architecture = name.partition(":")[2] if name.startswith("interpreter:") else USUAL_LIMITS.architecture
+        return "cuda" if name.startswith("cuda") else "interpreter", limits_for_architecture(architecture)
+    gpu = gpus[index]
+    alike = [limits for limits in KNOWN_DEVICES if limits.compute_capability == gpu.compute_capability]
+    named = [limits for limits in KNOWN_DEVICES if gpu.name.startswith(limits.name)]
+    return "cuda", (named or alike or [USUAL_LIMITS])[-1]
+
+
+def add_run_options(parser: CommandParser) -> None:
+    parser.describes_runs = True
     groups = {name: parser.add_argument_group(title) for name, title in GROUPS.items()}
     for parameter in PARAMETERS:
         group = groups[parameter.group]

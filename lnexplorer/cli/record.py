@@ -3,10 +3,10 @@
 import shlex
 from dataclasses import replace
 
-from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
+from lnexplorer.cli.commands import FAILED
 from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, read_request, unicode
 from lnexplorer.cli.outcome import check_file, do_job, keep_run
-from lnexplorer.cli.run import add_provider_option, read_providers, run_text
+from lnexplorer.cli.run import add_provider_option, read_providers, run_text, status_of
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.cli.trace import cost_text, trace_text
 from lnexplorer.domain.jobs import RunJob, TraceJob
@@ -25,13 +25,7 @@ EPILOG = (
 
 
 def main(arguments: list[str]) -> int:
-    parser = CommandParser("record", DESCRIPTION, EPILOG, json=False)
-    parser.add_argument("file", metavar="FILE", type=file_name, help="where to save, by custom with the suffix .lnrec")
-    parser.add_argument("--title", help="what the recording is called; its shape and GPU if not given")
-    add_run_options(parser)
-    add_provider_option(parser)
-    add_device_option(parser)
-    options = parser.read(arguments)
+    options = parser().read(arguments)
     problems = check_file("file", options.file, folders_are_made=False)
     job = RunJob(read_request(options, problems), read_providers(options.provider, problems))
     end_if(problems)
@@ -58,4 +52,14 @@ def main(arguments: list[str]) -> int:
         say("record", error)
         return FAILED
     show(f"\nSaved as {file}. Open it with: lnexplorer {shlex.quote(str(file))}")
-    return OK if result.correctness.passed else NOT_WITHIN_TOLERANCE
+    return status_of(result)
+
+
+def parser() -> CommandParser:
+    made = CommandParser("record", DESCRIPTION, EPILOG, json=False)
+    made.add_argument("file", metavar="FILE", type=file_name, help="where to save, by custom with the suffix .lnrec")
+    made.add_argument("--title", help="what the recording is called; its shape and GPU if not given")
+    add_run_options(made)
+    add_provider_option(made)
+    add_device_option(made)
+    return made

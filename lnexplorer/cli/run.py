@@ -31,8 +31,9 @@ from lnkernels.values.figures import Figure
 
 DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
 EPILOG = (
-    "Exit status: 0 correct; 1 ran, and a result is not within its tolerance; 2 the request is not possible; "
-    "3 the worker failed, or the run is not in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
+    "Exit status: 0 correct; 1 ran, and a result, or that of a provider that is named, is not within its tolerance; "
+    "2 the request is not possible; 3 the worker failed, or the run is not in the history; "
+    "130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 # GB/s of the tutorial's bytes, and of all bytes that the kernels move.
 SPEED_HEADS = ("provider", "pass", "mode", "GB/s", "requested", "p20–p80", "median", "× torch", "of ceiling", "host")
@@ -40,11 +41,7 @@ SPEEDS_FROM = 3  # the first column of numbers
 
 
 def main(arguments: list[str]) -> int:
-    parser = CommandParser("run", DESCRIPTION, EPILOG)
-    add_run_options(parser)
-    add_provider_option(parser)
-    add_device_option(parser)
-    options = parser.read(arguments)
+    options = parser().read(arguments)
     problems: list[Problem] = []
     job = RunJob(read_request(options, problems), read_providers(options.provider, problems))
     end_if(problems)
@@ -55,7 +52,20 @@ def main(arguments: list[str]) -> int:
         show(run_text(result))
     if not keep_run("run", result):
         return FAILED
-    return OK if result.correctness.passed else NOT_WITHIN_TOLERANCE
+    return status_of(result)
+
+
+def status_of(result: RunResult) -> int:
+    """Whether the kernels are right, and every provider that was asked for and could be checked."""
+    return OK if result.correctness.passed and not result.wrong_providers else NOT_WITHIN_TOLERANCE
+
+
+def parser() -> CommandParser:
+    made = CommandParser("run", DESCRIPTION, EPILOG)
+    add_run_options(made)
+    add_provider_option(made)
+    add_device_option(made)
+    return made
 
 
 def add_provider_option(parser: argparse.ArgumentParser) -> None:

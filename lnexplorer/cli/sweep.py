@@ -68,7 +68,7 @@ QUANTITIES: dict[str, tuple[str, Callable[[float], str]]] = {
 
 
 def main(arguments: list[str]) -> int:
-    options = sweep_parser().read(arguments)
+    options = parser().read(arguments)
     if options.recorded is not None:
         return show_recorded(options)
     problems: list[Problem] = []
@@ -96,11 +96,11 @@ def main(arguments: list[str]) -> int:
     return FAILED if ended == OK and not (saved and complete) else ended
 
 
-def sweep_parser() -> CommandParser:
+def parser() -> CommandParser:
     """The parser. Values stay text: `read_sweep` judges them all."""
-    parser = CommandParser("sweep", DESCRIPTION, EPILOG)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    groups = {name: parser.add_argument_group(title) for name, title in GROUPS.items()}
+    made = CommandParser("sweep", DESCRIPTION, EPILOG)
+    made.formatter_class = argparse.RawDescriptionHelpFormatter
+    groups = {name: made.add_argument_group(title) for name, title in GROUPS.items()}
     for parameter in PARAMETERS:
         group, text = groups[parameter.group], parameter.help.replace("%", "%%")
         if parameter.type is bool:
@@ -108,9 +108,9 @@ def sweep_parser() -> CommandParser:
             group.add_argument(parameter.option.replace("--", "--no-", 1), dest=parameter.name, action="store_const", const="off")
         else:
             group.add_argument(parameter.option, metavar="VALUES", help=text)
-    _add_sweep_options(parser.add_argument_group("Sweep"))
-    _add_output_options(parser.add_argument_group("Where it runs, and where the rows go"))
-    return parser
+    _add_sweep_options(made.add_argument_group("Sweep"))
+    _add_output_options(made.add_argument_group("Where it runs, and where the rows go"))
+    return made
 
 
 def read_sweep(options: argparse.Namespace) -> SweepRequest:
@@ -190,10 +190,10 @@ def read_devices(text: str, problems: list[Problem]) -> tuple[str, ...]:
 
 def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--provider", metavar="NAMES", help="peers to time beside: torch, torch.compile, liger, quack, apex")
-    group.add_argument("--mode", metavar="NAMES", help="passes: forward, backward. Default: both")
+    group.add_argument("--mode", metavar="forward,backward", help="passes. Default: both")
     group.add_argument(
         "--timing",
-        metavar="NAMES",
+        metavar="kernel_cold,kernel_warm,autograd",
         help="kernel_cold (the kernels alone, L2 flushed before each repetition), kernel_warm, autograd. Default: kernel_cold",
     )
     group.add_argument(

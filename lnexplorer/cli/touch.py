@@ -25,12 +25,7 @@ MOST = 999_999_999  # a row or a column
 
 
 def main(arguments: list[str]) -> int:
-    parser = CommandParser("touch", DESCRIPTION, EPILOG)
-    parser.add_argument("--row", metavar="INT", default="0", help="row of x, from 0 on. Default: 0.")
-    parser.add_argument("--column", metavar="INT", default="0", help="column of stage 2, from 0 on. Default: 0.")
-    add_run_options(parser)
-    parser.set_defaults(device="interpreter")
-    options = parser.read(arguments)
+    options = parser().read(arguments)
     problems: list[Problem] = []
     request = read_request(options, problems)
     # Whether the tensors have them is known once they are resolved.
@@ -43,6 +38,15 @@ def main(arguments: list[str]) -> int:
         titles = ["kernel", "program", "action", "buffer", "offsets", "lanes", "masked", "line"]
         show(aligned([titles, *map(_cells, touched.accesses)]))
     return OK
+
+
+def parser() -> CommandParser:
+    made = CommandParser("touch", DESCRIPTION, EPILOG)
+    made.add_argument("--row", metavar="INT", default="0", help="row of x, from 0 on. Default: 0.")
+    made.add_argument("--column", metavar="INT", default="0", help="column of stage 2, from 0 on. Default: 0.")
+    add_run_options(made)
+    made.set_defaults(device="interpreter")
+    return made
 
 
 def _document(touched: Touched) -> dict[str, Any]:

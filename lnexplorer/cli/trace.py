@@ -61,19 +61,7 @@ class Traced:
 
 
 def main(arguments: list[str]) -> int:
-    parser = CommandParser("trace", DESCRIPTION, EPILOG)
-    text = "where the times come from. Default: recorded with --recording, measured on a GPU, else simulated."
-    parser.add_argument("--source", choices=SOURCES, help=text)
-    parser.add_argument("--recording", metavar="FILE", type=file_name, help="what is shown, or what the model is fitted to")
-    parser.add_argument("--chrome", metavar="FILE", type=file_name, help="write a trace for ui.perfetto.dev and chrome://tracing")
-    text = (
-        "of a simulation: programs of stage 1 on the device at once; if not given those of a recorded trace of the launch, "
-        "in FILE or beside it, else by the compiled kernel"
-    )
-    parser.add_argument("--resident-programs", metavar="INT", help=text)
-    add_run_options(parser)
-    add_device_option(parser)
-    options = parser.read(arguments)
+    options = parser().read(arguments)
     problems = check_file("chrome", options.chrome)
     request = read_request(options, problems)
     end_if(problems)
@@ -88,6 +76,22 @@ def main(arguments: list[str]) -> int:
     else:
         show(trace_text(traced.timeline, traced.title, traced.model))
     return OK if written else FAILED
+
+
+def parser() -> CommandParser:
+    made = CommandParser("trace", DESCRIPTION, EPILOG)
+    text = "where the times come from. Default: recorded with --recording, measured on a GPU, else simulated."
+    made.add_argument("--source", choices=SOURCES, help=text)
+    made.add_argument("--recording", metavar="FILE", type=file_name, help="what is shown, or what the model is fitted to")
+    made.add_argument("--chrome", metavar="FILE", type=file_name, help="write a trace for ui.perfetto.dev and chrome://tracing")
+    text = (
+        "of a simulation: programs of stage 1 on the device at once; if not given those of a recorded trace of the launch, "
+        "in FILE or beside it, else by the compiled kernel"
+    )
+    made.add_argument("--resident-programs", metavar="INT", help=text)
+    add_run_options(made)
+    add_device_option(made)
+    return made
 
 
 def _write_chrome(file: Path, timeline: ReductionTimeline) -> bool:

@@ -25,17 +25,21 @@ EPILOG = (
 
 
 def main(arguments: list[str]) -> int:
-    parser = CommandParser("tune", DESCRIPTION, EPILOG, json=False)
-    add_tune_options(parser)
-    instead = parser.add_mutually_exclusive_group()
-    instead.add_argument("--show", action="store_true", help="print what was tuned, and measure nothing")
-    instead.add_argument("--forget", action="store_true", help="remove what was tuned, and measure nothing")
-    options = parser.parse_args(arguments, argparse.Namespace(device=None))  # None: none was named
+    options = parser().parse_args(arguments, argparse.Namespace(device=None))  # None: none was named
     if options.show:
         return _show()
     if options.forget:
         return _forget()
     return _measure(options.device, arguments)
+
+
+def parser() -> CommandParser:
+    made = CommandParser("tune", DESCRIPTION, EPILOG, json=False)
+    add_tune_options(made)
+    instead = made.add_mutually_exclusive_group()
+    instead.add_argument("--show", action="store_true", help="print what was tuned, and measure nothing")
+    instead.add_argument("--forget", action="store_true", help="remove what was tuned, and measure nothing")
+    return made
 
 
 def _measure(device: str | None, arguments: list[str]) -> int:

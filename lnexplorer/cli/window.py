@@ -20,7 +20,7 @@ PICTURES = (".png", ".jpg", ".jpeg", "")  # endings of pictures of points; what 
 
 def main(arguments: list[str]) -> int:
     """Open the window, or do what can be done without one; the exit status."""
-    options = _parser().read(arguments)
+    options = parser().read(arguments)
     problems = check_device(options.device or "auto") + check_file("screenshot", options.screenshot, folders_are_made=False)
     if options.screenshot is not None and options.screenshot.suffix.lower() not in PICTURES:
         problems.append(impossible("screenshot", options.screenshot, "take a name that ends in .png"))
@@ -88,20 +88,20 @@ def _run_without_display(options: argparse.Namespace) -> int:
     return result
 
 
-def _parser() -> CommandParser:
+def parser() -> CommandParser:
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())
-    parser = CommandParser("", DESCRIPTION, f"commands (each has its own --help):\n{commands}", json=False)
-    parser.usage = "lnexplorer [options] [RECORDING]\n       lnexplorer COMMAND …"
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    made = CommandParser("", DESCRIPTION, f"commands (each has its own --help):\n{commands}", json=False)
+    made.usage = "lnexplorer [options] [RECORDING]\n       lnexplorer COMMAND …"
+    made.formatter_class = argparse.RawDescriptionHelpFormatter
     file_help = (
         "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment), session (.lnsession) or benchmark (.json) to open"
     )
-    parser.add_argument("recording", metavar="FILE", nargs="?", type=file_name, help=file_help)
-    add_device_option(parser, default=None)  # None: as the settings say
+    made.add_argument("recording", metavar="FILE", nargs="?", type=file_name, help=file_help)
+    add_device_option(made, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"
-    parser.add_argument("--screenshot", metavar="FILE.png", type=file_name, help=text)
+    made.add_argument("--screenshot", metavar="FILE.png", type=file_name, help=text)
     text = "the workspace that is shown at first"
-    parser.add_argument("--workspace", choices=[workspace.name for workspace in WORKSPACES], help=text)
-    parser.add_argument("--version", action="version", version=f"lnexplorer {__version__}")
-    return parser
+    made.add_argument("--workspace", choices=[workspace.name for workspace in WORKSPACES], help=text)
+    made.add_argument("--version", action="version", version=f"lnexplorer {__version__}")
+    return made

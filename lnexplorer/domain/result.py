@@ -30,6 +30,7 @@ class RunResult:
     throughput: Throughput | None
     notes: tuple[Sentence, ...] = ()
     providers: tuple[str, ...] = DEFAULT_PEERS  # who was to be timed beside the strategy
+    wrong_providers: tuple[str, ...] = ()  # those of them that somebody asked for and whose results are wrong
     schema_version: int = SCHEMA_VERSION
 
 

@@ -51,6 +51,7 @@ def run_document(result: RunResult) -> dict[str, Any]:
         "throughput": None if result.throughput is None else _throughput(result.throughput),
         "device_state": _states(result.throughput),
         "refusals": {} if result.throughput is None else {r.provider: r.reason for r in result.throughput.refusals},
+        "wrong_providers": list(result.wrong_providers),
         "notes": list(result.notes),
     }
     cleaned: dict[str, Any] = finite(document)

@@ -149,8 +149,11 @@ class Runner:
             times = throughput(task, inputs, resolved, checked, providers, self.found)
             if times.before is not None and times.after is not None:
                 notes += doubts(times.before, times.after, times.figures)
+            refusals = times.refusals
         else:
-            notes += refused_peers(task, inputs, resolved, providers, self.found)
+            refusals = refused_peers(task, inputs, resolved, providers, self.found)
+            notes += tuple(say("{provider}: {reason}", provider=each.provider, reason=each.reason) for each in refusals)
+        wrong = {each.provider for each in refusals if each.kind == "incorrect"}
         stamp = environment(self.torch_device)
         kind = Kind.MEASURED if self.device.backend == "cuda" else Kind.INTERPRETED
         result = RunResult(
@@ -162,6 +165,7 @@ class Runner:
             throughput=times,
             notes=notes,
             providers=providers,
+            wrong_providers=tuple(name for name in providers if name in wrong and name not in DEFAULT_PEERS),
         )
         return result, last
 

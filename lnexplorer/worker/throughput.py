@@ -5,6 +5,7 @@ Peers that have to be compiled are made ready before anybody is timed: compiled,
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 import torch
 
@@ -116,13 +117,16 @@ def throughput(
     )
     after = environment(case.x.device).state
     task.check()
-    refused += [Refusal(provider=each.provider, reason=with_hint(each.provider, each.sentence)) for each in measured.refusals]
+    refused += [
+        Refusal(provider=each.provider, reason=with_hint(each.provider, each.sentence), kind=each.kind)
+        for each in measured.refusals
+    ]
     return Throughput(figures=measured.figures, refusals=tuple(refused), before=before, after=after)
 
 
 def refused_peers(
     task: Task, inputs: Inputs, resolved: ResolvedRequest, peers: Sequence[str], found: Found
-) -> tuple[Sentence, ...]:
+) -> tuple[Refusal, ...]:
     """What keeps peers from being timed, where nobody is: on the interpreter they are checked as on a GPU.
 
     Raises:
@@ -137,9 +141,9 @@ def refused_peers(
         provider = found.providers.get(name)
         refusal = None if provider is None or check is None else why_not(provider, check)
         if provider is None:
-            refused.append(say("{provider}: {reason}", provider=name, reason=why_missing(name, found)))
+            refused.append(Refusal(provider=name, reason=why_missing(name, found), kind="unavailable"))
         elif refusal is not None:
-            refused.append(say("{provider}: {reason}", provider=name, reason=with_hint(name, refusal.reason)))
+            refused.append(replace(refusal, reason=with_hint(name, refusal.reason)))
     return tuple(refused)
 
 

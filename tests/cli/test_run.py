@@ -68,6 +68,38 @@ def test_every_strategy_runs_and_stdout_is_exactly_one_document(strategy: str, c
     assert all(facts["registers"] > 0 for facts in document["compiled"].values())
 
 
+WRONG = """
+from lnkernels.providers.peers import Eager
+
+class Wrong(Eager):
+    name = "wrong"
+
+    def backward(self, case):
+        right = super().backward(case)
+
+        def call():
+            dx, dw, db = right()
+            return dx, dw + 1, db
+
+        return call
+"""
+
+
+def test_a_provider_that_is_named_and_wrong_is_told_by_the_exit_status(tmp_path: Path) -> None:
+    (tmp_path / "wrong_norm.py").write_text(WRONG)
+    declared = tmp_path / "wrong_norm-1.dist-info"
+    declared.mkdir()
+    (declared / "METADATA").write_text("Metadata-Version: 2.1\nName: wrong-norm\nVersion: 1\n")
+    (declared / "entry_points.txt").write_text("[lnkernels.providers]\nwrong = wrong_norm:Wrong\n")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    run = lnexplorer(*SMALL, "--json", "--provider", "torch,wrong", PYTHONPATH=path, LNEXPLORER_HOME=str(tmp_path / "home"))
+    assert run.returncode == 1, run.stderr
+    document = json.loads(run.stdout)
+    assert document["passed"] is True, "the kernels are right"
+    assert document["wrong_providers"] == ["wrong"]
+    assert any(note.startswith("wrong: dw is wrong") for note in document["notes"])
+
+
 def test_a_worker_that_cannot_start_ends_with_status_3_and_names_its_phase(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('libtorch.so is not here')\n")
     path = os.pathsep.join([str(tmp_path), *sys.path])

@@ -94,7 +94,7 @@ def _tune(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_where_both_strategies_are_tuned_the_faster_one_is_kept_too(tmp_path: Path) -> None:
-    ran = _tune(tmp_path, "--n", "8192", "--kind", "rows", "split", "--m", "512", "--minutes", "0.5")
+    ran = _tune(tmp_path, "--n", "8192", "--kind", "rows,split", "--m", "512", "--minutes", "0.5")
     assert ran.returncode == 0, ran.stderr
     assert "StrategyEntry(element_bytes=2, up_to_n=8192, strategy='" in ran.stdout
     assert [name for name in json.loads((tmp_path / "tuned.json").read_bytes())["devices"][0] if name == "strategies"]

@@ -215,7 +215,7 @@ def _kept() -> list[int]:
 
 
 def test_a_shape_without_memory_costs_that_shape_alone(scripted: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--n", "2048", "1024", "--kind", "rows"]) == 0
+    assert main(["--n", "2048,1024", "--kind", "rows"]) == 0
     first, second, *_rest = capsys.readouterr().err.splitlines()
     assert first == "1/2 rows, N = 2048, float16"
     assert second == "  M = 4096 left out: OutOfMemoryError: CUDA out of memory. Tried to allocate 9 GiB."
@@ -225,7 +225,7 @@ def test_a_shape_without_memory_costs_that_shape_alone(scripted: Path, capsys: p
 def test_a_lost_device_ends_tuning_with_a_message_and_what_was_found_stays(
     scripted: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--n", "1024", "4096", "8192", "--kind", "rows"]) == 3
+    assert main(["--n", "1024,4096,8192", "--kind", "rows"]) == 3
     said = capsys.readouterr().err
     assert "tuning failed in phase run: the GPU does not answer any more" in said
     assert f"what was found is kept in {scripted}" in said

@@ -202,7 +202,12 @@ def test_on_the_interpreter_peers_are_checked_as_on_a_gpu(wire: Wire) -> None:
     found = Found({"wrong": Wrong("wrong"), "right": Named("right"), "liger": Named("liger", "not here")}, {})
     task = Task(1, cast("Connection", wire), cast("Any", Patience()))
     said = module.refused_peers(task, INPUTS, RESOLVED, ("torch", "wrong", "right", "liger", "nobody"), found)
-    wrong, liger, nobody = map(str, said)
-    assert wrong.startswith("wrong: dw is wrong in 1 element, at worst by ")
-    assert liger == "liger: not here"
-    assert nobody.startswith("nobody: there is no provider nobody")
+    assert [(one.provider, one.kind) for one in said] == [
+        ("wrong", "incorrect"),
+        ("liger", "unavailable"),
+        ("nobody", "unavailable"),
+    ]
+    wrong, liger, nobody = (str(one.reason) for one in said)
+    assert wrong.startswith("dw is wrong in 1 element, at worst by ")
+    assert liger == "not here"
+    assert nobody.startswith("there is no provider nobody")

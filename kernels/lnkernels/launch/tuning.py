@@ -7,10 +7,11 @@ the bytes of x and of 16 bytes for each column and SM, whatever the number of ro
 import argparse
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from typing import TypeVar
 
 from lnkernels.launch import LAUNCHED, automatic_strategy, check_launch
 from lnkernels.launch.forward import forward_of, usual_forward
@@ -20,6 +21,8 @@ from lnkernels.launch.persistent import rows_of, usual_rows
 from lnkernels.launch.settings import Launch, LaunchWish
 from lnkernels.launch.split import split_of, usual_split
 from lnkernels.launch.tuned import KINDS, Entry
+
+T = TypeVar("T")
 
 # Powers of two, and what models have between them.
 WIDTHS = (
@@ -36,28 +39,27 @@ _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in s
 
 def add_tune_options(parser: argparse.ArgumentParser) -> None:
     """Widths, rows, element types, kinds, time and device."""
-    widths = " ".join(map(str, WIDTHS))
-    parser.add_argument("--n", type=_whole(1 << 20), nargs="+", metavar="N", default=WIDTHS, help=f"widths of x; {widths}")
+    text = f"widths of x, by comma; {','.join(map(str, WIDTHS))}"
+    parser.add_argument("--n", type=_by_comma(_whole(1 << 20)), metavar="VALUES", default=WIDTHS, help=text)
     parser.add_argument(
         "--m",
-        type=_whole(1 << 24),
-        nargs="+",
-        metavar="M",
+        type=_by_comma(_whole(1 << 24)),
+        metavar="VALUES",
         default=[4096],
-        help="numbers of rows; settings with the least product of times over all of them win, in the forward pass over those "
-        f"below {MANY_ROWS} and over the others apart; 4096",
+        help="numbers of rows, by comma; settings with the least product of times over all of them win, in the forward pass "
+        f"over those below {MANY_ROWS} and over the others apart; 4096",
     )
     parser.add_argument(
         "--dtype",
-        nargs="+",
-        choices=DTYPES,
+        type=_by_comma(_one_of(DTYPES)),
+        metavar=",".join(DTYPES),
         default=["float16"],
         help="element types; what is found for one of two bytes holds for the other; float16",
     )
     parser.add_argument(
         "--kind",
-        nargs="+",
-        choices=tuple(KINDS),
+        type=_by_comma(_one_of(KINDS)),
+        metavar=",".join(KINDS),
         default=list(KINDS),
         help="rows: backward of strategy persistent; split: that of strategy split; forward: the forward pass of both; "
         "all three, unless given",
@@ -70,6 +72,20 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
         help=f"try no further candidate after this time, of which every width has an equal share; {MINUTES:g}",
     )
     parser.add_argument("--device", type=_device, default="cuda:0", metavar="cuda:N", help="the GPU; cuda:0")
+
+
+def _by_comma(read: Callable[[str], T]) -> Callable[[str], list[T]]:
+    """A reader of several values, each once."""
+    return lambda text: list(dict.fromkeys(read(part.strip()) for part in text.split(",")))
+
+
+def _one_of(names: Iterable[str]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in names:
+            raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not possible: take of {', '.join(names)}, by comma")
+        return text
+
+    return read
 
 
 def _whole(largest: int) -> Callable[[str], int]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli.sweep import read_sweep, sweep_parser
+from lnexplorer.cli.sweep import parser, read_sweep
 from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.domain.parameters import PARAMETERS, Parameter
 from lnexplorer.store.files import StoreError
@@ -111,5 +111,5 @@ def test_without_room_for_its_samples_a_sweep_goes_on_and_says_where_its_rows_ar
 def test_a_switch_goes_off_by_the_word_that_a_run_has(parameter: Parameter) -> None:
     strategy = "locked" if parameter.name == "barrier" else "persistent"
     off = parameter.option.replace("--", "--no-", 1)
-    sweep = read_sweep(sweep_parser().read(["--m", "8", "--n", "64,128", "--strategy", strategy, off]))
+    sweep = read_sweep(parser().read(["--m", "8", "--n", "64,128", "--strategy", strategy, off]))
     assert sweep.base.value(parameter.name) is False

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli.sweep import give_out, sweep_parser
+from lnexplorer.cli.sweep import give_out, parser
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
@@ -79,7 +79,7 @@ def test_the_tutorial_s_files_have_its_names_and_columns(tmp_path: Path) -> None
 def test_without_speeds_the_tables_are_written_all_the_same(tmp_path: Path) -> None:
     sweep = SweepRequest(base=RunRequest(m=16), axes=(Axis(name="n", values=(64, 128)),), strategies=("locked",), providers=())
     results = [replace(row(cell, time_ms=None), kind=Kind.INTERPRETED) for cell in all_cells(sweep)]
-    options = sweep_parser().read(["--tutorial", "--tutorial-output", str(tmp_path)])
+    options = parser().read(["--tutorial", "--tutorial-output", str(tmp_path)])
     assert give_out(options, sweep, results, ("finished", ""), {})
     table = (tmp_path / "layer-norm-backward.csv").read_text()
     assert table == "N,Triton (GB/s)\n64.000000,\n128.000000,\n"

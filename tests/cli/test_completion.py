@@ -1,0 +1,96 @@
+"""The script of a shell completes what the parsers take: bash itself runs that of bash."""
+
+import importlib
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.cli.commands import COMMANDS
+from lnexplorer.domain.parameters import BY_NAME
+
+Complete = Callable[[str], list[str]]
+bash = shutil.which("bash")
+
+
+def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(["completion", shell]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.fixture
+def complete(capsys: pytest.CaptureFixture[str]) -> Complete:
+    """What bash offers at the end of a line; <files> where it would look for files."""
+    if bash is None:
+        pytest.skip("there is no bash here")
+    source = script("bash", capsys)
+
+    def ask(line: str) -> list[str]:
+        asked = f"""{source}
+compopt() {{ offered=("<files>"); }}
+COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)} COMP_WORDBREAKS=$' \\t\\n"\\'@><=;|&(:'
+_lnexplorer
+printf '%s\\n' "${{COMPREPLY[@]}}" "${{offered[@]}}"
+"""
+        ran = subprocess.run([bash, "--norc"], input=asked, capture_output=True, text=True, check=True, timeout=60)
+        assert ran.stderr == ""
+        return ran.stdout.split()
+
+    return ask
+
+
+def test_commands_are_completed(complete: Complete) -> None:
+    assert {*complete("lnexplorer ")} >= {*COMMANDS, "<files>"}
+    assert complete("lnexplorer swe") == ["sweep", "<files>"]
+    assert complete("lnexplorer --scr") == ["--screenshot"]
+
+
+def test_every_option_of_every_command_is_completed(complete: Complete) -> None:
+    for name in COMMANDS:
+        parser = importlib.import_module(f"lnexplorer.cli.{name}").parser()
+        declared = {option for action in parser._actions for option in action.option_strings}
+        assert set(complete(f"lnexplorer {name} -")) == declared, name
+
+
+def test_the_values_of_a_choice_are_completed(complete: Complete) -> None:
+    assert complete("lnexplorer run --dtype ") == list(BY_NAME["dtype"].choices)
+    assert complete("lnexplorer run --m 4 --dtype=fl") == ["float16", "float32"]
+    assert complete("lnexplorer experiment b") == ["barrier"]
+    assert complete("lnexplorer run --m ") == []
+
+
+def test_a_list_goes_on_after_its_comma(complete: Complete) -> None:
+    assert complete("lnexplorer sweep --strategy locked,per") == ["locked,persistent"]
+    assert complete("lnexplorer run --strategy locked,per") == []  # one alone
+    assert complete("lnexplorer tune --dtype float16,bf") == ["float16,bfloat16"]
+
+
+def test_bash_which_cuts_words_at_colons_gets_what_follows_the_last(complete: Complete) -> None:
+    assert complete("lnexplorer run --device interpreter:sm_9") == ["sm_90"]
+
+
+def test_files_are_looked_for_where_a_file_is_named(complete: Complete) -> None:
+    assert complete("lnexplorer sweep --csv ") == ["<files>"]
+    assert complete("lnexplorer compare ") == ["<files>"]
+    assert complete("lnexplorer run ") == []
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_get_every_option_and_read_it_without_an_error(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    source = script(shell, capsys)
+    for name in COMMANDS:
+        assert name in source
+    for parameter in BY_NAME.values():
+        assert parameter.option.lstrip("-") in source
+        assert all(choice in source for choice in parameter.choices)
+    if (found := shutil.which(shell)) is not None:
+        ran = subprocess.run([found, "-n"], input=source, capture_output=True, text=True, check=True, timeout=60)
+        assert ran.stderr == ""
+
+
+def test_another_shell_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "tcsh"]) == 2
+    assert "invalid choice: 'tcsh'" in capsys.readouterr().err
