@@ -15,7 +15,8 @@ import triton
 from lnexplorer.cli.options import CommandParser, add_run_options, read_request
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
-from lnexplorer.report.script import command, notebook, python_script, triton_config
+from lnexplorer.report.script import command, notebook, python_script, roots, sources, triton_config
+from lnkernels.launch import LAUNCHED, LaunchWish, launched_kernels, resolve_launch
 from lnkernels.values.environment import Environment, Kind, Provenance
 from tests.sample_results import make_correctness
 
@@ -90,6 +91,20 @@ def test_the_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.split()[-1] == "equal"
     assert "dw  largest absolute error" in ran.stdout
+
+
+@pytest.mark.parametrize("strategy", LAUNCHED)
+def test_a_script_has_what_its_strategy_launches_and_no_other(strategy: str) -> None:
+    modules = sources(*roots(strategy))
+    functions = {
+        node.name for text in modules.values() for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)
+    }
+    launch = resolve_launch(4096, "float16", LaunchWish(strategy=strategy), m=4096)
+    assert {kernel.name for kernel in launched_kernels(4096, launch)} <= functions
+    # Neither how launches are chosen, nor what was measured and tuned for that.
+    chosen = ("measured", "tuned", "tuning", "forward", *(set(LAUNCHED) - {strategy}))
+    assert not {f"lnkernels.launch.{name}" for name in chosen} & set(modules)
+    assert sum(text.count("\n") for text in modules.values()) < 1500
 
 
 def test_a_notebook_holds_the_script_in_cells_that_are_python() -> None:

@@ -64,11 +64,7 @@ class Persistent(WithoutLocks):
         return "rows" if launch.rows > 1 else "block_size_n"
 
     def partial_sums(self, m: int, launch: Launch) -> int:
-        """One a program: the fewest that take no tile more than the most would.
-
-        A GPU that waits for memory does not miss the programs left out, and none is left to work on a last tile alone.
-        """
-        return even_share(ceil_div(m, launch.rows), launch.programs)
+        return programs_in_use(m, launch)
 
     def stage1(self, n: int, launch: Launch) -> LaunchedKernel:
         constants: dict[str, int | bool] = {"BLOCK_N": launch.block_size_n, "STAGES": launch.num_stages}
@@ -174,3 +170,11 @@ def holds_rows(n: int, dtype: str, limits: DeviceLimits) -> bool:
 def _warps_of_blocks(n: int, size: int) -> int:
     """128 bytes of a row a thread at most, in 4 to 16 warps."""
     return min(max(4, next_power_of_two(ceil_div(n * size, 128 * 32))), 16)
+
+
+def programs_in_use(m: int, launch: Launch) -> int:
+    """Programs of stage 1, each with a partial sum: the fewest that take no tile more than the most would.
+
+    A GPU that waits for memory does not miss the programs left out, and none is left to work on a last tile alone.
+    """
+    return even_share(ceil_div(m, launch.rows), launch.programs)

@@ -78,8 +78,7 @@ class Split(WithoutLocks):
         return problems or check_shared("num_stages", launch.num_stages, needed, limits)
 
     def partial_sums(self, m: int, launch: Launch) -> int:
-        """One a group of programs that share a row: the fewest that give no group more rows than the most would."""
-        return even_share(m, launch.groups)
+        return groups_in_use(m, launch)
 
     def stage1_programs(self, m: int, launch: Launch) -> int:
         return self.partial_sums(m, launch) * launch.slices
@@ -187,3 +186,8 @@ def _derived_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
 def _slice_warps(columns: int, size: int) -> int:
     """About 32 columns a thread in half precision, 16 in float32."""
     return max(4, min(16, next_power_of_two(columns * size) // 2048))
+
+
+def groups_in_use(m: int, launch: Launch) -> int:
+    """Groups of programs that share a row, each with a partial sum: the fewest that give none more rows than the most would."""
+    return even_share(m, launch.groups)

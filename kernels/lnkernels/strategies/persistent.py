@@ -38,7 +38,8 @@ from lnkernels.device_functions import (
     store_tile,
 )
 from lnkernels.interpreter import device_function, rounded
-from lnkernels.launch import Launch, buffers_in_use, ceil_div
+from lnkernels.launch import Launch, ceil_div
+from lnkernels.launch.persistent import programs_in_use
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import launch_kernel
 from lnkernels.tracing import ProgramTrace
@@ -287,7 +288,7 @@ def rows_in_blocks_kernel(
 
 
 def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> PartialSums:
-    return PartialSums.allocate(buffers_in_use(x.shape[0], launch), x.shape[1], x.device, dw=dw, db=db)
+    return PartialSums.allocate(programs_in_use(x.shape[0], launch), x.shape[1], x.device, dw=dw, db=db)
 
 
 def launch_backward(
@@ -308,7 +309,7 @@ def launch_backward(
     m, n = x.shape
     with_sums = dw is not None or db is not None
     in_blocks = launch.block_size_n < n
-    programs = buffers_in_use(m, launch)
+    programs = programs_in_use(m, launch)
     step = common_step(n, x.stride(0), dy.stride(0), dx.stride(0) if dx is not None else 0)
     pointers = (
         x,
@@ -363,7 +364,7 @@ def launch_backward(
 def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
     m, n = x.shape
     turns = (2, ceil_div(m, launch.rows))
-    return ProgramTrace.allocate(turns, buffers_in_use(m, launch), 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
+    return ProgramTrace.allocate(turns, programs_in_use(m, launch), 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
 
 
 def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torch.Tensor, db: torch.Tensor) -> StrategyTimeline:
@@ -371,5 +372,5 @@ def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torc
     m, n = x.shape
     assert trace.turns is not None, "`allocate_trace` gave it"
     turns = trace.turns.cpu().numpy()
-    taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(buffers_in_use(m, launch), 1))
+    taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(programs_in_use(m, launch), 1))
     return trace.read("persistent", m, n, launch.rows, taken_by, turns)

@@ -28,9 +28,9 @@ import triton.language as tl
 from lnkernels.clock import reading, stamp_end, stamp_start, stamp_turn
 from lnkernels.device_functions import common_step, in_steps, let_next_kernel_start, load_tile, row_sums
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
-from lnkernels.launch import Launch, buffers_in_use, ceil_div
+from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import REGISTERS_PER_SM
-from lnkernels.launch.split import slice_width
+from lnkernels.launch.split import groups_in_use, slice_width
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.tracing import ProgramTrace
@@ -282,7 +282,7 @@ def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: 
 
     m, n = x.shape
     words = torch.empty((m, launch.slices), dtype=torch.int64, device=x.device) if launch.slices > 1 else None
-    return SplitWorkspace(words, PartialSums.allocate(buffers_in_use(m, launch), n, x.device, dw=dw, db=db))
+    return SplitWorkspace(words, PartialSums.allocate(groups_in_use(m, launch), n, x.device, dw=dw, db=db))
 
 
 def loaded_step(x: torch.Tensor, dy: torch.Tensor, dx: torch.Tensor | None) -> int:
@@ -318,7 +318,7 @@ def launch_backward(
     with_sums = dw is not None or db is not None
     width = slice_width(n, launch)
     blocks = ceil_div(width, launch.block_size_n)
-    groups = buffers_in_use(m, launch)
+    groups = groups_in_use(m, launch)
     words = workspace.words if dx is not None else None
     if words is not None:
         fill(words, EMPTY)
@@ -376,7 +376,7 @@ def registers_at_most(launch: Launch) -> int | None:
 
 def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:
     m, n = x.shape
-    groups = buffers_in_use(m, launch)
+    groups = groups_in_use(m, launch)
     turns = (m + groups, launch.slices, 3)
     return ProgramTrace.allocate(turns, groups * launch.slices, 2 * ceil_div(n, launch.reduce_block_size_n), x.device)
 
@@ -391,7 +391,7 @@ def read_trace(x: torch.Tensor, launch: Launch, trace: ProgramTrace, *, dw: torc
     """
     del dw, db
     m, n = x.shape
-    groups, times = buffers_in_use(m, launch), trace.times.cpu().numpy()
+    groups, times = groups_in_use(m, launch), trace.times.cpu().numpy()
     assert trace.turns is not None, "`allocate_trace` gave it"
     pieces, waits = turns_of_rows(trace.turns.cpu().numpy(), times[0], groups)
     rows, parts = np.divmod(np.arange(m * launch.slices, dtype=np.int32), np.int32(launch.slices))
