@@ -32,6 +32,7 @@ COMMANDS = {
     "export": "write runs of the history as CSV, Parquet, JSON, HTML report, script or notebook",
     "history": "list, show, annotate and delete runs of the history",
     "compare": "speeds of two runs, sweeps or benchmarks beside each other, with their uncertainty",
+    "lecture": "write the lecture with its notes as a PDF, or as pictures of its pages",
     "doctor": "say what is here and what is missing",
     "completion": "print a script that completes commands, options and values in bash, zsh or fish",
 }

@@ -32,7 +32,7 @@ SHARPNESS = 2  # pixels of a PNG for each of the page
 BENCHMARK_SIZE, BENCHMARK_TEXT = QSize(1600, 800), 125  # px, per cent
 
 
-def begin_drawing(text_percent: int = 100) -> None:
+def begin_drawing(text_percent: int = 100) -> QApplication:
     """Make the application that widgets need, without a display. Its look is that of everything that is drawn from now
     on.
 
@@ -42,6 +42,7 @@ def begin_drawing(text_percent: int = 100) -> None:
     application = QApplication.instance() or QApplication(["lnexplorer"])
     assert isinstance(application, QApplication), "it draws widgets"
     apply_style(application, LIGHT, text_percent)
+    return application
 
 
 def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:

@@ -75,6 +75,11 @@ MENUS = (
                         say("The reduction as it stands at the playhead, with a line that says where it comes from"),
                     ),
                     Entry("film", say("&Film …"), say("A stretch of the reduction as GIF or MP4")),
+                    Entry(
+                        "handout",
+                        say("Lecture hand&out …"),
+                        say("The steps of the lecture with their notes, as a PDF or a folder of PNGs, in the window's language"),
+                    ),
                     None,
                     Entry("copy_python", say("Copy as &Python"), SCRIPT, ("Ctrl+Shift+C",)),
                     Entry("copy_command", say("Copy as c&ommand"), say("The command that makes this run again")),

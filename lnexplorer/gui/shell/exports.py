@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from lnexplorer.domain import wording
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.responsive import import_in_steps
 from lnexplorer.gui.shell.files import ask_where_to_save
 from lnexplorer.gui.shell.services import Services
 from lnkernels.sentence import say
@@ -41,6 +42,7 @@ class ExportController(QObject):
             ("chart", self._chart),
             ("moment", self._moment),
             ("film", self._film),
+            ("handout", self._handout),
             *((f"copy_{kind}", partial(self._copy, kind)) for kind in ("python", "command", "config")),
             *((f"export_{kind}", partial(self._export, kind)) for kind in KINDS),
         ):
@@ -204,6 +206,12 @@ class ExportController(QObject):
     def _film(self) -> None:
         if self._window.pane("reduction").open_film() is None:
             self._session.remark(NO_TIMELINE)
+
+    def _handout(self) -> None:
+        path = ask_where_to_save(self._window, self.tr("Lecture handout"), "lecture", ".pdf", ".png")
+        if path is not None:
+            module = import_in_steps("lnexplorer.gui.lecture.handout")
+            module.HandoutDialog(path, self._files, self._tell_saved, self._window).begin()
 
     def provenance(self) -> list[str]:
         """What is printed below a picture: what ran, on what, when, and what kind of figures these are."""

@@ -1,0 +1,70 @@
+"""`lnexplorer lecture`: the lecture on paper, without a window."""
+
+import argparse
+
+from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed
+from lnexplorer.cli.options import CommandParser, end_if, file_name
+from lnexplorer.cli.outcome import check_file, impossible
+from lnexplorer.cli.terminal import Progress, print_json, show
+from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
+from lnexplorer.protocol.messages import JobProgress
+from lnkernels.launch import Problem
+
+DESCRIPTION = "Write the lecture as a handout: its steps with the speaker's notes, two to a page of A4."
+EPILOG = (
+    "A name that ends in .pdf gets a PDF, a folder that is empty or not there yet gets a PNG for each page. F9 in the window "
+    "gives the lecture. Exit status: 0 written; 2 the options are not possible; 3 nothing could be drawn or written; "
+    "130 interrupted, and nothing is written."
+)
+LANGUAGES = ("en", "zh_CN")
+
+
+def main(arguments: list[str]) -> int:
+    parser = CommandParser("lecture", DESCRIPTION, EPILOG)
+    parser.add_argument("--handout", metavar="PATH", type=file_name, required=True, help="the PDF, or the folder, to write")
+    parser.add_argument("--format", choices=("pdf", "png"), help="by the name if not given")
+    parser.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="Default: %(default)s.")
+    options = parser.read(arguments)
+    end_if(_problems(options))
+    missing = missing_libraries(("offscreen",))
+    if missing:
+        raise failed("drawing", missing_sentence(missing))
+    from lnexplorer.gui.i18n.languages import CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font  # Qt from here on
+    from lnexplorer.gui.lecture.handout import Handout, lecture_steps, write_handout
+    from lnexplorer.report.pictures import begin_drawing
+    from lnexplorer.store.resources import resource
+
+    languages = Languages(begin_drawing(), resource("translations"))
+    if options.language != ENGLISH and not has_chinese_font():
+        allowed = f"no font with Chinese characters is here: install the package {CHINESE_FONT_PACKAGE}"
+        end_if([impossible("language", options.language, allowed)])
+    languages.use(options.language)
+    handout, progress = Handout(lecture_steps(), options.format), Progress()
+    try:
+        while not handout.finished:
+            progress.show(JobProgress(0, "drawing", step=None, done=handout.done, total=len(handout.steps)))
+            handout.draw_next()
+        write_handout(options.handout, handout.pages, options.format)
+    finally:
+        progress.clear()
+        handout.close()
+    if options.json:
+        told = {"handout": str(options.handout), "format": options.format, "language": options.language}
+        print_json({"schema_version": SCHEMA_VERSION, **told, "steps": len(handout.steps)})
+    else:
+        show(f"{options.handout}: {len(handout.steps)} steps")
+    return OK
+
+
+def _problems(options: argparse.Namespace) -> list[Problem]:
+    """What is wrong with the name; the format is the name's from here on."""
+    path = options.handout
+    is_pdf = path.suffix.lower() == ".pdf"
+    options.format = options.format or ("pdf" if is_pdf else "png" if not path.suffix or path.is_dir() else "")
+    if (options.format == "pdf") != is_pdf or not options.format:
+        return [impossible("handout", path, "take a name that ends in .pdf, or a folder for a PNG of each page")]
+    if options.format == "pdf":
+        return check_file("handout", path)
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        return [impossible("handout", path, "name a folder that is empty, or not there yet")]
+    return check_file("handout", path / "page-01.png")

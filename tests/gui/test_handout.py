@@ -1,0 +1,80 @@
+"""The lecture's handout from the window: drawn while the event loop turns, and stopped."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.lecture.example import work_out
+from lnexplorer.domain.lecture.material import Material
+from lnexplorer.domain.lecture.storyboard import storyboard
+from lnexplorer.gui.lecture import handout
+from lnexplorer.gui.lecture.handout import HandoutDialog
+from lnexplorer.gui.responsive import Background, Delivery
+from lnexplorer.store.files import StoreError
+from lnkernels.sentence import say
+
+
+@pytest.fixture
+def background(qtbot: QtBot) -> Iterator[Background]:
+    delivery = Delivery()
+    made = Background(delivery, "files")
+    yield made
+    made.close()
+    delivery.close()
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = storyboard(Material(example=work_out()))[:6]
+    monkeypatch.setattr(handout, "lecture_steps", lambda: steps)
+
+
+@pytest.mark.parametrize(("name", "made"), [("lecture.pdf", "lecture.pdf"), ("lecture.png", "lecture")])
+def test_it_is_drawn_a_step_in_each_turn_and_written_at_the_end(
+    name: str, made: str, background: Background, window: QWidget, qtbot: QtBot, tmp_path: Path
+) -> None:
+    written: list[Path] = []
+    dialog = HandoutDialog(tmp_path / name, background, written.append, window)
+    seen: list[int] = []
+    dialog._timer.timeout.connect(lambda: seen.append(dialog.value()))
+    dialog.begin()
+    qtbot.waitUntil(lambda: bool(written))
+    assert written == [tmp_path / made]
+    assert [path.name for path in tmp_path.iterdir()] == [made]
+    assert len(seen) == 6, "the event loop turned between the steps"
+
+
+def test_who_stops_it_gets_nothing(background: Background, window: QWidget, qtbot: QtBot, tmp_path: Path) -> None:
+    written: list[Path] = []
+    dialog = HandoutDialog(tmp_path / "lecture.pdf", background, written.append, window)
+    dialog.begin()
+    qtbot.waitUntil(lambda: dialog.value() >= 2)
+    with qtbot.waitSignal(dialog.destroyed):
+        dialog.findChild(QPushButton).click()
+    background.do(lambda: None, lambda _: written.append(Path()))
+    qtbot.waitUntil(lambda: written == [Path()])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_recording_that_cannot_be_read_is_told_of(
+    background: Background, window: QWidget, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise StoreError(say("It is damaged."))
+
+    monkeypatch.setattr(handout, "lecture_steps", refuse)
+    dialog = HandoutDialog(tmp_path / "lecture.pdf", background, lambda _: None, window)
+    with qtbot.waitSignals([background.warned, dialog.destroyed]):
+        dialog.begin()
+    assert list(tmp_path.iterdir()) == []
