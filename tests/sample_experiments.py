@@ -18,6 +18,7 @@ from lnexplorer.domain.experiments.findings import (
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest, completed
 from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.timeline import LockWait
 from lnkernels.values.environment import Environment, Kind, Provenance
 from tests.sample_timelines import walking_timeline
 from tests.store.examples import REQUEST, M, traced_timeline
@@ -47,12 +48,12 @@ def _group_size(gpu: bool) -> GroupSizes:
             group_size_m=size,
             ms_float32=10 / size if gpu else None,
             ms_same=9 / size if gpu else None,
-            wait_ns=1e6 / size if gpu else None,
+            wait=LockWait(trying_ns=700.0, queued_ns=1e6 / size) if gpu else None,
             error_float32=2e-6,
             error_same=0.1 / size,
             bytes_float32=16384 * size,
             bytes_same=8192 * size,
-            wait_same_ns=7e5 / size if gpu else None,
+            wait_same=LockWait(trying_ns=650.0, queued_ns=7e5 / size) if gpu else None,
         )
         for size in GROUP_SIZES
     ]

@@ -27,7 +27,7 @@ from lnexplorer.store.recordings import read_experiment, write_experiment
 from lnkernels.launch import Problem
 
 DESCRIPTION = (
-    "group_size: time, waiting, error and bytes of buffers for GROUP_SIZE_M from 1 to 512. "
+    "group_size: time, trying and queueing for locks, error and bytes of buffers for GROUP_SIZE_M from 1 to 512. "
     "barrier: runs with wrong sums, with the barrier left out and put back. "
     "order: how far runs of one input are apart. strategies: locked beside what replaces its locks."
 )

@@ -29,7 +29,7 @@ from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.findings import findings
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_sweep, open_settings, sweep_command
-from lnexplorer.domain.sweep.table import WAIT, Plain, row, speed_column
+from lnexplorer.domain.sweep.table import WAITS, Plain, row, speed_column
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.report.documents import sweep_document
@@ -63,7 +63,8 @@ QUANTITIES: dict[str, tuple[str, Callable[[float], str]]] = {
     "_gbps": (" GB/s", wording.gbps),
     "_share_of_ceiling": (" of ceiling", wording.share),
     "_max_abs_error": (" error", wording.error),
-    WAIT: ("lock wait", lambda ns: f"{wording.significant(ns / 1e3, 3)} µs"),
+    WAITS[0]: ("trying a free lock", lambda ns: f"{wording.significant(ns / 1e3, 3)} µs"),
+    WAITS[1]: ("queued for a lock", lambda ns: f"{wording.significant(ns / 1e3, 3)} µs"),
 }
 
 
@@ -202,7 +203,7 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
         help="how well each median is to be known: within 1 %%, 0.25 %% or 0.1 %%; normal times each figure for 0.2 s at least, "
         "thorough for 0.5 s as Triton's tutorial does. Default: normal; thorough with --tutorial",
     )
-    text = "trace each setting of locked, too: the mean wait of a row for its lock becomes a column, lock_wait_ns"
+    text = "trace each setting of locked, too: how long a row tries its free lock, and queues for it, become two columns"
     group.add_argument("--waits", metavar="on|off", nargs="?", const="on", help=text)
     group.add_argument("--tutorial", action="store_true", help="the curve that Triton's tutorial ends with, beside PyTorch's")
     group.add_argument(
@@ -338,7 +339,7 @@ def _shown(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> list[str
         for mode in sweep.modes:
             speed = speed_column(direction, mode)
             names += [f"{speed}_gbps", f"{speed}_requested_gbps", f"{speed}_share_of_ceiling"]
-    names += [WAIT] if sweep.waits else []
+    names += WAITS if sweep.waits else ()
     names = [name for name in names if any(row[name] is not None for row in rows)]
     return [*names, "dx_max_abs_error", "dw_max_abs_error", "status"]
 

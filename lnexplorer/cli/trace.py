@@ -27,7 +27,7 @@ from lnexplorer.domain.residents import (
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import error_of_summary, fit, simulate
-from lnexplorer.domain.timeline import most_in_flight, prepare, summarize
+from lnexplorer.domain.timeline import free_ns, most_in_flight, phase_times, prepare, summarize
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.report.chrome_trace import write_chrome_trace
@@ -290,16 +290,18 @@ def _figures(timeline: ReductionTimeline) -> str:
         return "Programs ran one after another: there is an order of events, and nothing that could be called a time."
     parts = (
         ("compute", timeline.wanted_ns - timeline.start_ns),
-        ("wait", timeline.held_ns - timeline.wanted_ns),
+        ("queued", free_ns(timeline) - timeline.wanted_ns),
+        ("trying", timeline.held_ns - free_ns(timeline)),
         ("hold", timeline.released_ns - timeline.held_ns),
     )
     table = aligned([("of a row", "mean", "median", "p95", "most"), *(_spread(name, times) for name, times in parts)])
     gap = f"gap {_time(summary.gap_ns)}"
     if summary.gap_ns > LONG_GAP * max(summary.stage2_ns, 1):
         gap += " (the host was still launching stage 2)"
+    queued, trying = wording.share(summary.share_queued), wording.share(summary.share_trying)
     lines = [
         f"stage 1 {_time(summary.stage1_ns)}, {gap}, stage 2 {_time(summary.stage2_ns)}",
-        f"rows wait for {wording.share(summary.share_waiting)} of their time",
+        f"rows queue for {queued} of their time ({summary.rows_queued} of {timeline.m} do), and try a free lock for {trying}",
         f"busiest lock: {summary.busiest_lock}, held for {wording.share(summary.busiest_lock_share)} of stage 1",
     ]
     if summary.tries_mean is not None:
@@ -336,7 +338,8 @@ def _model(model: ModelFacts) -> str:
         f"{parameters.arbitration} arbitration"
     )
     if error is not None:
-        parts = (("stage 1", error.stage1), ("stage 2", error.stage2), ("mean wait", error.wait_mean))
+        parts = (("stage 1", error.stage1), ("stage 2", error.stage2), ("mean trying", error.trying_mean))
+        parts += (("mean queued", error.queued_mean),)
         errors = ", ".join(f"{name} {value:+.1%}" for name, value in parts if value is not None)
         text += f"\nagainst {model.compared_with}: {errors}"
         if error.unrecorded_pass is not None:
@@ -359,7 +362,7 @@ def _origin(residents: Residents) -> str:
 
 
 def _rows(timeline: ReductionTimeline, most: int) -> str:
-    names = ("row", "lock", "order", "SM", "tries", "start", "wanted", "held", "released")
+    names = ("row", "lock", "order", "SM", "tries", "start", "wanted", "free", "held", "released")
     shown = range(min(timeline.m, most))
     lines = [
         tuple(
@@ -370,10 +373,7 @@ def _rows(timeline: ReductionTimeline, most: int) -> str:
                 timeline.order,
                 timeline.sm,
                 timeline.tries,
-                timeline.start_ns,
-                timeline.wanted_ns,
-                timeline.held_ns,
-                timeline.released_ns,
+                *phase_times(timeline),
             )
         )
         for row in shown

@@ -6,6 +6,7 @@ from typing import Literal
 
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import Problem
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.accuracy import TensorErrors
@@ -83,7 +84,7 @@ class CandidateOutcome:
     errors: tuple[TensorErrors, ...] = ()  # empty where it gave no results
     compiled: tuple[KernelFacts, ...] = ()  # the kernels of both passes as launched here; empty for others' providers
     figures: tuple[Figure, ...] = ()  # with their samples
-    wait_ns: float | None = None  # mean time of a row from the first try for its lock to holding it, where that was asked for
+    wait: LockWait | None = None  # where that was asked for
     # Before and after the timing of its figures, where it is told ahead of the whole measurement, which may never come.
     around: tuple[Environment, Environment] | None = None
 

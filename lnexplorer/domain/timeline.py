@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
+from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline, Times
 
 
 class RowState(IntEnum):
@@ -14,9 +15,10 @@ class RowState(IntEnum):
 
     PENDING = 0
     COMPUTING = 1
-    WAITING = 2
-    HOLDING = 3
-    DONE = 4
+    QUEUED = 2  # another row holds its lock, or will before it
+    TRYING = 3  # its lock is free, and will be its own: the round trip of compare-and-swap
+    HOLDING = 4
+    DONE = 5
 
 
 class EventKind(IntEnum):
@@ -42,7 +44,8 @@ class Moment:
     time_ns: float
     state: NDArray[np.uint8]  # [M], values of RowState
     holder: NDArray[np.int32]  # [G in use], the row that holds the lock, or -1
-    waiting: NDArray[np.int64]  # [G in use], rows that wait for the lock
+    queued: NDArray[np.int64]  # [G in use], rows that queue for the lock
+    trying: NDArray[np.int64]  # [G in use], rows that try it while it is free: one, or none
     added: NDArray[np.int64]  # [G in use], rows whose partial sums are in the buffer
     tile_progress: NDArray[np.float64]  # [T], 0 to 1
 
@@ -54,6 +57,28 @@ class Moment:
         else last.
         """
         return self.added + (self.holder >= 0) if barrier else self.added
+
+
+@lru_cache(maxsize=4)  # asked for with every frame; a million rows take 0.2 s
+def free_ns(timeline: ReductionTimeline) -> Times:
+    """When the lock of each row became free for it [M], in ns: it had been wanted, and its previous holder had released
+    it.
+
+    Until then the row is queued, from then on it tries. Between `wanted_ns` and `held_ns`, ends included.
+    """
+    rows = np.lexsort((timeline.order, timeline.lock))
+    before, after = rows[:-1], rows[1:]
+    same = timeline.lock[before] == timeline.lock[after]
+    free = timeline.wanted_ns.copy()
+    free[after[same]] = np.maximum(free[after[same]], timeline.released_ns[before[same]])
+    free = np.minimum(free, timeline.held_ns)  # a clock that steps may read a release after the next hold
+    free.flags.writeable = False
+    return free
+
+
+def phase_times(timeline: ReductionTimeline) -> tuple[Times, Times, Times, Times, Times]:
+    """Where the phases of rows begin and end: start, wanted, free, held, released; [M] each."""
+    return timeline.start_ns, timeline.wanted_ns, free_ns(timeline), timeline.held_ns, timeline.released_ns
 
 
 def locks_in_use(timeline: ReductionTimeline) -> int:
@@ -86,7 +111,8 @@ def moment(timeline: ReductionTimeline, time_ns: float) -> Moment:
         time_ns=time_ns,
         state=state,
         holder=holder,
-        waiting=np.bincount(timeline.lock[state == RowState.WAITING], minlength=locks),
+        queued=np.bincount(timeline.lock[state == RowState.QUEUED], minlength=locks),
+        trying=np.bincount(timeline.lock[state == RowState.TRYING], minlength=locks),
         added=np.bincount(timeline.lock[state == RowState.DONE], minlength=locks),
         tile_progress=np.clip((time_ns - timeline.tile_start_ns) / length, 0.0, 1.0),
     )
@@ -94,8 +120,9 @@ def moment(timeline: ReductionTimeline, time_ns: float) -> Moment:
 
 def row_states(timeline: ReductionTimeline, time_ns: float) -> NDArray[np.uint8]:
     """RowState of each row [M]: the number of its events that are past."""
-    states: NDArray[np.uint8] = (timeline.start_ns <= time_ns).view(np.uint8).copy()
-    for times in (timeline.wanted_ns, timeline.held_ns, timeline.released_ns):
+    first, *others = phase_times(timeline)
+    states: NDArray[np.uint8] = (first <= time_ns).view(np.uint8).copy()
+    for times in others:
         states += (times <= time_ns).view(np.uint8)
     return states
 
@@ -110,8 +137,8 @@ def hold_share(timeline: ReductionTimeline, row: int, time_ns: float) -> float:
 
 
 def queue_of(timeline: ReductionTimeline, state: NDArray[np.uint8], lock: int) -> list[int]:
-    """Rows that wait for a lock, the longest first."""
-    rows = np.flatnonzero((timeline.lock == lock) & (state == RowState.WAITING))
+    """Rows that want a lock and do not hold it, the longest first."""
+    rows = np.flatnonzero((timeline.lock == lock) & ((state == RowState.QUEUED) | (state == RowState.TRYING)))
     return [int(row) for row in rows[np.argsort(timeline.wanted_ns[rows], kind="stable")]]
 
 
@@ -169,12 +196,17 @@ class TimelineSummary:
     stage1_ns: int
     gap_ns: int  # from the last release to the first tile; of older traces of a tiny problem, the host's time
     stage2_ns: int  # from the first tile's start to the last one's end
-    wait_mean_ns: float
-    wait_p95_ns: float
-    wait_max_ns: int
+    trying_mean_ns: float  # for a lock that is free
+    trying_p95_ns: float
+    trying_max_ns: int
+    queued_mean_ns: float  # behind rows that hold the lock; over all rows
+    queued_p95_ns: float
+    queued_max_ns: int
+    rows_queued: int  # for any time
     hold_mean_ns: float
     compute_mean_ns: float
-    share_waiting: float  # of all rows' time
+    share_trying: float  # of all rows' time
+    share_queued: float
     busiest_lock: int  # held for the longest time in all
     busiest_lock_share: float  # of stage 1 during which that lock was held
     tries_mean: float | None  # of a row, until it held its lock; None where nobody counted
@@ -184,10 +216,23 @@ class TimelineSummary:
         """From the first start to the end of the last tile."""
         return self.stage1_ns + self.gap_ns + self.stage2_ns
 
+    @property
+    def wait(self) -> "LockWait":
+        return LockWait(trying_ns=self.trying_mean_ns, queued_ns=self.queued_mean_ns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockWait:
+    """What a row does before it holds its lock, in ns: the mean of all rows of a trace."""
+
+    trying_ns: float  # the lock is free: the round trip of compare-and-swap
+    queued_ns: float  # another row holds it
+
 
 def summarize(timeline: ReductionTimeline) -> TimelineSummary:
     """Figures of a timeline of at least one row and one tile."""
-    wait = timeline.held_ns - timeline.wanted_ns
+    free = free_ns(timeline)
+    trying, queued = timeline.held_ns - free, free - timeline.wanted_ns
     hold = timeline.released_ns - timeline.held_ns
     stage1_ns = int(timeline.released_ns.max() - timeline.start_ns.min())
     held_by_lock = np.bincount(timeline.lock, weights=hold)
@@ -197,12 +242,17 @@ def summarize(timeline: ReductionTimeline) -> TimelineSummary:
         stage1_ns=stage1_ns,
         gap_ns=int(timeline.tile_start_ns.min() - timeline.released_ns.max()),
         stage2_ns=int(timeline.tile_end_ns.max() - timeline.tile_start_ns.min()),
-        wait_mean_ns=float(wait.mean()),
-        wait_p95_ns=float(np.percentile(wait, 95)),
-        wait_max_ns=int(wait.max()),
+        trying_mean_ns=float(trying.mean()),
+        trying_p95_ns=float(np.percentile(trying, 95)),
+        trying_max_ns=int(trying.max()),
+        queued_mean_ns=float(queued.mean()),
+        queued_p95_ns=float(np.percentile(queued, 95)),
+        queued_max_ns=int(queued.max()),
+        rows_queued=int(np.count_nonzero(queued)),
         hold_mean_ns=float(hold.mean()),
         compute_mean_ns=float((timeline.wanted_ns - timeline.start_ns).mean()),
-        share_waiting=float(wait.sum()) / in_flight if in_flight else 0.0,
+        share_trying=float(trying.sum()) / in_flight if in_flight else 0.0,
+        share_queued=float(queued.sum()) / in_flight if in_flight else 0.0,
         busiest_lock=busiest,
         busiest_lock_share=float(held_by_lock[busiest]) / stage1_ns if stage1_ns else 0.0,
         tries_mean=None if timeline.tries is None else float(timeline.tries.mean()),
@@ -240,7 +290,8 @@ class Shares:
     """What the programs of stage 1 did with their time, and how long both stages took."""
 
     compute: float  # of the time of all programs, from a program's start to its sums in memory
-    wait: float
+    trying: float  # a lock that is free
+    waiting: float  # queued for a lock that another program holds, or for the sums of a row's other slices
     add: float
     stage1_ns: int
     stage2_ns: int  # from the end of stage 1, so with the gap between the two
@@ -263,6 +314,7 @@ def of_locked(timeline: ReductionTimeline) -> StrategyTimeline:
         ready_ns=timeline.wanted_ns,
         sm=timeline.sm,
         program_start_ns=timeline.start_ns,
+        free_ns=free_ns(timeline),
         add_begin_ns=timeline.held_ns,
         add_end_ns=timeline.released_ns,
         tile_sm=timeline.tile_sm,
@@ -276,18 +328,20 @@ def of_locked(timeline: ReductionTimeline) -> StrategyTimeline:
 def shares(timeline: StrategyTimeline) -> Shares:
     """What a pass amounts to; zeros where there are no programs."""
     last = timeline.last_ready_ns()
-    within = float(timeline.waits_ns.sum())
+    within, free = float(timeline.waits_ns.sum()), timeline.add_begin_ns if timeline.free_ns is None else timeline.free_ns
     parts = [
         float((last - timeline.program_start_ns).sum()) - within,
-        float((timeline.add_begin_ns - last).sum()) + within,
+        float((timeline.add_begin_ns - free).sum()),
+        float((free - last).sum()) + within,
         float((timeline.add_end_ns - timeline.add_begin_ns).sum()),
     ]
     total = sum(parts) or 1.0
     end = int(timeline.add_end_ns.max(initial=0))
     return Shares(
         compute=parts[0] / total,
-        wait=parts[1] / total,
-        add=parts[2] / total,
+        trying=parts[1] / total,
+        waiting=parts[2] / total,
+        add=parts[3] / total,
         stage1_ns=end - int(timeline.program_start_ns.min(initial=end)),
         stage2_ns=max(timeline.end_ns - end, 0),
     )

@@ -145,7 +145,9 @@ def _shape_violations_of_strategy(timeline: StrategyTimeline) -> Iterator[Senten
     pieces, programs, tiles = timeline.program.size, timeline.sm.size, timeline.tile_sm.size
     by_piece = ("program", "first_row", "start_ns", "ready_ns", "wait_begin_ns", "wait_end_ns")
     yield from _unlike(timeline, ((name, (pieces,)) for name in by_piece))
-    yield from _unlike(timeline, ((name, (programs,)) for name in ("sm", "program_start_ns", "add_begin_ns", "add_end_ns")))
+    yield from _unlike(
+        timeline, ((name, (programs,)) for name in ("sm", "program_start_ns", "free_ns", "add_begin_ns", "add_end_ns"))
+    )
     yield from _unlike(timeline, ((name, (tiles,)) for name in ("tile_sm", "tile_setup_ns", "tile_start_ns", "tile_end_ns")))
     if (timeline.wait_begin_ns is None) != (timeline.wait_end_ns is None):
         yield say("waits have a begin and an end, or neither")
@@ -187,4 +189,5 @@ def _program_violations(timeline: StrategyTimeline) -> Iterator[Sentence]:
     yield from _first(start < 0, say("program {at} starts before time 0: program_start_ns is {time}"), time=start)
     sentence = say("program {at} adds sums that it does not have yet: add_begin_ns is {begin}, its last ready_ns {ready}")
     yield from _first(begin < last, sentence, begin=begin, ready=last)
-    yield from _out_of_order(timeline, say("program"), ("add_begin_ns", "add_end_ns"))
+    free = () if timeline.free_ns is None else ("free_ns",)
+    yield from _out_of_order(timeline, say("program"), (*free, "add_begin_ns", "add_end_ns"))

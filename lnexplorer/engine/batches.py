@@ -101,7 +101,7 @@ def _row_that_survived(cell: Cell, outcome: CandidateOutcome, name: str, device:
 
 def _row_of_outcome(cell: Cell, outcome: CandidateOutcome, name: str, device: Device, environment: Environment) -> CellResult:
     row = _row(cell, outcome.status, outcome.reason, name, device, environment)
-    return replace(row, figures=outcome.figures, errors=outcome.errors, compiled=outcome.compiled, wait_ns=outcome.wait_ns)
+    return replace(row, figures=outcome.figures, errors=outcome.errors, compiled=outcome.compiled, wait=outcome.wait)
 
 
 def _row(cell: Cell, status: Status, reason: Sentence | None, name: str, device: Device, environment: Environment) -> CellResult:

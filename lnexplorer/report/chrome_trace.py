@@ -1,20 +1,21 @@
 """A timeline as a trace of Chrome's format, for ui.perfetto.dev and chrome://tracing.
 
 One process has the locks: a thread for each, with a slice for each time that it is held, and a counter of the rows that
-wait for it. Each SM is a process, with a thread for each place that it has for programs: a slice for every row, and in
-it what it computes, waits and holds; then the tiles of stage 2. Source of the format: "Trace Event Format", the JSON
-form that both viewers read; times are in microseconds.
+queue for it and that try it. Each SM is a process, with a thread for each place that it has for programs: a slice for
+every row, and in it when it computes, is queued, tries and holds; then the tiles of stage 2. Source of the format: "Trace
+Event Format", the JSON form that both viewers read; times are in microseconds.
 """
 
 import json
 from collections.abc import Iterator
 from heapq import heappop, heappush
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lnexplorer.domain.timeline import phase_times
 from lnexplorer.store.files import write_parts
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -76,19 +77,16 @@ def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
             places,
             timeline.lock.tolist(),
             timeline.order.tolist(),
-            timeline.start_ns.tolist(),
-            timeline.wanted_ns.tolist(),
-            timeline.held_ns.tolist(),
-            timeline.released_ns.tolist(),
+            *(times.tolist() for times in phase_times(timeline)),
             strict=False,
         )
     ):
-        start, wanted, held, released = times
+        start, _, _, held, released = times
         told = {"row": row, "lock": lock, "order": order}
         if timeline.tries is not None:
             told["tries"] = int(timeline.tries[row])
         yield _slice(f"row {row}", FIRST_SM + sm, place, start, released, told)
-        for name, begin, end in (("compute", start, wanted), ("wait", wanted, held), ("hold", held, released)):
+        for name, (begin, end) in zip(("compute", "queued", "trying", "hold"), pairwise(times), strict=True):
             yield _slice(name, FIRST_SM + sm, place, begin, end, None)
         yield _slice(f"row {row}", LOCKS, lock, held, released, told)
     spans = timeline.tile_start_ns.tolist(), timeline.tile_end_ns.tolist()
@@ -119,16 +117,18 @@ def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
 
 
 def _queues(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
-    """Counters: how many rows wait for each lock, from every change on."""
-    lock = np.concatenate((timeline.lock, timeline.lock))
-    times = np.concatenate((timeline.wanted_ns, timeline.held_ns))
-    change = np.repeat((1, -1), timeline.m)
-    waiting: dict[int, int] = {}
-    for at in np.lexsort((-change, times)).tolist():  # who begins to wait, before who ends at the same time
+    """Counters: how many rows queue for each lock, and how many try it while it is free, from every change on."""
+    _, wanted, free, held, _ = phase_times(timeline)
+    lock, times = np.tile(timeline.lock, 3), np.concatenate((wanted, free, held))
+    queued, trying = np.repeat((1, -1, 0), timeline.m), np.repeat((0, 1, -1), timeline.m)
+    now: dict[int, dict[str, int]] = {}
+    for at in np.lexsort((np.repeat((0, 1, 2), timeline.m), times)).tolist():  # who begins before who ends at the same time
         own = int(lock[at])
-        waiting[own] = waiting.get(own, 0) + int(change[at])
-        counter = {"ph": "C", "name": f"lock {own}: rows waiting", "pid": LOCKS, "tid": own}
-        yield {**counter, "ts": int(times[at]) / 1000, "args": {"rows": waiting[own]}}
+        rows = now.setdefault(own, {"queued": 0, "trying": 0})
+        rows["queued"] += int(queued[at])
+        rows["trying"] += int(trying[at])
+        counter = {"ph": "C", "name": f"lock {own}: rows that want it", "pid": LOCKS, "tid": own}
+        yield {**counter, "ts": int(times[at]) / 1000, "args": dict(rows)}
 
 
 def _named(what: str, process: int, thread: int, name: str, order: int) -> Iterator[dict[str, Any]]:

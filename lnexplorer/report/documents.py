@@ -23,7 +23,7 @@ from lnexplorer.domain.sweep.curves import crossings_between
 from lnexplorer.domain.sweep.findings import changes
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import row
-from lnexplorer.domain.timeline import shares, summarize
+from lnexplorer.domain.timeline import free_ns, shares, summarize
 from lnexplorer.protocol.codec import to_plain
 from lnkernels.launch import Launch, belongs
 from lnkernels.sentence import Sentence
@@ -209,7 +209,7 @@ def trace_document(
     """A timeline as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None.
     `title` is that of its recording, `model` that of its simulation.
     """
-    arrays = {name: getattr(timeline, name) for name in ROW_ARRAYS}
+    arrays = {name: getattr(timeline, name) for name in ROW_ARRAYS} | {"free_ns": free_ns(timeline)}
     document = {
         "schema_version": VERSION,
         "kind": timeline.kind.value,

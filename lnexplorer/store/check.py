@@ -27,7 +27,7 @@ from lnexplorer.domain.simulation.model import SimulationParameters
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
-from lnexplorer.domain.timeline import TimelineSummary
+from lnexplorer.domain.timeline import LockWait, TimelineSummary
 from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView
 from lnexplorer.domain.violations import strategy_violations, violations
 from lnexplorer.store.files import StoreError, short
@@ -81,14 +81,14 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
         **dict.fromkeys(("kernel", "torch", "kernel_zeros", "torch_zeros"), COUNT),
     },
     ErrorMap: {"row_start": COUNT, "rows": COUNT, "column_start": COUNT, "columns": COUNT},
-    CellResult: {"wait_ns": (0, MAX_SECONDS * 1e9), "seconds": (0, MAX_SECONDS), "timing_seconds": (0, MAX_SECONDS)},
+    CellResult: {"seconds": (0, MAX_SECONDS), "timing_seconds": (0, MAX_SECONDS)},
     ReductionTimeline: {**SIZES, **TILE, "group_size_m": GROUP, "tick_ns": (ABOVE_0, MAX_TIME_NS), "sm": SM, "tile_sm": SM},
     StrategyTimeline: {**SIZES, "rows": SOME, "tick_ns": (ABOVE_0, MAX_TIME_NS), "sm": SM, "tile_sm": SM},
     TraceCost: {"plain_ns": (ABOVE_0, MAX_TIME_NS), "traced_ns": (ABOVE_0, MAX_TIME_NS), "repetitions": SOME},
+    LockWait: dict.fromkeys(("trying_ns", "queued_ns"), TIME),
     GroupSizePoint: {
         "group_size_m": GROUP,
         **dict.fromkeys(("ms_float32", "ms_same"), SPEED),
-        **dict.fromkeys(("wait_ns", "wait_same_ns"), TIME),
         **dict.fromkeys(("bytes_float32", "bytes_same"), COUNT),
     },
     BarrierSide: {"runs": SOME, "wrong_runs": COUNT, "wrong_dw": COUNT, "wrong_db": COUNT},

@@ -7,7 +7,7 @@ import torch
 
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.timeline import summarize
+from lnexplorer.domain.timeline import LockWait, summarize
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.run import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels
 from lnkernels.inputs import make_inputs
@@ -86,18 +86,18 @@ def _problems(resolved: ResolvedRequest, backend: str, *, numbers: bool) -> list
 
 
 def with_waits(task: Task, measured: Measured, backend: str, device: torch.device) -> Measured:
-    """The same measurement, with the mean wait of each right setting whose rows wait."""
+    """The same measurement, with what rows do before they hold their locks, of each right setting that has some."""
     outcomes = []
     for outcome in measured.outcomes:
-        wait_ns = None
+        wait = None
         if outcome.setting is not None and outcome.status == "ok":
-            wait_ns = mean_wait_ns(task, outcome.setting, backend, device)
-        outcomes.append(replace(outcome, wait_ns=wait_ns))
+            wait = mean_wait(task, outcome.setting, backend, device)
+        outcomes.append(replace(outcome, wait=wait))
     return replace(measured, outcomes=tuple(outcomes))
 
 
-def mean_wait_ns(task: Task, request: RunRequest, backend: str, device: torch.device) -> float | None:
-    """Mean time from a row's first try for its lock to holding it, traced once; None where nothing waits that has a
+def mean_wait(task: Task, request: RunRequest, backend: str, device: torch.device) -> LockWait | None:
+    """Mean time that a row tries its lock, and that it queues for it, traced once; None where nothing waits that has a
     clock.
 
     That is so on the interpreter, and for strategies without locks.
@@ -106,5 +106,5 @@ def mean_wait_ns(task: Task, request: RunRequest, backend: str, device: torch.de
         return None
     traced = trace(task, request, backend, device, with_cost=False)
     if isinstance(traced, ReductionTimeline) and traced.kind is Kind.MEASURED:
-        return summarize(traced).wait_mean_ns
+        return summarize(traced).wait
     return None

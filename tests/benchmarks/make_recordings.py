@@ -130,7 +130,8 @@ def _make(engine: Engine, case: Case, folder: Path) -> int:
     told = "" if cost is None else f", tracing costs {cost.share:+.1%}"
     print(
         f"{path.name}: {path.stat().st_size / 1e3:.0f} kB, {time.monotonic() - begin:.1f} s; passed {result.correctness.passed}, "
-        f"stage 1 {summary.stage1_ns / 1e3:.1f} µs, mean wait {summary.wait_mean_ns / 1e3:.1f} µs{told}",
+        f"stage 1 {summary.stage1_ns / 1e3:.1f} µs, queued {summary.queued_mean_ns / 1e3:.1f}, "
+        f"trying {summary.trying_mean_ns / 1e3:.1f} µs{told}",
         flush=True,
     )
     return path.stat().st_size

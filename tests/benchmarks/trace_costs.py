@@ -31,15 +31,19 @@ SHAPES = [
 
 def main() -> int:
     """Print all lines; 1 where something could not be traced."""
-    print(f"{'pass':<32}{'plain µs':>12}{'traced µs':>12}{'cost':>9}{'mean wait µs':>14}")
+    print(f"{'pass':<32}{'plain µs':>12}{'traced µs':>12}{'cost':>9}{'queued µs':>12}{'trying µs':>12}")
     for m, n, group in SHAPES:
         outcome = run_to_end(TraceJob(RunRequest.of(m=m, n=n, group_size_m=group)))
         if not (isinstance(outcome, Finished) and isinstance(outcome.value, ReductionTimeline)) or outcome.value.cost is None:
             print(f"{m}×{n} was not traced: {outcome}", file=sys.stderr)
             return 1
         timeline = outcome.value
-        wait = summarize(timeline).wait_mean_ns / 1e3
-        print(_line(f"locked {m}×{n}, G {timeline.group_size_m}", outcome.value.cost) + f"{wait:>14.2f}", flush=True)
+        wait = summarize(timeline).wait
+        print(
+            _line(f"locked {m}×{n}, G {timeline.group_size_m}", outcome.value.cost)
+            + f"{wait.queued_ns / 1e3:>12.2f}{wait.trying_ns / 1e3:>12.2f}",
+            flush=True,
+        )
     outcome = run_to_end(ExperimentRequest(name="strategies"))
     if not (isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult)) or not outcome.value.strategies:
         print(f"the strategies were not compared: {outcome}", file=sys.stderr)

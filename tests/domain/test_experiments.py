@@ -22,6 +22,7 @@ from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest
 from lnexplorer.domain.experiments.words import facts, headline, seen
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import LockWait
 from lnexplorer.store.recordings import read_experiment
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Environment, Kind, Provenance
@@ -50,7 +51,7 @@ def point(size: int, ms: float | None, wait: float | None, same: float) -> Group
         group_size_m=size,
         ms_float32=ms,
         ms_same=ms,
-        wait_ns=wait,
+        wait=None if wait is None else LockWait(trying_ns=700.0, queued_ns=wait),
         error_float32=2e-6,
         error_same=same,
         bytes_float32=8 * size,
@@ -116,8 +117,8 @@ def test_an_error_is_explained_where_it_is_the_same_for_every_size(second: float
     points = (point(1, 2.0, 5.0, 0.3), replace(point(2, 1.0, 2.0, 0.2), error_float32=second))
     found = result("group_size", group_size=GroupSizes(points=points, torch_error=None))
     assert any("rounding dw itself to float16" in str(fact) for fact in facts(found)) == told
-    assert "waits" in seen(found)
-    assert "waits" not in " ".join(map(str, headline(found))), "the picture shows it"
+    assert "queues" in seen(found)
+    assert "queues" not in " ".join(map(str, headline(found))), "the picture shows it"
 
 
 def test_without_times_none_is_the_fastest_and_without_one_buffer_s_nothing_is_held_against_it() -> None:
@@ -134,11 +135,12 @@ def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> 
     text = seen(result("group_size", group_size=found))
     assert "With float32 buffers GROUP_SIZE_M = 64 is the fastest: 0.300 ms, against 9.00 ms" in text
     assert "2000 µs" in text
-    assert "4.00 µs with 64" in text
+    assert "with 64 buffers 4.00 µs and 0.700 µs" in text
     assert "0.20 in dw (GROUP_SIZE_M = 1)" in text
-    both = tuple(replace(each, wait_same_ns=ns) for each, ns in zip(found.points, (1.5e6, 3e3, 2e3), strict=True))
+    same = [LockWait(trying_ns=650.0, queued_ns=ns) for ns in (1.5e6, 3e3, 2e3)]
+    both = tuple(replace(each, wait_same=wait) for each, wait in zip(found.points, same, strict=True))
     text = seen(result("group_size", group_size=replace(found, points=both)))
-    assert "With buffers in float16 it waits 1500 µs and 3.00 µs." in text
+    assert "With buffers in float16 it queues for 1500 and tries for 0.650 µs with one, for 3.00 and 0.650 µs with 64." in text
 
 
 def order_side(strategy: str, dtype: str | None, distinct: int, spread: float) -> OrderSide:

@@ -22,7 +22,7 @@ from lnexplorer.domain.lecture.questions import Question, if_halved, if_zeroed, 
 from lnexplorer.domain.lecture.storyboard import Asked, Comparison, Event, storyboard
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.stopwatch import Stopwatch
-from lnexplorer.domain.timeline import RowState, moment, summarize
+from lnexplorer.domain.timeline import RowState, free_ns, moment, summarize
 from lnexplorer.domain.violations import violations
 from lnkernels.sentence import Value
 from lnkernels.values.environment import Kind
@@ -261,10 +261,10 @@ def values(passing: Passing | None) -> dict[str, Value]:
 
 def test_what_there_is_to_tell_is_found_in_the_times() -> None:
     timeline = contended()
-    wait = timeline.held_ns - timeline.wanted_ns
+    queued = free_ns(timeline) - timeline.wanted_ns
     times = {
         "the first of all": timeline.held_ns.min(),
-        "the longest wait": timeline.held_ns[wait.argmax()],
+        "longer than any other": timeline.held_ns[queued.argmax()],
         "the last lock back": timeline.released_ns.max(),
         "the last row starts": timeline.start_ns.max(),
         "stage 2 begins": timeline.tile_start_ns.min(),
@@ -273,7 +273,7 @@ def test_what_there_is_to_tell_is_found_in_the_times() -> None:
         passing = told(timeline, words)
         assert passing is not None
         assert passing.time_ns == time
-    assert values(told(timeline, "the longest wait"))["length"] == time_text(int(wait.max()))
+    assert values(told(timeline, "longer than any other"))["length"] == time_text(int(queued.max()))
     assert values(told(timeline, "stage 2 begins"))["count"] == str(timeline.tile_start_ns.size)
     assert values(told(timeline, "are on the GPU"))["count"] == "32"
     half = told(timeline, "half of the rows")
@@ -285,17 +285,17 @@ def test_what_there_is_to_tell_is_found_in_the_times() -> None:
 
 def test_the_first_row_that_waits_finds_its_lock_held_and_most_waits_are_counted() -> None:
     timeline = contended()
-    first = told(timeline, "the first that has to wait")
+    first = told(timeline, "the first that has to queue")
     row = int(values(first)["row"])
     assert first is not None
     before = (timeline.lock == timeline.lock[row]) & (timeline.order < timeline.order[row])
     assert timeline.released_ns[before].max() > first.time_ns
-    at_most = max(moment(timeline, int(time)).count(RowState.WAITING) for time in timeline.wanted_ns)
-    assert values(told(timeline, "rows wait at once"))["count"] == str(at_most), "who finds it free asks, too"
+    at_most = max(moment(timeline, int(time)).count(RowState.QUEUED) for time in timeline.wanted_ns)
+    assert values(told(timeline, "rows queue at once"))["count"] == str(at_most)
 
 
 def test_where_nobody_waits_no_wait_is_told() -> None:
-    for words in ("the first that has to wait", "rows wait at once", "the longest wait"):
+    for words in ("the first that has to queue", "rows queue at once", "longer than any other"):
         assert told(contended(8, 8), words) is None
 
 

@@ -91,18 +91,18 @@ def test_waits_within_pieces_are_no_computing() -> None:
     # Four programs of 420 ns: of the seven rows' pieces, each of 100 ns, one slice waits 20 ns and the other 10; two
     # programs have a row less, and wait 100 ns for the others to end.
     assert told.add == pytest.approx(4 * 20 / 1680)
-    assert told.wait == pytest.approx((7 * 30 + 2 * 100) / 1680)
-    assert told.compute + told.wait + told.add == pytest.approx(1.0)
+    assert told.waiting == pytest.approx((7 * 30 + 2 * 100) / 1680)
+    assert told.compute + told.trying + told.waiting + told.add == pytest.approx(1.0)
 
 
 def test_the_time_of_programs_is_added_up() -> None:
     told = shares(walking_timeline())
     # Two programs from 0 to 420: 400 ns of work each, the sums written in the last 20; the second waits for 10.
     assert told.compute == pytest.approx((400 + 390) / 840)
-    assert told.wait == pytest.approx(10 / 840)
+    assert told.waiting == pytest.approx(10 / 840)
     assert told.add == pytest.approx(40 / 840)
     assert (told.stage1_ns, told.stage2_ns) == (420, 80)
-    assert told.compute + told.wait + told.add == pytest.approx(1.0)
+    assert told.compute + told.trying + told.waiting + told.add == pytest.approx(1.0)
 
 
 def test_programs_of_one_lane_do_not_run_at_the_same_time() -> None:

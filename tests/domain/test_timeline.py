@@ -14,6 +14,7 @@ from lnexplorer.domain.timeline import (
     latest_event,
     moment,
     next_event,
+    phase_times,
     previous_event,
     queue_of,
     summarize,
@@ -79,11 +80,14 @@ def test_the_summary_adds_up():
     # All three want the lock at 1000; it is held from 1100, 2350 and 3600 for 800 each: with one or two waiting, a
     # hand-over takes one and a half times as long as a try.
     assert summary.stage1_ns == 4400
-    assert summary.wait_mean_ns == pytest.approx((100 + 1350 + 2600) / 3)
-    assert summary.wait_max_ns == 2600
+    # The first tries for 100, the others for the 450 of a hand-over, before which they queue.
+    assert summary.trying_mean_ns == pytest.approx((100 + 450 + 450) / 3)
+    assert summary.queued_mean_ns == pytest.approx((0 + 900 + 2150) / 3)
+    assert (summary.trying_max_ns, summary.queued_max_ns, summary.rows_queued) == (450, 2150, 2)
     assert summary.hold_mean_ns == 800
     assert summary.compute_mean_ns == 1000
-    assert summary.share_waiting == pytest.approx(4050 / (3 * 1800 + 4050))
+    assert summary.share_trying == pytest.approx(1000 / (3 * 1800 + 4050))
+    assert summary.share_queued == pytest.approx(3050 / (3 * 1800 + 4050))
     assert summary.busiest_lock_share == pytest.approx(2400 / 4400)
     # 500, and for one buffer of 32 a 32nd of 700; a single buffer has a shorter kernel.
     assert summary.stage2_ns == round((500 + 700 / 32) * SINGLE_BUFFER)
@@ -95,8 +99,7 @@ def few():
 
 
 def test_states_follow_a_row_through_its_life(few):
-    times = (few.start_ns, few.wanted_ns, few.held_ns, few.released_ns)
-    for state, column in zip((RowState.COMPUTING, RowState.WAITING, RowState.HOLDING, RowState.DONE), times, strict=True):
+    for state, column in zip(list(RowState)[1:], phase_times(few), strict=True):
         assert moment(few, float(column[3])).state[3] == state
     assert moment(few, 29).state[3] == RowState.PENDING
 
@@ -104,7 +107,10 @@ def test_states_follow_a_row_through_its_life(few):
 def test_a_lock_knows_its_holder_and_its_queue(few):
     now = moment(few, float(few.held_ns[0]))
     assert now.holder.tolist() == [0]
-    assert now.waiting.tolist() == [3]
+    assert now.queued.tolist() == [3]
+    assert now.trying.tolist() == [0]
+    given_back = moment(few, float(few.released_ns[0]))
+    assert (given_back.queued.tolist(), given_back.trying.tolist()) == ([2], [1])
     assert queue_of(few, now.state, 0) == [1, 2, 3]
     assert now.added.tolist() == [0]
     assert moment(few, few.end_ns).added.tolist() == [4]
@@ -115,7 +121,9 @@ def test_rows_are_counted_once_at_every_moment(time_ns):
     timeline = simulate(40, 64, 6, 4, 128, model(jitter=0.4))
     now = moment(timeline, time_ns)
     assert sum(now.count(state) for state in RowState) == 40
-    assert now.waiting.sum() == now.count(RowState.WAITING)
+    assert now.queued.sum() == now.count(RowState.QUEUED)
+    assert now.trying.sum() == now.count(RowState.TRYING)
+    assert (now.trying + (now.holder >= 0) <= 1).all(), "one row of a lock holds or tries it"
     assert (now.holder >= 0).sum() == now.count(RowState.HOLDING)
 
 

@@ -247,8 +247,8 @@ def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(kind: 
     told = [said(replace(state, time_ns=float(passing.time_ns))) for passing in passings(timeline)]
     assert len(set(told)) == len(told)
     assert told[-1] == str(step.caption)
-    most = next(passing for passing in passings(timeline) if passing.sentence and "wait at once" in passing.sentence.template)
-    shown = f"{moment(timeline, most.time_ns).count(RowState.WAITING):,}"
+    most = next(passing for passing in passings(timeline) if passing.sentence and "queue at once" in passing.sentence.template)
+    shown = f"{moment(timeline, most.time_ns).count(RowState.QUEUED):,}"
     assert dict(most.sentence.values)["count"] == shown, "as the picture shows"  # type: ignore[union-attr]
 
 

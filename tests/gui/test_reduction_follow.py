@@ -36,12 +36,12 @@ def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
     qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=point_in_lanes(pane, 3, 0.3))
     now = pane.canvas.now
     queue = queue_of(pane._prepared.timeline, now.state, 3)
-    assert len(queue) > 1
+    assert len(queue) == now.queued[3] + now.trying[3] > 1
     assert pane._followed_lock == 3
     assert pane._followed is None
     follow = pane.panel.follow
     assert follow.title.text().startswith("Lock 3")
-    assert f"rows waiting: {len(queue)}" in follow.title.text()
+    assert f"queued {now.queued[3]} · trying {now.trying[3]}" in follow.title.text()
     assert follow.lines[0][0] == f"1. row {queue[0]}"
     assert follow.lines[1][0] == f"2. row {queue[1]}"
     assert pane.caption.text().startswith("Lock 3 ") or "lock 3" in pane.caption.text()
@@ -50,14 +50,14 @@ def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
     assert follow.title.text() == "Click a row or a lock to follow it."
 
 
-def test_a_click_on_a_waiting_row_follows_it_with_its_phases(pane, qtbot):
+def test_a_click_on_a_row_of_the_queue_follows_it_with_its_phases(pane, qtbot):
     pane.follow_lock(3)
     queue = queue_of(pane._prepared.timeline, pane.canvas.now.state, 3)
     pane.panel.follow.table.linkActivated.emit(str(queue[0]))
     assert pane._followed == queue[0]
     lines = pane.panel.follow.lines
-    assert [line[0] for line in lines[:3]] == ["computing", "▸ waiting", "adding"]
-    assert all(line[2] for line in lines[:3])
+    assert [line[0] for line in lines[:4]] == ["computing", "▸ queued", "trying", "holding"]
+    assert all(line[2] for line in lines[:4])
     qtbot.waitUntil(lambda: pane.panel.source.marked is not None)
 
 
@@ -107,7 +107,7 @@ def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbo
     assert "given lock 5 back" in pane.caption.text()
     pane.follow_lock(5)
     assert pane.panel.source.marked is None
-    assert pane.caption.text() == "Nobody holds lock 5. Rows that wait for it: 0; rows in its buffer: 64."
+    assert pane.caption.text() == "Nobody holds lock 5. Trying it: 0; queued: 0; rows in its buffer: 64."
 
 
 def test_buffers_that_no_row_uses_have_locks_all_the_same(pane):

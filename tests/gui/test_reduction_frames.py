@@ -14,8 +14,9 @@ from lnexplorer.gui.reduction.painter.frame import CellNumbers, Scene
 from lnexplorer.gui.reduction.painter.lanes import (
     COMPUTING,
     HOLDING,
+    QUEUED,
     TILE,
-    WAITING,
+    TRYING,
     Stretch,
     highest,
     holder_near,
@@ -87,14 +88,15 @@ def test_a_click_on_a_lock_finds_the_lock(qapp):
     assert hit.row is None
 
 
-def test_lanes_show_who_holds_and_who_only_waits():
+def test_lanes_show_who_holds_who_tries_and_who_queues():
     timeline = simulate(6, 64, 2, 32, 16, model(stagger_ns=0))
     lanes = lock_lanes(timeline, Stretch(0, timeline.end_ns, timeline.end_ns), 100)
     first = int(timeline.held_ns[0])
     assert lanes.shape == (2, timeline.end_ns)
     assert lanes[0, first] == 8
     assert lanes[1, int(timeline.held_ns[1])] == 9
-    assert lanes[0, int(timeline.wanted_ns[0]) + 5] == 1
+    assert lanes[0, int(timeline.wanted_ns[0]) + 5] == 16
+    assert lanes[1, int(timeline.released_ns[1]) + 5] == 17
     assert lanes[0, 5] == 0
 
 
@@ -103,7 +105,8 @@ def test_programs_at_work_add_up_at_every_time():
     counts = programs_over_time(timeline, Stretch(0, timeline.end_ns, 500))
     for pixel in range(0, 500, 50):
         now = moment(timeline, (pixel + 1) * timeline.end_ns / 500 - 1e-3)
-        assert counts[WAITING][pixel] == now.count(RowState.WAITING)
+        assert counts[QUEUED][pixel] == now.count(RowState.QUEUED)
+        assert counts[TRYING][pixel] == now.count(RowState.TRYING)
         assert counts[HOLDING][pixel] == now.count(RowState.HOLDING)
     most = highest(counts)
     picture = stacked_indices(counts, 40, most)
@@ -192,7 +195,9 @@ def test_zoomed_lanes_show_what_the_moments_say():
         for pixel in range(0, 200, 7):
             now, before = (moment(timeline, float(begin + pixel + step)) for step in (0, -1))
             assert (lanes[now.holder >= 0, pixel] >= 8).all()
-            quiet = (now.holder < 0) & (before.holder < 0) & (now.waiting == 0) & (before.waiting == 0)
+            quiet = (
+                (now.holder < 0) & (before.holder < 0) & ~(now.queued + now.trying + before.queued + before.trying).astype(bool)
+            )
             assert not lanes[quiet, pixel].any()
 
 
@@ -202,7 +207,8 @@ def test_each_of_few_rows_has_a_line_and_the_tiles_lie_behind_them():
     for row in range(4):
         line = picture[10 * row + 5]
         assert line[int(timeline.start_ns[row])] == COMPUTING
-        assert line[int(timeline.wanted_ns[row]) + 5] == WAITING
+        assert line[int(timeline.wanted_ns[row]) + 5] == (QUEUED if row >= 2 else 16 + row)
+        assert line[int(timeline.held_ns[row]) - 5] == 16 + row % 2
         assert line[int(timeline.held_ns[row])] == 8 + row % 2
         assert line[int(timeline.tile_start_ns[0])] == TILE
     assert not picture[10].any(), "a line between two rows"
@@ -222,7 +228,7 @@ def test_a_cell_of_several_rows_shows_the_busiest():
     assert grid.rows_per_cell > 1
     now = moment(timeline, timeline.end_ns * 0.4)
     cells = grid._states(now)
-    busiest = (RowState.HOLDING, RowState.WAITING, RowState.COMPUTING)
+    busiest = (RowState.HOLDING, RowState.TRYING, RowState.QUEUED, RowState.COMPUTING)
     for cell in range(cells.shape[0]):
         for lock in range(8):
             places = range(cell * grid.rows_per_cell, (cell + 1) * grid.rows_per_cell)

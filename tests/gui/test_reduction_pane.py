@@ -43,7 +43,7 @@ def lecture(pane):
 def test_a_problem_is_simulated_and_says_so(lecture):
     assert lecture.badge.text() == "simulated"
     assert lecture.facts.text().startswith("4 × 8 · GROUP_SIZE_M 2 · model, resident programs: 4 · compute")
-    assert "a row waits" in lecture.figures.text()
+    assert "a row queues for" in lecture.figures.text()
     assert lecture.player.share == pytest.approx(SHOWN_SHARE)
     assert lecture.player.speed == pytest.approx(lecture.player.end_ns / SECONDS_IN_ALL)
 
@@ -194,7 +194,7 @@ def test_captions_tell_the_story_of_a_row():
     at = lambda time_ns: row_caption(timeline, moment(timeline, float(time_ns)), row)  # noqa: E731
     assert at(-1).startswith(f"Row {row} has not started")
     assert at(timeline.start_ns[row]) == f"Row {row} computes its dx and its partial sums."
-    assert at(timeline.held_ns[holder]) == f"Row {row} waits for lock 1, held by row {holder}."
+    assert at(timeline.held_ns[holder]) == f"Row {row} queues for lock 1, held by row {holder}."
     assert at(timeline.held_ns[row]) == f"Row {row} holds lock 1: the count is 1, so it loads buffer 1, adds, stores."
     assert at(timeline.released_ns[row]) == f"Row {row} is in buffer 1; it has given lock 1 back."
     end = caption(timeline, moment(timeline, timeline.end_ns), None)

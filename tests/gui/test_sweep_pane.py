@@ -12,6 +12,7 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
+from lnexplorer.domain.timeline import LockWait
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnkernels.sentence import verbatim
@@ -274,7 +275,7 @@ def test_a_sweep_is_timed_in_every_way_that_is_ticked(pane: SweepPane) -> None:
 def offers_waits(pane: SweepPane) -> bool:
     view = pane.picture.bar.quantity.view()
     assert isinstance(view, QListView)
-    return not view.isRowHidden(pane.picture.bar.quantity.findData("wait"))
+    return not view.isRowHidden(pane.picture.bar.quantity.findData("queued"))
 
 
 def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(pane: SweepPane) -> None:
@@ -283,11 +284,14 @@ def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(pa
     pane.form.waits.click()
     assert pane.form.sweep() == asking
     assert not offers_waits(pane)
-    rows = [replace(row, wait_ns=1e6 / (row.cell.request.launch.group_size_m or 1)) for row in invented_rows(asking)]
+    rows = [
+        replace(row, wait=LockWait(trying_ns=700.0, queued_ns=1e6 / (row.cell.request.launch.group_size_m or 1)))
+        for row in invented_rows(asking)
+    ]
     pane.show_sweep(asking, rows)
     assert offers_waits(pane)
     assert pane.form.waits.isChecked()
-    pane.picture.bar.choose("wait")
+    pane.picture.bar.choose("queued")
     pane.picture.refresh()
     assert pane.picture.chart.picture is not None
     (line,) = pane.picture.chart.picture.lines

@@ -93,7 +93,7 @@ def test_a_sweep(qtbot: QtBot) -> None:
     assert picture.view() == view
     picture.show_view(SweepView(quantity="weather", direction="up", provider="nobody"))
     assert picture.view() == view
-    picture.show_view(replace(view, quantity="wait"))
+    picture.show_view(replace(view, quantity="queued"))
     assert picture.bar.chosen == "gbps"  # no waits were traced
 
 

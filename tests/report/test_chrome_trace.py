@@ -27,7 +27,7 @@ def timeline() -> ReductionTimeline:
 
 def test_every_row_has_its_parts_its_hold_and_every_tile_is_there(timeline: ReductionTimeline) -> None:
     events = slices(timeline)
-    assert len(events) == 5 * timeline.m + timeline.tile_sm.size
+    assert len(events) == 6 * timeline.m + timeline.tile_sm.size
     rows = [event for event in events if event["pid"] >= FIRST_SM and event["name"].startswith("row")]
     assert [event["args"]["row"] for event in rows] == list(range(timeline.m))
     assert rows[7]["ts"] == timeline.start_ns[7] / 1000
@@ -41,7 +41,7 @@ def test_slices_of_one_thread_do_not_overlap_unless_one_is_part_of_the_other(pro
     timeline = simulate(3 * programs, 300, 4, 2, 64, model(resident_programs=programs, sm_count=2, jitter=0.3))
     outer = defaultdict(list)
     for event in slices(timeline):
-        if event["name"] not in {"compute", "wait", "hold"}:
+        if event["name"] not in {"compute", "queued", "trying", "hold"}:
             outer[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
     for spans in outer.values():
         spans.sort()
@@ -71,14 +71,14 @@ def test_every_event_has_what_the_viewers_ask_for(timeline: ReductionTimeline) -
 
 def test_a_counter_has_the_queue_of_each_lock_at_every_time(timeline: ReductionTimeline) -> None:
     counters = [event for event in chrome_trace(timeline)["traceEvents"] if event["ph"] == "C"]
-    assert len(counters) == 2 * timeline.m
+    assert len(counters) == 3 * timeline.m
     for lock in range(4):
-        own = [event for event in counters if event["name"] == f"lock {lock}: rows waiting"]
+        own = [event for event in counters if event["name"] == f"lock {lock}: rows that want it"]
         for event, following in itertools.pairwise(own):
             if event["ts"] < following["ts"]:
                 now = moment(timeline, round(event["ts"] * 1000))
-                assert event["args"]["rows"] == now.waiting[lock]
-        assert own[-1]["args"]["rows"] == 0
+                assert event["args"] == {"queued": now.queued[lock], "trying": now.trying[lock]}
+        assert own[-1]["args"] == {"queued": 0, "trying": 0}
 
 
 def test_each_sm_is_a_process_locks_are_threads_and_tries_are_told() -> None:

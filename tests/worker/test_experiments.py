@@ -19,6 +19,7 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import columns
+from lnexplorer.domain.timeline import LockWait
 from lnexplorer.domain.violations import strategy_violations
 from lnexplorer.worker import trace as waits
 from lnexplorer.worker.experiments import barrier, group_size, order
@@ -141,14 +142,15 @@ class Measurer:
 
 
 def test_rows_wait_with_buffers_of_either_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wait(_task: object, request: RunRequest, _backend: str, _device: object) -> float:
-        return (1000.0 if request.launch.partial_dtype == "float32" else 1.0) * (request.launch.group_size_m or 0)
+    def wait(_task: object, request: RunRequest, _backend: str, _device: object) -> LockWait:
+        queued = (1000.0 if request.launch.partial_dtype == "float32" else 1.0) * (request.launch.group_size_m or 0)
+        return LockWait(trying_ns=700.0, queued_ns=queued)
 
-    monkeypatch.setattr(group_size, "mean_wait_ns", wait)
+    monkeypatch.setattr(group_size, "mean_wait", wait)
     problem, device = RunRequest(m=4096, n=1024), replace(make_device("cuda"), backend="interpreter")
     found = group_size.group_sizes(Quiet(), problem, Measurer(), torch.device("cpu"), device)  # type: ignore[arg-type]
-    assert [point.wait_ns for point in found.points] == [1000.0 * size for size in GROUP_SIZES]
-    assert [point.wait_same_ns for point in found.points] == [1.0 * size for size in GROUP_SIZES]
+    assert [point.wait for point in found.points] == [LockWait(trying_ns=700.0, queued_ns=1000.0 * size) for size in GROUP_SIZES]
+    assert [point.wait_same for point in found.points] == [LockWait(trying_ns=700.0, queued_ns=size) for size in GROUP_SIZES]
 
 
 def traced(strategy: str, m: int = 21, n: int = 40) -> tuple[ResolvedRequest, StrategyTimeline | Sentence | None]:
@@ -216,20 +218,20 @@ def measured() -> Measured:
 def test_each_right_setting_is_traced_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[RunRequest] = []
 
-    def wait(_task: object, request: RunRequest, _backend: str, _device: object) -> float | None:
+    def wait(_task: object, request: RunRequest, _backend: str, _device: object) -> LockWait | None:
         asked.append(request)
-        return 5000.0 if request.strategy == "locked" else None
+        return LockWait(trying_ns=700.0, queued_ns=5000.0) if request.strategy == "locked" else None
 
-    monkeypatch.setattr(waits, "mean_wait_ns", wait)
+    monkeypatch.setattr(waits, "mean_wait", wait)
     found = waits.with_waits(None, measured(), "cuda", CPU)  # type: ignore[arg-type]
-    assert [outcome.wait_ns for outcome in found.outcomes] == [5000.0, None, None, None]
+    assert [outcome.wait for outcome in found.outcomes] == [LockWait(trying_ns=700.0, queued_ns=5000.0), None, None, None]
     assert asked == list(SETTINGS[:2])
     assert [outcome.label for outcome in found.outcomes] == [outcome.label for outcome in measured().outcomes]
 
 
-def test_a_sweep_has_a_column_of_waits_where_they_are_asked_for() -> None:
+def test_a_sweep_has_columns_of_waits_where_they_are_asked_for() -> None:
     plain, asking = SweepRequest(), SweepRequest(waits=True)
-    assert set(columns(asking)) - set(columns(plain)) == {"lock_wait_ns"}
+    assert set(columns(asking)) - set(columns(plain)) == {"lock_trying_ns", "lock_queued_ns"}
     assert "--waits on" in sweep_command(asking)
     assert "waits" not in sweep_command(plain)
 

@@ -129,6 +129,7 @@ class StrategyTimeline:
     slices: int = 1  # of a row, each with a program of its own; 1 where a program has whole rows
     wait_begin_ns: Times | None = None  # [T] within the piece; None where no program waits for another in one
     wait_end_ns: Times | None = None  # [T]
+    free_ns: Times | None = None  # [P] locked: the lock is free, and is tried until add_begin_ns; before, it is queued for
 
     @property
     def waits_ns(self) -> Times:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.domain.request import ResolvedRequest, resolve
-from lnexplorer.domain.timeline import of_locked
+from lnexplorer.domain.timeline import LockWait, of_locked
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device, Kind, Provenance
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
@@ -21,13 +21,13 @@ class GroupSizePoint:
     group_size_m: int
     ms_float32: float | None  # median of the backward pass, kernels alone, cold L2
     ms_same: float | None
-    wait_ns: float | None  # mean of a row, from the first try for its lock to holding it; float32 buffers
     error_float32: float | None  # largest of dw against the float64 truth
     error_same: float | None
     bytes_float32: int  # of the buffers of dw and db
     bytes_same: int
     reason: Sentence | None = None  # why a figure is not there
-    wait_same_ns: float | None = None  # as wait_ns, with buffers of the dtype of x; older files have none
+    wait: LockWait | None = None  # float32 buffers
+    wait_same: LockWait | None = None  # buffers of the dtype of x
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments.findings import (
     Strategies,
     rate_bound,
 )
-from lnexplorer.domain.timeline import shares
+from lnexplorer.domain.timeline import LockWait, shares
 from lnkernels.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import Clock, StrategyTimeline
 
@@ -104,25 +104,34 @@ def _against_one_buffer(one_ms: float, one: GroupSizePoint, best_ms: float, best
         one_ms=wording.significant(one_ms, 3),
     )
     parts = [Finding(fastest)]
-    if one.wait_ns is not None and best.wait_ns is not None:
+    if one.wait is not None and best.wait is not None:
         waits = say(
-            "A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}.",
-            **_waits(one.wait_ns, best.wait_ns),
+            "With one buffer a row queues for {queued_one} µs and tries its free lock for {trying_one} µs; with {best} "
+            "buffers {queued_best} µs and {trying_best} µs.",
+            **_waits(one.wait, best.wait),
             best=best.group_size_m,
         )
         parts.append(Finding(waits, beside=True))
-    if one.wait_same_ns is not None and best.wait_same_ns is not None:
+    if one.wait_same is not None and best.wait_same is not None:
         waits = say(
-            "With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs.",
+            "With buffers in {dtype} it queues for {queued_one} and tries for {trying_one} µs with one, for {queued_best} "
+            "and {trying_best} µs with {best}.",
             dtype=dtype,
-            **_waits(one.wait_same_ns, best.wait_same_ns),
+            **_waits(one.wait_same, best.wait_same),
+            best=best.group_size_m,
         )
         parts.append(Finding(waits, beside=True))
     return parts
 
 
-def _waits(one_ns: float, best_ns: float) -> dict[str, str]:
-    return {"wait_one": wording.significant(one_ns / 1e3, 3), "wait_best": wording.significant(best_ns / 1e3, 3)}
+def _waits(one: LockWait, best: LockWait) -> dict[str, str]:
+    times = {
+        "queued_one": one.queued_ns,
+        "trying_one": one.trying_ns,
+        "queued_best": best.queued_ns,
+        "trying_best": best.trying_ns,
+    }
+    return {name: wording.significant(ns / 1e3, 3) for name, ns in times.items()}
 
 
 def _of_barriers(found: Barriers, *, measured: bool) -> list[Finding]:
@@ -223,7 +232,11 @@ def _of_strategies(found: Strategies) -> list[Finding]:
     with_times = [timeline for timeline in found.timelines() if timeline.clock is not Clock.STEPS]
     if len(with_times) > 1:
         told = "; ".join(f"{timeline.strategy} {', '.join(_program_time(timeline))}" for timeline in with_times)
-        times = say("Of the time of their programs, computing, waiting and adding into memory take: {shares}.", shares=told)
+        times = say(
+            "Of the time of their programs, computing, queueing or waiting for others, trying a free lock, and adding into "
+            "memory take: {shares}.",
+            shares=told,
+        )
         parts.append(Finding(times, beside=True))
     return parts
 
@@ -311,14 +324,16 @@ def table(result: ExperimentResult) -> list[list[str]]:
 
 
 def _table_of_group_sizes(found: GroupSizes) -> list[list[str]]:
-    titles = ["GROUP_SIZE_M", "ms float32", "ms same", "mean wait µs float32", "mean wait µs same"]
+    titles = ["GROUP_SIZE_M", "ms float32", "ms same", "queued µs float32", "queued µs same"]
+    titles += ["trying µs float32", "trying µs same"]
     titles += ["dw error float32", "dw error same", "buffers float32", "buffers same", ""]
     return [titles] + [
         [
             str(point.group_size_m),
             _or_absent(point.ms_float32),
             _or_absent(point.ms_same),
-            *(_or_absent(None if wait is None else wait / 1e3) for wait in (point.wait_ns, point.wait_same_ns)),
+            *(_or_absent(None if wait is None else wait.queued_ns / 1e3) for wait in (point.wait, point.wait_same)),
+            *(_or_absent(None if wait is None else wait.trying_ns / 1e3) for wait in (point.wait, point.wait_same)),
             wording.error(point.error_float32),
             wording.error(point.error_same),
             bytes_text(point.bytes_float32),
@@ -356,7 +371,7 @@ def _table_of_orders(found: Orders) -> list[list[str]]:
 
 def _table_of_strategies(found: Strategies) -> list[list[str]]:
     titles = ["strategy", "ms", "GB/s", "of ceiling", "workspace", "different results", "dw error"]
-    lines = [[*titles, "computing", "waiting", "adding", "tracing", ""]]
+    lines = [[*titles, "computing", "waiting", "trying", "adding", "tracing", ""]]
     programs = {timeline.strategy: timeline for timeline in found.timelines() if timeline.clock is not Clock.STEPS}
     for row in found.rows:
         timeline, cost = programs.get(row.strategy), None
@@ -370,15 +385,15 @@ def _table_of_strategies(found: Strategies) -> list[list[str]]:
             bytes_text(row.workspace_bytes),
         ]
         line += [wording.ABSENT if row.distinct is None else f"{row.distinct} of {row.runs}", wording.error(row.error)]
-        line += [wording.ABSENT] * 3 if timeline is None else _program_time(timeline)
+        line += [wording.ABSENT] * 4 if timeline is None else _program_time(timeline)
         lines.append([*line, wording.ABSENT if cost is None else share_text(cost.share), str(row.reason or "")])
     return lines
 
 
 def _program_time(timeline: StrategyTimeline) -> list[str]:
-    """What programs did with their time, in per cent: computing, waiting, adding."""
+    """What programs did with their time, in per cent: computing, waiting for others, trying, adding."""
     told = shares(timeline)
-    return [f"{100 * part:.0f} %" for part in (told.compute, told.wait, told.add)]
+    return [f"{100 * part:.0f} %" for part in (told.compute, told.waiting, told.trying, told.add)]
 
 
 def _or_absent(value: float | None) -> str:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import ExperimentResult
@@ -12,7 +11,7 @@ from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import TimelineSummary, locks_in_use, most_in_flight, summarize
+from lnexplorer.domain.timeline import TimelineSummary, locks_in_use, most_in_flight, phase_times, summarize
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, Times
 
@@ -60,7 +59,7 @@ class Passing:
 @lru_cache(maxsize=8)  # asked for with every frame
 def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
     """What there is to tell of a timeline of at least one row, by time; what comes first here is told first of a time."""
-    start, wanted, held, released = timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns
+    start, wanted, free, held, released = phase_times(timeline)
     found = []
 
     def tell(time: int, sentence: Sentence | None) -> None:
@@ -73,25 +72,25 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
     first = int(held.argmin())
     tell(start.min(), say("The programs start, one for each row. At most {count} are on the GPU at once.", count=f"{at_once:,}"))
     tell(held[first], say("{time}: row {row} takes lock {lock}, the first of all.", **of_row(first, held[first])))
-    waiting = _rows_that_wait(timeline)
+    waiting = np.flatnonzero(free > wanted)
     if waiting.size:
         early = int(waiting[wanted[waiting].argmin()])
         waits = say(
-            "{time}: row {row} is the first that has to wait: another row gets lock {lock} before it.",
+            "{time}: row {row} is the first that has to queue: another row gets lock {lock} before it.",
             **of_row(early, wanted[early]),
         )
         tell(wanted[early], waits)
-        most, when = _most(wanted, held)  # as the picture counts them: those that find their lock free ask for it, too
-        tell(when, say("{time}: {count} rows wait at once, never more.", time=time_text(when), count=f"{most:,}"))
+        most, when = _most(wanted[waiting], free[waiting])
+        tell(when, say("{time}: {count} rows queue at once, never more.", time=time_text(when), count=f"{most:,}"))
     half = int(np.sort(released)[(timeline.m - 1) // 2])
     tell(half, say("{time}: half of the rows are in their buffers.", time=time_text(half)))
     last_start = int(start.max())
     tell(last_start, say("{time}: the last row starts. From now on the GPU empties.", time=time_text(last_start)))
     if waiting.size:
-        long = int(waiting[(held - wanted)[waiting].argmax()])
-        length = time_text(int(held[long] - wanted[long]))
+        long = int((free - wanted).argmax())
+        length = time_text(int(free[long] - wanted[long]))
         longest = say(
-            "{time}: row {row} gets lock {lock} after {length}, the longest wait of all.",
+            "{time}: row {row} gets lock {lock}; {length} it was queued, longer than any other.",
             length=length,
             **of_row(long, held[long]),
         )
@@ -124,15 +123,6 @@ def latest(timeline: ReductionTimeline, time_ns: float) -> Sentence | None:
 def time_text(ns: float) -> str:
     """A time in the unit that suits it."""
     return wording.milliseconds(ns / 1e6)
-
-
-def _rows_that_wait(timeline: ReductionTimeline) -> NDArray[np.int64]:
-    """Rows that want their lock before the row before them in the lock's order has given it back."""
-    rows: NDArray[np.int64] = np.lexsort((timeline.order, timeline.lock))
-    follows = timeline.lock[rows][1:] == timeline.lock[rows][:-1]
-    early = timeline.wanted_ns[rows][1:] < timeline.released_ns[rows][:-1]
-    found: NDArray[np.int64] = rows[1:][follows & early]
-    return found
 
 
 def _most(begin: Times, end: Times) -> tuple[int, int]:

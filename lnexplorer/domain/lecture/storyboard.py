@@ -316,7 +316,7 @@ def _asked(question: Question | None, problem: Sentence | None = None) -> Iterat
 def _playback(material: Material, size: int, kind: Kind) -> Step:
     recorded = kind is Kind.RECORDED
     note = say(
-        "A model, with times taken from a GPU. It halts at each event; the next key goes on. White rows wait (black, on white)."
+        "A model, with times taken from a GPU. It halts at each event; the next key goes on. White rows queue (black, on white)."
     )
     if recorded:
         note = say("This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.")
@@ -325,10 +325,11 @@ def _playback(material: Material, size: int, kind: Kind) -> Step:
         return Step(scene=Absent(material.problem), note=note, title=say("{buffers} buffers", buffers=size), kinds=(kind,))
     summary, cost = case.summary, case.timeline.cost
     caption = say(
-        "Stage 1 takes {time}. A row waits {wait} on average: {share} of its time.",
+        "Stage 1 takes {time}. On average a row queues for {queued}, {share} of its time, and tries its free lock for {trying}.",
         time=time_text(summary.stage1_ns),
-        wait=time_text(summary.wait_mean_ns),
-        share=f"{100 * summary.share_waiting:.0f} %",
+        queued=time_text(summary.queued_mean_ns),
+        share=f"{100 * summary.share_queued:.0f} %",
+        trying=time_text(summary.trying_mean_ns),
     )
     aside = None
     if recorded and cost is not None:
@@ -449,8 +450,14 @@ def _race(material: Material) -> Step:
         return Step(scene=Absent(material.problem), title=title, note=note, kinds=(Kind.RECORDED,))
     timelines = result.strategies.timelines()
     first, aside = timelines[0], None
-    waits = f"{100 * shares(first).wait:.0f} %"
-    caption = say("{strategy} waits {share} of its time.", strategy=first.strategy, share=waits)
+    own = shares(first)
+    queued, trying = (f"{100 * share:.0f} %" for share in (own.waiting, own.trying))
+    caption = say(
+        "{strategy} queues for {queued} of its time and tries free locks for {trying}.",
+        strategy=first.strategy,
+        queued=queued,
+        trying=trying,
+    )
     # Recording costs each strategy something else: their times are compared as they are without it.
     timed = [(each.cost.plain_ns, each.strategy) for each in timelines if each.cost is not None]
     if timed:
@@ -458,9 +465,10 @@ def _race(material: Material) -> Step:
     if first.cost is not None and min(timed)[1] != first.strategy:
         least, fastest = min(timed)
         caption = say(
-            "{strategy} waits {share} of its time. {fastest} is {factor} times as fast.",
+            "{strategy} queues for {queued} of its time and tries free locks for {trying}. {fastest} is {factor} times as fast.",
             strategy=first.strategy,
-            share=waits,
+            queued=queued,
+            trying=trying,
             fastest=fastest,
             factor=significant(first.cost.plain_ns / least, 2),
         )

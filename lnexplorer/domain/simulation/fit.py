@@ -264,7 +264,8 @@ class PredictionError:
 
     stage1: float | None
     stage2: float | None
-    wait_mean: float | None
+    trying_mean: float | None
+    queued_mean: float | None
     hold_mean: float | None
     unrecorded_pass: float | None = None  # of both stages, against the pass that was not recorded; None where nobody timed it
 
@@ -276,7 +277,8 @@ def error_of_summary(real: TimelineSummary, model: TimelineSummary, cost: TraceC
     return PredictionError(
         stage1=_relative(real.stage1_ns, model.stage1_ns),
         stage2=_relative(real.stage2_ns, model.stage2_ns),
-        wait_mean=_relative(real.wait_mean_ns, model.wait_mean_ns),
+        trying_mean=_relative(real.trying_mean_ns, model.trying_mean_ns),
+        queued_mean=_relative(real.queued_mean_ns, model.queued_mean_ns),
         hold_mean=_relative(real.hold_mean_ns, model.hold_mean_ns),
         unrecorded_pass=None if cost is None else _relative(cost.plain_ns, model.pass_ns),
     )

@@ -11,6 +11,7 @@ from lnexplorer.domain.measuring import Status
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import LaunchWish, belongs
 from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import TensorErrors
@@ -126,7 +127,7 @@ class CellResult:
     figures: tuple[Figure, ...] = ()
     errors: tuple[TensorErrors, ...] = ()
     compiled: tuple[KernelFacts, ...] = ()
-    wait_ns: float | None = None  # mean wait of a row for its lock, where that was asked for
+    wait: LockWait | None = None  # where that was asked for
     notes: tuple[Sentence, ...] = ()  # what makes the figures doubtful
     seconds: float = 0.0  # its part of the time from the hand-over to the answer
     timing_seconds: float = 0.0  # of these, while the GPU was timing

@@ -13,7 +13,7 @@ Plain = int | float | str | bool | None
 
 KERNELS = ("forward", "backward_stage1", "backward_stage2")
 HEADLINE_MODE = "kernel_cold"
-WAIT = "lock_wait_ns"
+WAITS = ("lock_trying_ns", "lock_queued_ns")
 FIGURES = (
     "gbps",
     "p20_gbps",
@@ -45,7 +45,7 @@ def columns(sweep: SweepRequest) -> tuple[str, ...]:
             for mode in sweep.modes
             for name in FIGURES
         ),
-        *((WAIT,) if sweep.waits else ()),
+        *(WAITS if sweep.waits else ()),
         *(f"{tensor}_{name}" for tensor in TENSORS for name in ERRORS),
         *(f"{kernel}_{name}" for kernel in KERNELS for name in COMPILED),
         *("seconds", "notes", *STATE_COLUMNS, "date", "driver", "torch", "triton", "schema_version", "sweep"),
@@ -76,8 +76,8 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
     }
     if result.before is not None:
         found |= _state("before", result.before) | _state("after", environment.state)
-    if sweep.waits:
-        found[WAIT] = result.wait_ns
+    if result.wait is not None and sweep.waits:
+        found |= zip(WAITS, (result.wait.trying_ns, result.wait.queued_ns), strict=True)
     for direction in sweep.directions:
         for mode in sweep.modes:
             figure = result.figure(direction, mode)

@@ -298,19 +298,20 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
     points = found.points
     x = np.log10([point.group_size_m for point in points])
 
-    def line(name: str, attribute: str, colour: str, scale: float = 1.0, *, dashed: bool = False) -> Series:
-        values = [getattr(point, attribute) for point in points]
-        y = np.array([np.nan if value is None else value * scale for value in values], np.float64)
+    def line(name: str, attribute: str, colour: str, scale: float = 1.0, *, dashed: bool = False, of: str = "") -> Series:
+        values = [getattr(getattr(point, of) if of else point, attribute, None) for point in points]
+        y = np.array([value * scale if value else np.nan for value in values], np.float64)  # all axes are logarithmic
         return Series(name=name, colours=(colour,), x=x, y=y, dashed=dashed)
 
     wide, same = (
         QCoreApplication.translate("experiments", "float32 buffers"),
         QCoreApplication.translate("experiments", "{dtype} buffers").format(dtype=dtype),
     )
+    queued, trying = (
+        QCoreApplication.translate("experiments", "queued, {0}"),
+        QCoreApplication.translate("experiments", "trying, {0}"),
+    )
     absent = QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another.")
-    waits: tuple[Series, ...] = (line(wide, "wait_ns", ORANGE, 1e-3),)
-    if any(point.wait_same_ns is not None for point in points):  # older files have none
-        waits += (line(same, "wait_same_ns", SKY, 1e-3, dashed=True),)
     panels = (
         Panel(
             title=QCoreApplication.translate("experiments", "backward pass, ms"),
@@ -319,8 +320,13 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
             absent=absent,
         ),
         Panel(
-            title=QCoreApplication.translate("experiments", "mean wait of a row for its lock, µs"),
-            series=waits,
+            title=QCoreApplication.translate("experiments", "a row before its lock, mean, µs"),
+            series=(
+                line(queued.format(wide), "queued_ns", ORANGE, 1e-3, of="wait"),
+                line(queued.format(same), "queued_ns", SKY, 1e-3, dashed=True, of="wait_same"),
+                line(trying.format(wide), "trying_ns", VERMILION, 1e-3, of="wait"),
+                line(trying.format(same), "trying_ns", BLUE, 1e-3, dashed=True, of="wait_same"),
+            ),
             log=True,
             absent=absent,
         ),

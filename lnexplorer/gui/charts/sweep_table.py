@@ -1,8 +1,8 @@
 """The rows of a sweep as one table, and what a chart shows of it: curves, a map, what is best, where one overtakes
 another.
 
-Speed, share of the ceiling, error, wait for the lock, registers and occupancy are read off its rows as they are asked
-for.
+Speed, share of the ceiling, error, queueing for the lock and trying it, registers and occupancy are read off its rows as
+they are asked for.
 """
 
 from collections import Counter
@@ -35,12 +35,13 @@ QUANTITIES = {
     "gbps": verbatim("GB/s"),
     "share": say("share of ceiling"),
     "error": say("largest error"),
-    "wait": say("mean wait of a row for its lock, µs"),
+    "queued": say("a row queues for its lock, mean, µs"),
+    "trying": say("a row tries its free lock, mean, µs"),
     "registers": say("registers a thread"),
     "occupancy": say("occupancy"),
 }
 SPEEDS = frozenset(("gbps", "share"))
-FALLING = frozenset(("error", "wait", "registers"))  # of which a small one is a good one
+FALLING = frozenset(("error", "queued", "trying", "registers"))  # of which a small one is a good one
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
 TRIALS_STEP = 20  # the axis of a search grows by so many, so that the view does not move with every row
 NO_LAUNCH = -1
@@ -74,8 +75,10 @@ def value_of(result: CellResult, view: View) -> Spread | None:
             )
         case "error":
             found = result.largest_error(view.direction) if result.status == "ok" else None
-        case "wait":
-            found = None if result.wait_ns is None else result.wait_ns / 1e3
+        case "queued":
+            found = None if result.wait is None else result.wait.queued_ns / 1e3
+        case "trying":
+            found = None if result.wait is None else result.wait.trying_ns / 1e3
         case "registers":
             registers = [facts.registers for facts in result.compiled if facts.name.startswith(view.direction)]
             found = max((float(number) for number in registers if number is not None), default=None)
@@ -93,7 +96,7 @@ def text_of(value: float, quantity: str) -> str:
             return wording.share(value)
         case "error":
             return wording.error(value)
-        case "wait":
+        case "queued" | "trying":
             return f"{wording.significant(value, 3)} µs"
         case _:
             return f"{value:.0f}"
@@ -338,7 +341,7 @@ class SweepTable:
             marks=self.marks() if speeds and scale.by_size else (),
             crossings=tuple((crossing.x, height) for crossing, height, _ in self.crossings(view)) if speeds else (),
             best=tuple(found.result.cell.number for found in self.bests(view)) if speeds else (),
-            log=view.quantity in {"error", "wait"},
+            log=view.quantity in {"error", "queued", "trying"},
             percent=view.quantity in {"share", "occupancy"},
         )
 

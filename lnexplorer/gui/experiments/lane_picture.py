@@ -12,7 +12,7 @@ from lnexplorer.domain.timeline import places
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import StrategyTimeline
 
-NOTHING, COMPUTING, NEXT_PIECE, WAITING, ADDING, STAGE2 = range(6)
+NOTHING, COMPUTING, NEXT_PIECE, WAITING, ADDING, STAGE2, TRYING = range(7)
 MOST_SMS = 6
 LANE = 3  # least pixels of a lane
 
@@ -80,6 +80,9 @@ def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.
     waits = programs[timeline.add_begin_ns[programs] > last[programs]]
     # Between two events of the interpreter's there is nothing to wait for.
     picture[covered(lane_of[waits], last[waits], timeline.add_begin_ns[waits])] = _waiting(timeline)
+    if timeline.free_ns is not None and timeline.kind is not Kind.INTERPRETED:
+        tries = programs[timeline.add_begin_ns[programs] > timeline.free_ns[programs]]
+        picture[covered(lane_of[tries], timeline.free_ns[tries], timeline.add_begin_ns[tries])] = TRYING
     picture[covered(own, timeline.add_begin_ns[programs], timeline.add_end_ns[programs])] = ADDING
     return picture
 
@@ -105,7 +108,7 @@ class Doing:
 
     program: int
     sm: int
-    state: int  # COMPUTING, WAITING or ADDING
+    state: int  # COMPUTING, WAITING, TRYING or ADDING
     begin_ns: int  # of this state, or of the piece that is computed
     end_ns: int
     rows: tuple[int, int] | None  # first and last row of the piece, while one is computed or others are waited for in it
@@ -129,15 +132,20 @@ def doing(lanes: StrategyLanes, lane: int, time_ns: float) -> Doing | None:
         piece = int(running[0])
         first = int(timeline.first_row[piece])
         last = min(first + timeline.rows, timeline.m) - 1
+        state, times = COMPUTING, (int(timeline.start_ns[piece]), int(timeline.ready_ns[piece]))
         if timeline.wait_begin_ns is not None and timeline.wait_end_ns is not None and timeline.kind is not Kind.INTERPRETED:
             wait = int(timeline.wait_begin_ns[piece]), int(timeline.wait_end_ns[piece])
             if wait[0] <= time_ns < wait[1]:
-                return Doing(program, sm, WAITING, *wait, (first, last))
-        return Doing(program, sm, COMPUTING, int(timeline.start_ns[piece]), int(timeline.ready_ns[piece]), (first, last))
+                state, times = WAITING, wait
+        return Doing(program, sm, state, *times, (first, last))
     ready = int(timeline.ready_ns[pieces].max(initial=int(timeline.program_start_ns[program])))
-    if time_ns >= ready:
+    if time_ns < ready:
+        return Doing(program, sm, COMPUTING, int(timeline.program_start_ns[program]), ready, None)
+    if timeline.free_ns is None or timeline.kind is Kind.INTERPRETED:
         return Doing(program, sm, _waiting(timeline), ready, begin, None)
-    return Doing(program, sm, COMPUTING, int(timeline.program_start_ns[program]), ready, None)
+    free = int(timeline.free_ns[program])
+    state, times = (TRYING, (free, begin)) if time_ns >= free else (WAITING, (ready, free))
+    return Doing(program, sm, state, *times, None)
 
 
 def _turns(timeline: StrategyTimeline) -> NDArray[np.int64]:

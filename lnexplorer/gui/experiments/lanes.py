@@ -15,6 +15,7 @@ from lnexplorer.gui.experiments.lane_picture import (
     COMPUTING,
     NEXT_PIECE,
     STAGE2,
+    TRYING,
     WAITING,
     Doing,
     StrategyLanes,
@@ -183,7 +184,8 @@ class LanesOfStrategies(Drawing):
         size, x = 0.6 * metrics.height(), area.left()
         for shades, text in (
             ((COMPUTING, NEXT_PIECE), translate("experiments", "computing, piece by piece")),
-            ((WAITING,), translate("experiments", "waiting")),
+            ((WAITING,), translate("experiments", "queued, or waiting for others")),
+            ((TRYING,), translate("experiments", "trying a free lock")),
             ((ADDING,), translate("experiments", "adding into memory")),
             ((STAGE2,), translate("experiments", "stage 2")),
         ):
@@ -227,8 +229,8 @@ class LanesOfStrategies(Drawing):
         own = PictureColours(self.theme)
         computing = own.state(RowState.COMPUTING)
         lighter = mixed(own.surface, computing, 0.72)
-        waiting, stage2 = own.state(RowState.WAITING), own.result("dw")
-        return colour_table([own.surface, computing, lighter, waiting, own.accent, stage2], own.surface)
+        waiting, stage2, trying = own.state(RowState.QUEUED), own.result("dw"), mixed(own.text, own.accent, 0.5)
+        return colour_table([own.surface, computing, lighter, waiting, own.accent, stage2, trying], own.surface)
 
     def _end_ns(self) -> float:
         return max(max(timeline.end_ns for timeline in self._timelines) * 1.01, 1.0)
@@ -242,6 +244,7 @@ def _doing_text(timeline: StrategyTimeline, found: Doing) -> str:
     states = {
         COMPUTING: translate("experiments", "computes"),
         WAITING: translate("experiments", "waits"),
+        TRYING: translate("experiments", "tries its free lock"),
         ADDING: translate("experiments", "adds into memory"),
     }
     parts = [timeline.strategy]
@@ -280,4 +283,5 @@ def _summary(timeline: StrategyTimeline) -> str:
     if timeline.kind is Kind.INTERPRETED:
         return timeline.strategy
     found = shares(timeline)
-    return f"{timeline.strategy} {time_text(timeline.end_ns)}, {found.compute:.0%} / {found.wait:.0%} / {found.add:.0%}"
+    parts = " / ".join(f"{part:.0%}" for part in (found.compute, found.waiting, found.trying, found.add))
+    return f"{timeline.strategy} {time_text(timeline.end_ns)}, {parts}"

@@ -233,7 +233,8 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event, progress: float) -> Non
     moving, arrived = beat.kind in (BeatKind.STORES, BeatKind.ADDS), progress >= 1
     names = {
         RowState.COMPUTING: translate("lecture", "computes"),
-        RowState.WAITING: translate("lecture", "wants lock"),
+        RowState.QUEUED: translate("lecture", "queued"),
+        RowState.TRYING: translate("lecture", "trying"),
         RowState.HOLDING: translate("lecture", "holds lock"),
         RowState.DONE: translate("lecture", "done"),
     }
@@ -241,8 +242,8 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event, progress: float) -> Non
     for row, state in enumerate(map(RowState, now.state)):
         colour, cells = palette.lock(int(timeline.lock[row])), _numbers(partial.dw[row], partial.db[row])
         fills = {RowState.HOLDING: colour, RowState.DONE: mixed(palette.background, colour, 0.42)}
-        shown = cells if state >= RowState.WAITING else ("…",) * len(cells)
-        frame = palette.text if state is RowState.WAITING else None
+        shown = cells if state >= RowState.QUEUED else ("…",) * len(cells)
+        frame = palette.text if state in (RowState.QUEUED, RowState.TRYING) else None
         name = translate("lecture", "row {0}").format(row)
         rows.append(Line(name, names.get(state, ""), shown, fills.get(state, palette.cell), frame))
     groups: list[list[Line]] = [rows, []]
@@ -275,8 +276,8 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event, progress: float) -> Non
     arrows = []
     for row, state in enumerate(now.state):
         lock = int(timeline.lock[row])
-        if state in (RowState.WAITING, RowState.HOLDING):
-            waits, goes = state == RowState.WAITING, moving and beat.row == row
+        if state in (RowState.QUEUED, RowState.TRYING, RowState.HOLDING):
+            waits, goes = state != RowState.HOLDING, moving and beat.row == row
             end = joins if goes and joins >= 0 else places[lock]
             colour = palette.text if waits else palette.lock(lock)
             way = lock * 2 + waits

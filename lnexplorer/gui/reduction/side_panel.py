@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEve
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.timeline import Moment, RowState, queue_of
+from lnexplorer.domain.timeline import Moment, RowState, phase_times, queue_of
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label
 from lnexplorer.gui.reduction.painter.colours import HUES, PictureColours, colour_table, draw_indices, legible_on, mixed
@@ -24,9 +24,9 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class FollowView(QWidget):
-    """What the followed row has done and will do, or who waits for the followed lock, with numbers.
+    """What the followed row has done and will do, or who wants the followed lock, with numbers.
 
-    A click on a waiting row wishes to follow it. The lines are one text, so that Tab has no table to get lost in.
+    A click on a row of the queue wishes to follow it. The lines are one text, so that Tab has no table to get lost in.
     """
 
     rowClicked = Signal(object)  # int
@@ -58,7 +58,7 @@ class FollowView(QWidget):
         if (tries := timeline.tries) is not None:
             title += " · " + words("tries {0}", number(int(tries[row])))
         heads = words("phase"), words("from"), words("takes")
-        times = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
+        times = phase_times(timeline)
         lines, times_of = [], partial(time_text, counted=timeline.counted)
         for state, (begin, end) in enumerate(pairwise(times), RowState.COMPUTING):
             mark = "▸ " if state == now.state[row] else ""
@@ -74,9 +74,10 @@ class FollowView(QWidget):
             words("Lock {0}", lock),
             words("held by row {0}", number(holder)) if holder >= 0 else words("nobody holds it"),
             words("count {0}", number(int(now.counts(barrier=barrier)[lock]))),
-            words("rows waiting: {0}", number(len(queue))),
+            words("queued {0}", number(int(now.queued[lock]))),
+            words("trying {0}", number(int(now.trying[lock]))),
         )
-        heads = words("waiting, the longest first"), words("since"), words("for")
+        heads = words("want it, the longest first"), words("since"), words("for")
         shown = queue if len(queue) <= MOST_LINES else queue[: MOST_LINES - 1]
         lines, times_of = [], partial(time_text, counted=timeline.counted)
         for place, row in enumerate(shown, 1):

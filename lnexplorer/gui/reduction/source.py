@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFontDatabase, QFontInfo, QTextCharFormat, QTe
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.timeline import ADDED, RowState, hold_share
+from lnexplorer.domain.timeline import ADDED, RowState, hold_share, phase_times
 from lnexplorer.gui.charts.theme import DARK, Theme, mixed, text_size
 from lnexplorer.gui.reduction.painter.frame import buffer_dtype
 from lnexplorer.gui.reduction.painter.wording import words
@@ -111,13 +111,12 @@ def step_of_adding(request: ResolvedRequest | None, *, interpreted: bool) -> Ste
 
 def step_of_row(timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool, adding: Step) -> Step | None:
     """Where a row's program is; None before it starts. The launch had the barrier, or not, and adds in this form."""
-    steps = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
-    match RowState(sum(int(times[row] <= time_ns) for times in steps)):
+    match RowState(sum(int(times[row] <= time_ns) for times in phase_times(timeline))):
         case RowState.PENDING:
             return None
         case RowState.COMPUTING:
             return Step.COMPUTE
-        case RowState.WAITING:
+        case RowState.QUEUED | RowState.TRYING:
             return Step.TRY
         case RowState.HOLDING:
             share = hold_share(timeline, row, time_ns)

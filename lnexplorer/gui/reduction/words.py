@@ -1,5 +1,7 @@
 """What happens at a moment, what is shown, and what it amounts to, in words."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, rounding_losses
@@ -15,6 +17,7 @@ from lnexplorer.domain.timeline import (
     hold_share,
     latest_event,
     locks_in_use,
+    phase_times,
     queue_of,
 )
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene, buffer_dtype
@@ -38,10 +41,11 @@ def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, foll
     if timeline.m <= FEW_ROWS:
         return _event_caption(timeline, now)
     return words(
-        "{0}: computing {1}, waiting {2}, adding {3}, done {4} of {5} rows.",
+        "{0}: computing {1}, queued {2}, trying {3}, holding {4}, done {5} of {6} rows.",
         time_text(now.time_ns, counted=timeline.counted),
         number(now.count(RowState.COMPUTING)),
-        number(now.count(RowState.WAITING)),
+        number(now.count(RowState.QUEUED)),
+        number(now.count(RowState.TRYING)),
         number(now.count(RowState.HOLDING)),
         number(now.count(RowState.DONE)),
         number(timeline.m),
@@ -59,7 +63,7 @@ def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> str:
             return words("Row {0} has not started: no place on the GPU is free yet.", row)
         case RowState.COMPUTING:
             return words("Row {0} computes its dx and its partial sums.", row)
-        case RowState.WAITING:
+        case RowState.QUEUED | RowState.TRYING:
             return _waiting_caption(timeline, now, row, lock)
         case RowState.HOLDING:
             return _holding_caption(timeline, row, lock)
@@ -68,12 +72,11 @@ def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> str:
 
 
 def lock_caption(now: Moment, lock: int) -> str:
-    holder, waiting, added = int(now.holder[lock]), number(int(now.waiting[lock])), number(int(now.added[lock]))
+    holder, added = int(now.holder[lock]), number(int(now.added[lock]))
+    queued, trying = number(int(now.queued[lock])), number(int(now.trying[lock]))
     if holder >= 0:
-        return words(
-            "Row {0} holds lock {1}. Rows that wait for it: {2}; rows in its buffer: {3}.", number(holder), lock, waiting, added
-        )
-    return words("Nobody holds lock {0}. Rows that wait for it: {1}; rows in its buffer: {2}.", lock, waiting, added)
+        return words("Row {0} holds lock {1}. Queued: {2}; rows in its buffer: {3}.", number(holder), lock, queued, added)
+    return words("Nobody holds lock {0}. Trying it: {1}; queued: {2}; rows in its buffer: {3}.", lock, trying, queued, added)
 
 
 def row_in_words(timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None) -> int | None:
@@ -109,13 +112,14 @@ def _event_caption(timeline: ReductionTimeline, now: Moment) -> str:
 
 
 def _waiting_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: int) -> str:
-    holder = int(now.holder[lock])
-    if holder < 0:
+    holder, queued = int(now.holder[lock]), int(now.queued[lock])
+    if now.state[row] == RowState.TRYING:
         return words("Row {0} tries lock {1}, which nobody holds.", row, lock)
-    waiting = len(queue_of(timeline, now.state, lock))
-    if waiting > 1:
-        return words("Row {0} waits for lock {1}, held by row {2}; {3} rows wait for it.", row, lock, holder, number(waiting))
-    return words("Row {0} waits for lock {1}, held by row {2}.", row, lock, holder)
+    if holder < 0:
+        return words("Row {0} queues for lock {1}, which another row is about to take.", row, lock)
+    if queued > 1:
+        return words("Row {0} queues for lock {1}, held by row {2}; rows in the queue: {3}.", row, lock, holder, number(queued))
+    return words("Row {0} queues for lock {1}, held by row {2}.", row, lock, holder)
 
 
 def _holding_caption(timeline: ReductionTimeline, row: int, lock: int) -> str:
@@ -128,12 +132,12 @@ def _holding_caption(timeline: ReductionTimeline, row: int, lock: int) -> str:
 def _released_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: int) -> str:
     if now.count(RowState.DONE) == timeline.m:
         return words("All rows are in the buffers: stage 2 can begin.")
-    waiting = int(now.waiting[lock])
-    if waiting == 0:
-        return words("Row {0} gives lock {1} back; nobody waits for it.", row, lock)
-    if waiting == 1:
-        return words("Row {0} gives lock {1} back; row {2} can take it.", row, lock, queue_of(timeline, now.state, lock)[0])
-    return words("Row {0} gives lock {1} back; one of {2} waiting rows can take it.", row, lock, number(waiting))
+    wanting = queue_of(timeline, now.state, lock)
+    if not wanting:
+        return words("Row {0} gives lock {1} back; nobody queues for it.", row, lock)
+    if len(wanting) == 1:
+        return words("Row {0} gives lock {1} back; row {2} can take it.", row, lock, wanting[0])
+    return words("Row {0} gives lock {1} back; one of {2} rows in the queue can take it.", row, lock, number(len(wanting)))
 
 
 def _stage2_caption(now: Moment) -> str:
@@ -226,21 +230,26 @@ def model_times_text(model: SimulationParameters) -> str:
 def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     if timeline.counted:
         return words("Programs ran one after another: an order of events, no times")
-    return words(
-        "Stage 1 takes {0}; a row waits {1} on average: {2} of its time",
-        time_text(summary.stage1_ns),
-        time_text(summary.wait_mean_ns),
-        f"{summary.share_waiting:.0%}",
-    )
+    trying = time_text(summary.trying_mean_ns), f"{summary.share_trying:.0%}"
+    if not summary.rows_queued:
+        text = words("Stage 1 takes {0}; no row queues; a row tries its free lock for {1}: {2} of its time")
+        return text.format(time_text(summary.stage1_ns), *trying)
+    text = words("Stage 1 takes {0}; a row queues for {1}: {2} of its time, and tries its free lock for {3}: {4}")
+    queued = time_text(summary.queued_mean_ns), f"{summary.share_queued:.0%}"
+    return text.format(time_text(summary.stage1_ns), *queued, *trying)
 
 
 def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     if timeline.counted:
         return ""
     return words(
-        "Wait: 95 % below {0}, at most {1}. Busiest lock: {2}, held for {3} of stage 1. Stage 2: {4}.",
-        time_text(summary.wait_p95_ns),
-        time_text(summary.wait_max_ns),
+        "Rows that queue: {0}; 95 % of all below {1}, at most {2}. Trying: 95 % below {3}, at most {4}. "
+        "Busiest lock: {5}, held for {6} of stage 1. Stage 2: {7}.",
+        number(summary.rows_queued),
+        time_text(summary.queued_p95_ns),
+        time_text(summary.queued_max_ns),
+        time_text(summary.trying_p95_ns),
+        time_text(summary.trying_max_ns),
         summary.busiest_lock,
         f"{summary.busiest_lock_share:.0%}",
         time_text(summary.stage2_ns),
@@ -302,18 +311,15 @@ def hover_text(timeline: ReductionTimeline, now: Moment, hit: Hit, sums: Ordered
 
 
 def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -> str:
-    start, wanted = int(timeline.start_ns[row]), int(timeline.wanted_ns[row])
-    held, released = int(timeline.held_ns[row]), int(timeline.released_ns[row])
+    times = [int(each[row]) for each in phase_times(timeline)]
     lines = words(
-        "Row {0}: lock {1}, rows before it: {2}, SM {3}\nstarts {4}\ncomputes {5}\nwaits {6}\nholds {7}",
+        "Row {0}: lock {1}, rows before it: {2}, SM {3}\nstarts {4}\ncomputes {5}\nqueues {6}\ntries {7}\nholds {8}",
         row,
         timeline.lock[row],
         timeline.order[row],
         timeline.sm[row],
-        time_text(start, counted=timeline.counted),
-        time_text(wanted - start, counted=timeline.counted),
-        time_text(held - wanted, counted=timeline.counted),
-        time_text(released - held, counted=timeline.counted),
+        time_text(times[0], counted=timeline.counted),
+        *(time_text(end - begin, counted=timeline.counted) for begin, end in pairwise(times)),
     )
     if sums is None:
         return lines
@@ -330,7 +336,7 @@ def _lock_text(timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: 
     held = words("held by row {0}", holder) if holder >= 0 else words("nobody holds it")
     queue = queue_of(timeline, now.state, lock)
     names = ", ".join(str(row) for row in queue[:_QUEUE_SHOWN]) + (", …" if len(queue) > _QUEUE_SHOWN else "")
-    text = words("Lock {0}: {1}\nwaiting: {2}\ncount: {3}")
+    text = words("Lock {0}: {1}\nwant it: {2}\ncount: {3}")
     waiting = f"{number(len(queue))} ({names})" if queue else "0"
     return text.format(lock, held, waiting, number(int(now.counts(barrier=barrier)[lock])))
 

@@ -131,7 +131,8 @@ class SweepBar(Retranslated, QWidget):
             self.presetChosen.emit(sweep)
 
 
-SHOWN = ("gbps", "share", "error", "together", "wait", "registers", "occupancy")
+SHOWN = ("gbps", "share", "error", "together", "queued", "trying", "registers", "occupancy")
+OF_TRACES = ("queued", "trying")
 
 
 class ViewBar(Retranslated, QWidget):
@@ -164,7 +165,8 @@ class ViewBar(Retranslated, QWidget):
             segments.changed.connect(lambda _key: self.changed.emit())
         for part in (self.mode, self.provider, self.overlays, self.files):
             part.hide()  # what is not offered yet takes no room
-        self._offer_quantity("wait", offered=False)
+        for quantity in OF_TRACES:
+            self._offer_quantity(quantity, offered=False)
         self.retranslate()
 
     @property
@@ -184,7 +186,8 @@ class ViewBar(Retranslated, QWidget):
         """Offer what a sweep has; what it does not have gives way to the first that it does."""
         sweep = table.sweep
         self._offer_quantity("together", offered=not table.is_map)  # a map shows one of them
-        self._offer_quantity("wait", offered=sweep.waits)
+        for quantity in OF_TRACES:
+            self._offer_quantity(quantity, offered=sweep.waits)
         for segments, there in ((self.direction, sweep.directions), (self.mode, sweep.modes)):
             if segments.current not in there:
                 segments.choose(there[0])
@@ -261,7 +264,14 @@ class ViewBar(Retranslated, QWidget):
             "share": (self.tr("share of ceiling"), self.tr("Share of what a copy, or a + b → c, of the same bytes reaches")),
             "error": (self.tr("error"), self.tr("Largest error: of y, or of dw and db")),
             "together": (self.tr("GB/s and error"), self.tr("Speed and error, one above the other")),
-            "wait": (self.tr("lock wait"), self.tr("Mean wait of a row for its lock, traced once a setting: backward, locked")),
+            "queued": (
+                self.tr("queued for locks"),
+                self.tr("Mean time that a row queues behind holders of its lock, traced once a setting: backward, locked"),
+            ),
+            "trying": (
+                self.tr("trying locks"),
+                self.tr("Mean time that a row tries its lock while it is free, traced once a setting: backward, locked"),
+            ),
             "registers": (self.tr("registers"), self.tr("Registers a thread, of the kernel that takes most")),
             "occupancy": (
                 self.tr("occupancy"),

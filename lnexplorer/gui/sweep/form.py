@@ -339,7 +339,9 @@ class SweepForm(Retranslated, QWidget):
             self.effort.setItemData(index, effort_help(self.effort.itemData(index)), Qt.ItemDataRole.ToolTipRole)
         self.effort.setAccessibleName(self.tr("Effort"))
         self.waits.setText(self.tr("lock waits, too"))
-        self.waits.setToolTip(self.tr("On a GPU, trace each setting of strategy locked once: how long a row waits for its lock"))
+        self.waits.setToolTip(
+            self.tr("On a GPU, trace each setting of strategy locked once: how long a row queues for its lock, and tries it")
+        )
         self.take.setText(self.tr("From Parameters"))
         self.take.setToolTip(self.tr("Hold fixed what the Parameters pane shows"))
         for field in (*self.axes, *self.limits):

@@ -8,7 +8,7 @@ from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureReque
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.measure import Measurer
-from lnexplorer.worker.trace import mean_wait_ns
+from lnexplorer.worker.trace import mean_wait
 from lnkernels.launch import partial_buffer_bytes
 from lnkernels.sentence import say
 from lnkernels.values.environment import Device
@@ -37,7 +37,7 @@ def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_devic
     waits = {}
     for number, (key, setting) in enumerate(settings.items()):
         task.step(say("waits"), number, len(settings))
-        waits[key] = mean_wait_ns(task, setting, device.backend, torch_device)
+        waits[key] = mean_wait(task, setting, device.backend, torch_device)
     outcomes = dict(zip(settings, measured.outcomes, strict=True))
     points = []
     for size in GROUP_SIZES:
@@ -51,13 +51,13 @@ def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_devic
                 group_size_m=size,
                 ms_float32=median_ms(wide),
                 ms_same=median_ms(same),
-                wait_ns=waits[size, "float32"],
+                wait=waits[size, "float32"],
                 error_float32=dw_error(wide),
                 error_same=dw_error(same),
                 bytes_float32=sizes["float32"],
                 bytes_same=sizes["same"],
                 reason=wide.reason or same.reason,
-                wait_same_ns=waits[size, "same"],
+                wait_same=waits[size, "same"],
             )
         )
     return GroupSizes(points=tuple(points), torch_error=_torch_error(measured))

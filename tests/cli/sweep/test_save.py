@@ -13,6 +13,7 @@ from lnexplorer.__main__ import main
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.timeline import LockWait
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnkernels.values.environment import Kind
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
@@ -127,9 +128,12 @@ def test_the_wait_for_locks_and_unlike_gpus_have_their_columns(tmp_path: Path, c
         base=RunRequest(m=4096, n=1024), axes=(Axis(name="group_size_m", values=(1, 16)),), strategies=("locked",), waits=True
     )
     rows = [row(cell, gpu=gpu) for cell, gpu in zip(all_cells(sweep), ("NVIDIA H200", "NVIDIA A100"), strict=True)]
-    write_recorded_sweep(tmp_path / "waits.lnsweep", recorded_sweep(sweep, [replace(rows[0], wait_ns=12_340.0), rows[1]]))
+    write_recorded_sweep(
+        tmp_path / "waits.lnsweep",
+        recorded_sweep(sweep, [replace(rows[0], wait=LockWait(trying_ns=710.0, queued_ns=12_340.0)), rows[1]]),
+    )
     assert main(["sweep", "--recorded", str(tmp_path / "waits.lnsweep")]) == 0
     head, first, second = (line.split("  ") for line in capsys.readouterr().out.splitlines()[:3])
-    assert {"gpu", "lock wait"} <= {each.strip() for each in head}
-    assert {"NVIDIA H200", "12.3 µs"} <= {each.strip() for each in first}
+    assert {"gpu", "queued for a lock", "trying a free lock"} <= {each.strip() for each in head}
+    assert {"NVIDIA H200", "12.3 µs", "0.710 µs"} <= {each.strip() for each in first}
     assert {"NVIDIA A100", "–"} <= {each.strip() for each in second}

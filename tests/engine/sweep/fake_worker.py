@@ -15,6 +15,7 @@ import numpy as np
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.timeline import LockWait
 from lnexplorer.protocol.messages import (
     Broken,
     Do,
@@ -125,12 +126,14 @@ def _outcome(label: str, setting: RunRequest | None, request: MeasureRequest, *,
             for name in ("y", "dx", "dw", "db")
         ),
         figures=tuple(figures) if correct else (),
-        wait_ns=_wait_ns(setting) if request.waits and correct else None,
+        wait=_wait(setting) if request.waits and correct else None,
     )
 
 
-def _wait_ns(setting: RunRequest | None) -> float | None:
-    return None if setting is None or setting.strategy != "locked" else 1e3 * (setting.launch.group_size_m or 96)
+def _wait(setting: RunRequest | None) -> LockWait | None:
+    if setting is None or setting.strategy != "locked":
+        return None
+    return LockWait(trying_ns=700.0, queued_ns=1e3 * (setting.launch.group_size_m or 96))
 
 
 def _figure(provider: str, direction: str, mode: str, time_ms: float) -> Figure:

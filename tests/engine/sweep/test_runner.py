@@ -9,6 +9,7 @@ import pytest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.timeline import LockWait
 from lnexplorer.engine.sweep import (
     CellFinished,
     CellStarted,
@@ -68,12 +69,12 @@ def test_waits_come_with_the_rows_of_locked_where_they_are_asked_for(sweep_of: S
     sweep = replace(groups(64, WRONG, 128), strategies=("locked", "atomic"), providers=("torch",))
     plain = sweep_of(sweep)
     plain.end()
-    assert {row.wait_ns for row in plain.rows()} == {None}
+    assert {row.wait for row in plain.rows()} == {None}
     asking = sweep_of(replace(sweep, waits=True))
     asking.end()
-    found = {(row.cell.provider, row.cell.request.launch.group_size_m): row.wait_ns for row in asking.rows()}
-    assert found["locked", 64] == 64_000.0
-    assert found["locked", 128] == 128_000.0
+    found = {(row.cell.provider, row.cell.request.launch.group_size_m): row.wait for row in asking.rows()}
+    assert found["locked", 64] == LockWait(trying_ns=700.0, queued_ns=64_000.0)
+    assert found["locked", 128] == LockWait(trying_ns=700.0, queued_ns=128_000.0)
     assert {wait for (name, group), wait in found.items() if name != "locked" or group == WRONG} == {None}
 
 

@@ -94,8 +94,10 @@ class PictureColours:
                 return mixed(self.surface, self.line, 0.55)
             case RowState.COMPUTING:
                 return mixed(self.surface, self.muted, 0.55)
-            case RowState.WAITING:
+            case RowState.QUEUED:
                 return mixed(self.text, self.surface, 0.05)
+            case RowState.TRYING:
+                return mixed(self.text, self.lock(lock), 0.5)
             case RowState.HOLDING:
                 return self.lock(lock)
             case RowState.DONE:
@@ -132,17 +134,20 @@ class PictureColours:
         return colour_table([*table, full], self.surface)
 
     def lane_table(self, *, future: bool) -> ColourTable:
-        """0 nothing, 1 rows wait and nobody holds, 2 computing, 3 waiting, 4 holding, 5 a tile; from 8 on held, by hue."""
+        """0 nothing, 1 rows queue, in grey, 2 computing, 3 queued, 4 holding, 5 a tile, 6 trying; from 8 on held and from
+        16 on tried, by hue.
+        """
         table = [
             self.surface,
             mixed(self.surface, self.text, 0.45),
             self.state(RowState.COMPUTING),
-            self.state(RowState.WAITING),
+            self.state(RowState.QUEUED),
             self.accent,
             self.result("dw"),
-            self.surface,
+            mixed(self.text, self.accent, 0.5),
             self.surface,
             *(self.lock(hue) for hue in range(HUES)),
+            *(self.state(RowState.TRYING, hue) for hue in range(HUES)),
         ]
         if future:
             table = [mixed(self.surface, colour, 0.3) for colour in table]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
-from lnexplorer.domain.timeline import locks_in_use, most_at_once
+from lnexplorer.domain.timeline import locks_in_use, most_at_once, phase_times
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import HUES, PictureColours, left_part, picture_of
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
@@ -16,8 +16,8 @@ from lnexplorer.gui.reduction.painter.wording import number, tick_text
 from lnkernels.values.timeline import ReductionTimeline
 
 HANDLE = 8.0  # px of the playhead above what it moves over
-_HELD = 8  # first index of held, in the lane table
-_QUEUED, COMPUTING, WAITING, HOLDING, TILE = 1, 2, 3, 4, 5
+_HELD, _TRIED = 8, 16  # first index of held and of tried, in the lane table
+_IN_GREY, COMPUTING, QUEUED, HOLDING, TILE, TRYING = 1, 2, 3, 4, 5, 6
 _LEAST_ROW = 4.0  # px; lower ones have no line between them
 
 
@@ -116,24 +116,22 @@ def bars(
 ) -> NDArray[np.uint8]:
     """What rows do, each in the line that it is given, as indices of the lane table [lines, width].
 
-    Of all that happens in a line within a pixel, holding a lock is shown first, then waiting, so that no holder vanishes.
+    Of all that happens in a line within a pixel, holding a lock is shown first, then trying, then queueing.
 
     Args:
         timeline: any.
         line: of each row [M]; -1 for none.
         hue: of a row that holds its lock, for each line.
         stretch: of time.
-        computing: show it, and what waits in the colour of waiting rather than in grey.
+        computing: show it, and what queues in the colour of queueing rather than in grey.
     """
     shown, lines = line >= 0, hue.size
-    started, wanted, held, released = (
-        stretch.past(times[shown], line[shown], lines)
-        for times in (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
-    )
+    started, wanted, free, held, released = (stretch.past(times[shown], line[shown], lines) for times in phase_times(timeline))
     picture = np.zeros((lines, stretch.width), np.uint8)
     if computing:
         picture[started[:, 1:] > wanted[:, :-1]] = COMPUTING
-    picture[wanted[:, 1:] > held[:, :-1]] = WAITING if computing else _QUEUED
+    picture[wanted[:, 1:] > free[:, :-1]] = QUEUED if computing else _IN_GREY
+    picture = np.where(free[:, 1:] > held[:, :-1], (hue + _TRIED).astype(np.uint8)[:, None], picture)
     return np.where(held[:, 1:] > released[:, :-1], (hue + _HELD).astype(np.uint8)[:, None], picture)
 
 
@@ -175,28 +173,24 @@ def _with_tiles(timeline: ReductionTimeline, lines: NDArray[np.uint8], stretch: 
 
 
 def programs_over_time(timeline: ReductionTimeline, stretch: Stretch) -> dict[int, Counts]:
-    """Programs that hold, wait, compute, and tiles that run, at the end of each pixel, keyed by index of the lane table."""
-    started, wanted, held, released, tiles_started, tiles_ended = (
-        stretch.past(times)[0, 1:]
-        for times in (
-            timeline.start_ns,
-            timeline.wanted_ns,
-            timeline.held_ns,
-            timeline.released_ns,
-            timeline.tile_start_ns,
-            timeline.tile_end_ns,
-        )
+    """Programs that hold, try, queue, compute, and tiles that run, at the end of each pixel, keyed by index of the lane table."""
+    started, wanted, free, held, released, tiles_started, tiles_ended = (
+        stretch.past(times)[0, 1:] for times in (*phase_times(timeline), timeline.tile_start_ns, timeline.tile_end_ns)
     )
-    return {HOLDING: held - released, WAITING: wanted - held, COMPUTING: started - wanted, TILE: tiles_started - tiles_ended}
+    return {
+        HOLDING: held - released,
+        TRYING: free - held,
+        QUEUED: wanted - free,
+        COMPUTING: started - wanted,
+        TILE: tiles_started - tiles_ended,
+    }
 
 
 def queue_over_time(timeline: ReductionTimeline, lock: int, stretch: Stretch) -> dict[int, Counts]:
-    """Rows that hold one lock, and that wait for it, at the end of each pixel, keyed by index of the lane table."""
+    """Rows that hold one lock, that try it, and that queue for it, at the end of each pixel, keyed by index of the lane table."""
     own = timeline.lock == lock
-    wanted, held, released = (
-        stretch.past(times[own])[0, 1:] for times in (timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
-    )
-    return {_HELD + lock % HUES: held - released, WAITING: wanted - held}
+    _, wanted, free, held, released = (stretch.past(times[own])[0, 1:] for times in phase_times(timeline))
+    return {_HELD + lock % HUES: held - released, _TRIED + lock % HUES: free - held, QUEUED: wanted - free}
 
 
 def highest(counts: dict[int, Counts]) -> int:

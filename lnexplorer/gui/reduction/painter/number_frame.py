@@ -65,7 +65,7 @@ class NumberLines:
         colours, state = self._scene.colours, RowState(int(now.state[row]))
         lock = int(self._scene.timeline.lock[row])
         partial = self._scene.partial_rows
-        if partial is None or state < RowState.WAITING:
+        if partial is None or state < RowState.QUEUED:
             cells = ("…" if state is RowState.COMPUTING else "",) * self._scene.timeline.n
         else:
             cells = self.numbers(partial[row])

@@ -123,7 +123,7 @@ class RowGrid:
             self._outline(painter, np.array([followed]), self._colours.accent, 3.0)
 
     def _states(self, now: Moment) -> NDArray[np.uint8]:
-        """State of each cell [cells a lock, lock]: of its rows, one that adds, else one that waits, computes, or is
+        """State of each cell [cells a lock, lock]: of its rows, one that holds, else one that tries, queues, computes, or is
         done.
         """
         rows = self._cells_per_lock * self.rows_per_cell * self._locks
@@ -133,7 +133,7 @@ class RowGrid:
         if self.rows_per_cell == 1:
             return state.reshape(self._cells_per_lock, self._locks)
         groups = state.reshape(self._cells_per_lock, self.rows_per_cell, self._locks)
-        busy = (groups & np.uint8(3)).max(axis=1)  # neither of those not started nor of those done
+        busy = (groups * (groups < RowState.DONE)).max(axis=1)  # neither of those not started nor of those done
         states: NDArray[np.uint8] = np.where(busy > 0, busy, groups.max(axis=1))
         return states
 

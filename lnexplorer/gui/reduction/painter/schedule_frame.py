@@ -177,7 +177,7 @@ class ScheduleFrame:
         if strip.zoomed:
             times = (strip.axis.end_ns - strip.axis.begin_ns, strip.axis.begin_ns)
             return words("{0} of it, from {1} on", *(time_text(time_ns, counted=timeline.counted) for time_ns in times))
-        return words("coloured: held; grey: rows wait; then stage 2")
+        return words("coloured: held; pale: tried; grey: rows queue; then stage 2")
 
     def _buffers_note(self, now: Moment) -> str:
         tiles = self.scene.timeline.tile_start_ns
@@ -201,7 +201,7 @@ class ScheduleFrame:
         painter.setFont(self._plain)
         for state, place in self._legend.items():
             box = QRectF(place.left(), place.center().y() - size / 2, size, size)
-            own = state in (RowState.HOLDING, RowState.DONE)  # colours of its locks
+            own = state in (RowState.TRYING, RowState.HOLDING, RowState.DONE)  # colours of its locks
             for part in range(3):
                 piece = QRectF(box.left() + part * size / 3, box.top(), size / 3, size)
                 painter.fillRect(piece, colours.state(state, part if own else 0))

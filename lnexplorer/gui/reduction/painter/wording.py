@@ -42,9 +42,10 @@ def short_state(state: RowState) -> str:
     return {
         RowState.PENDING: words("to come"),
         RowState.COMPUTING: words("computing"),
-        RowState.WAITING: words("waiting"),
-        RowState.HOLDING: words("adding"),
-        RowState.DONE: words("added"),
+        RowState.QUEUED: words("queued"),
+        RowState.TRYING: words("trying"),
+        RowState.HOLDING: words("holding"),
+        RowState.DONE: words("done"),
     }[state]
 
 
