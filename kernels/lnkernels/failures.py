@@ -2,6 +2,7 @@
 
 import gc
 
+from lnkernels.sentence import ExplainedError
 from lnkernels.values.figures import RefusalKind
 
 
@@ -27,6 +28,8 @@ def in_one_line(error: BaseException) -> str:
     error = (
         [one for one in causes(error) if type(one) is type(error)][-1] if type(error).__name__ == "CompilationError" else error
     )
+    if isinstance(error, ExplainedError):
+        return str(error)
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     if not lines:
         return type(error).__name__

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import torch
 
 from lnkernels.failures import free_what_was_left, in_one_line, kind_of, raise_if_lost
-from lnkernels.providers.protocol import Case, Provider, requested_bytes
+from lnkernels.providers.protocol import Case, Provider, is_unproven, requested_bytes
 from lnkernels.providers.verify import Verifier
 from lnkernels.sentence import Sentence, as_sentence, verbatim
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
@@ -219,8 +219,7 @@ class _Session:
     def _stopwatch(self, provider: Provider, subject: Subject) -> Callable[[], Stopwatch]:
         if subject.mode == "autograd":
             return lambda: self._autograd_stopwatch(provider, subject)
-        prepare = provider.forward if subject.direction == "forward" else provider.backward
-        return lambda: self._kernel_stopwatch(subject, lambda: prepare(self._case))
+        return lambda: self._kernel_stopwatch(provider, subject)
 
     def _ceiling_stopwatch(self, subject: Subject) -> Callable[[], Stopwatch]:
         return lambda: self._fastest(subject, ceiling_calls(subject.direction, self._case.x))
@@ -237,12 +236,26 @@ class _Session:
             return watches[0]
         return min(watches, key=lambda watch: statistics.median(watch(_TRIAL)))
 
-    def _kernel_stopwatch(self, subject: Subject, prepare: Callable[[], Callable[[], object]]) -> KernelStopwatch:
+    def _kernel_stopwatch(self, provider: Provider, subject: Subject) -> Stopwatch:
         # Cold and warm replay the same graph.
         key = subject.provider, subject.direction
+        prepare = provider.forward if subject.direction == "forward" else provider.backward
         if key not in self._graphs:
-            self._graphs[key] = self._capture(prepare)
+            try:
+                self._graphs[key] = self._capture(lambda: prepare(self._case))
+            except RuntimeError as error:
+                if not is_unproven(provider):
+                    raise
+                raise_if_lost(error)
+                return self._event_stopwatch(subject, prepare(self._case))
         return KernelStopwatch(self._graphs[key], subject.l2, self._flush)
+
+    def _event_stopwatch(self, subject: Subject, call: Callable[[], object]) -> Stopwatch:
+        """Of a call that no graph can hold, with its launches' cost on the host, which its figure carries."""
+        before = self._flush if subject.l2 == "cold" else lambda: None
+        stopwatch = AutogradStopwatch(call, lambda: None, before)
+        self._host_us[subject] = stopwatch.host_us()
+        return stopwatch
 
     def _autograd_stopwatch(self, provider: Provider, subject: Subject) -> AutogradStopwatch:
         case = self._case

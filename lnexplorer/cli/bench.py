@@ -23,6 +23,7 @@ from lnexplorer.cli.options import (
     read_seconds,
 )
 from lnexplorer.cli.outcome import check_file, impossible, without_result
+from lnexplorer.cli.own_kernels import read_providers
 from lnexplorer.cli.run import SPEED_HEADS, SPEEDS_FROM, speed_cells
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
@@ -153,7 +154,7 @@ def read_requests(options: argparse.Namespace) -> list[MeasureRequest]:
     widths = read_range("n", options.n, read_whole_numbers, problems)
     strategies = read_choices("strategy", options.strategy, list(STRATEGIES), problems, STRATEGIES)
     usual = [name for name in known_providers() if name not in STRATEGIES]
-    providers = read_choices("provider", options.provider, usual, problems)
+    providers = read_providers(options.provider, usual, problems, every_setting=True)
     providers = tuple(name for name in providers if name not in strategies)  # those of that name are the same kernels
     directions = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
     states = read_choices("l2", options.l2, L2_STATES, problems, L2_STATES)

@@ -31,6 +31,7 @@ COMMANDS = {
     "bench": "time the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture",
     "export": "write runs of the history as CSV, Parquet, JSON, HTML report, script or notebook",
     "history": "list, show, annotate and delete runs of the history",
+    "new-kernel": "write a file with a LayerNorm to begin from, for --provider FILE",
     "compare": "speeds of two runs, sweeps or benchmarks beside each other, with their uncertainty",
     "lecture": "write the lecture with its notes as a PDF, or as pictures of its pages",
     "doctor": "say what is here and what is missing",
@@ -82,7 +83,9 @@ def run_command(arguments: list[str]) -> int:
     try:
         with termination_heeded():
             _check_working_folder()
-            main: Callable[[list[str]], int] = importlib.import_module(f"lnexplorer.cli.{name or 'window'}").main
+            main: Callable[[list[str]], int] = importlib.import_module(
+                f"lnexplorer.cli.{(name or 'window').replace('-', '_')}"
+            ).main
             return main(rest)
     except CommandEnd as end:
         found = end

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from pathlib import Path
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, unusable
 from lnexplorer.cli.options import CommandParser, end_if
@@ -18,10 +19,12 @@ from lnexplorer.store.paths import find_paths
 
 DESCRIPTION = "List the runs of the history, newest first; show one; write a note on one; delete some."
 EPILOG = (
-    "lnexplorer history; lnexplorer history show 12; lnexplorer history note 12 slow clocks; lnexplorer history delete 12,13. "
+    "lnexplorer history; lnexplorer history show 12; lnexplorer history note 12 slow clocks; lnexplorer history delete 12,13; "
+    "lnexplorer history versions my_norm.py; lnexplorer history text my_norm.py 3 > my_norm.py. "
     "Exit status: 0 done; 2 the options are not possible, or there is no such run; 3 the history cannot be used."
 )
 HEADS = ("run", "time", "kind", "shape", "strategy", "verdict", "device", "note", "forward GB/s", "backward GB/s", "of ceiling")
+VERSION_HEADS = ("kernel", "version", "time", "run", "sha256", "file")
 SPEEDS_FROM = HEADS.index("forward GB/s")
 
 
@@ -30,12 +33,12 @@ def main(arguments: list[str]) -> int:
     if refused := impossible_terms(options.filter):
         end_if([impossible("filter", options.filter, "; ".join(map(str, refused)))])
     commands: dict[str, Callable[[History, argparse.Namespace], None]]
-    commands = {"list": _list, "show": _show, "note": _note, "delete": _delete}
+    commands = {"list": _list, "show": _show, "note": _note, "delete": _delete, "versions": _versions, "text": _text}
     path = find_paths().history
     if not path.exists():
         raise unusable("there is no history yet: `lnexplorer run` begins it")
     try:
-        with open_history(path, lambda said: say("history", said), reading=options.what in ("list", "show")) as history:
+        with open_history(path, lambda said: say("history", said), reading=options.what not in ("note", "delete")) as history:
             commands[options.what](history, options)
     except StoreError as error:
         raise failed("history", error) from error
@@ -44,8 +47,9 @@ def main(arguments: list[str]) -> int:
 
 def parser() -> CommandParser:
     made = CommandParser("history", DESCRIPTION, EPILOG)
-    made.add_argument("what", nargs="?", default="list", choices=("list", "show", "note", "delete"))
-    made.add_argument("rest", nargs="*", metavar="RUN", help="number of a run; of `note` its words follow, none take it away")
+    made.add_argument("what", nargs="?", default="list", choices=("list", "show", "note", "delete", "versions", "text"))
+    text = "number of a run; then the words of `note`; a kernel's file for `versions` and `text`"
+    made.add_argument("rest", nargs="*", metavar="RUN", help=text)
     made.add_argument("--filter", default="", metavar="TEXT", help="of `list`: as in the window, such as 'n>=4096 passed'")
     made.add_argument("--last", type=int, default=20, metavar="COUNT", help="of `list`: the newest COUNT. Default: %(default)s.")
     return made
@@ -93,6 +97,27 @@ def _note(history: History, options: argparse.Namespace) -> None:
 def _delete(history: History, options: argparse.Namespace) -> None:
     listed = [text for part in options.rest for text in part.split(",")]
     history.runs.set_deleted([row.id for row in _rows(history, listed)], deleted=True)
+
+
+def _versions(history: History, options: argparse.Namespace) -> None:
+    """The versions of kernels of one's own: of one file, or of all."""
+    places = [str(Path(given).absolute()) for given in options.rest] or history.kernels.places()
+    found = [one for place in places for one in history.kernels.versions(place)]
+    if options.json:
+        print_json({"schema_version": SCHEMA_VERSION, "versions": [asdict(one) for one in found]})
+    else:
+        lines = [(one.name, str(one.version), local_minute(one.date), str(one.run), one.sha256[:12], one.place) for one in found]
+        show(aligned([VERSION_HEADS, *lines]))
+
+
+def _text(history: History, options: argparse.Namespace) -> None:
+    """The text of a version, as it was run."""
+    place, version = (*options.rest, "", "")[:2]
+    number = int(version) if version.isascii() and version.isdigit() and len(version) < 10 else 0
+    known = [str(one.version) for one in history.kernels.versions(str(Path(place).absolute()))]
+    if str(number) not in known:
+        end_if([impossible("version", version or "nothing", f"take one of {', '.join(known) or 'a file that has versions'}")])
+    show(history.kernels.text(str(Path(place).absolute()), number))
 
 
 def _rows(history: History, texts: list[str]) -> list[HistoryRow]:

@@ -135,8 +135,17 @@ def why_not_written(path: Path, *, folders_are_made: bool = True) -> str | None:
 
 
 def keep_run(command: str, result: "RunResult") -> bool:
-    """Add a finished run to the history; whether it is there. Where it is not, stderr says why."""
-    return _keep(command, "run", lambda history: history.runs.add(result))
+    """Add a finished run to the history, with the kernels of one's own that took part; whether it is there.
+
+    Where it is not, stderr says why.
+    """
+    from lnexplorer.cli.own_kernels import keep_versions
+
+    def add(history: "History") -> None:
+        for sentence in keep_versions(history, history.runs.add(result), result):
+            say(command, sentence)
+
+    return _keep(command, "run", add)
 
 
 def keep_experiment(command: str, record: "ExperimentRecord") -> bool:
@@ -144,7 +153,7 @@ def keep_experiment(command: str, record: "ExperimentRecord") -> bool:
     return _keep(command, "experiment", lambda history: history.experiments.add(record))
 
 
-def _keep(command: str, what: str, add: "Callable[[History], int]") -> bool:
+def _keep(command: str, what: str, add: "Callable[[History], object]") -> bool:
     from lnexplorer.store.files import StoreError
     from lnexplorer.store.history import open_history
     from lnexplorer.store.paths import find_paths

@@ -6,7 +6,8 @@ from dataclasses import replace
 from lnexplorer.cli.commands import FAILED
 from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, read_request, unicode
 from lnexplorer.cli.outcome import check_file, do_job, keep_run
-from lnexplorer.cli.run import add_provider_option, read_providers, run_text, status_of
+from lnexplorer.cli.own_kernels import read_peers
+from lnexplorer.cli.run import add_provider_option, run_text, status_of
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.cli.trace import cost_text, trace_text
 from lnexplorer.domain.jobs import RunJob, TraceJob
@@ -27,7 +28,7 @@ EPILOG = (
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems = check_file("file", options.file, folders_are_made=False)
-    job = RunJob(read_request(options, problems), read_providers(options.provider, problems))
+    job = RunJob(read_request(options, problems), read_peers(options.provider, problems))
     end_if(problems)
     file, result = options.file, do_job(job, RunResult, options.device)
     keep_run("record", result)

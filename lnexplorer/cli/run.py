@@ -11,16 +11,15 @@ from lnexplorer.cli.options import (
     add_device_option,
     add_run_options,
     end_if,
-    known_providers,
-    read_choices,
     read_request,
 )
 from lnexplorer.cli.outcome import do_job, keep_run
+from lnexplorer.cli.own_kernels import read_peers
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import state_sentence
 from lnexplorer.domain.jobs import RunJob
-from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, check_peers
+from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.documents import run_document
 from lnkernels.launch import STRATEGIES, Occupancy, Problem
@@ -43,7 +42,7 @@ SPEEDS_FROM = 3  # the first column of numbers
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems: list[Problem] = []
-    job = RunJob(read_request(options, problems), read_providers(options.provider, problems))
+    job = RunJob(read_request(options, problems), read_peers(options.provider, problems))
     end_if(problems)
     result = do_job(job, RunResult, options.device)
     if options.json:
@@ -70,16 +69,11 @@ def parser() -> CommandParser:
 
 def add_provider_option(parser: argparse.ArgumentParser) -> None:
     text = (
-        f"who is timed beside the kernels, by comma, of {', '.join((*KNOWN_PEERS, *STRATEGIES))} and the providers of other "
-        f"packages; {NONE} for none. What is not installed is said. Default: {','.join(DEFAULT_PEERS)}."
+        f"who is timed beside the kernels, by comma, of {', '.join((*KNOWN_PEERS, *STRATEGIES))}, the providers of other "
+        f"packages, and kernels of your own: my_norm.py, my_norm.py:function, package.module:function; {NONE} for none. What is "
+        f"not installed is said. Default: {','.join(DEFAULT_PEERS)}."
     )
     parser.add_argument("--provider", metavar="NAMES", help=text)
-
-
-def read_providers(text: str | None, problems: list[Problem]) -> tuple[str, ...]:
-    names = read_choices("provider", text, DEFAULT_PEERS, problems, known_providers())
-    problems += check_peers(names)
-    return names
 
 
 def run_text(result: RunResult) -> str:

@@ -20,6 +20,7 @@ from lnexplorer.cli.options import (
     unicode,
 )
 from lnexplorer.cli.outcome import check_file, gpu_count, impossible
+from lnexplorer.cli.own_kernels import read_providers
 from lnexplorer.cli.sweep_session import KeptSweep, SweepSession
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain import wording
@@ -138,7 +139,7 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
         base=RunRequest.of(**base),
         axes=tuple(axes),
         strategies=read_choices("strategy", options.strategy, default.strategies, problems),
-        providers=read_choices("provider", options.provider, default.providers, problems),
+        providers=read_providers(options.provider, default.providers, problems, every_setting=True),
         directions=read_choices("mode", options.mode, default.directions, problems),
         modes=read_choices("timing", options.timing, default.modes, problems),
         effort=options.effort or default.effort,

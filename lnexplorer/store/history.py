@@ -25,6 +25,7 @@ from lnexplorer.domain.history import (
 from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.store.database import Database, Table, Warn
 from lnexplorer.store.files import StoreError
+from lnexplorer.store.kernels import Kernels
 from lnexplorer.store.packed import deflate, inflate, pack, unpack
 from lnexplorer.store.sweeps import Sweeps
 from lnkernels.sentence import say
@@ -52,6 +53,7 @@ class History:
         self.runs = Runs(self._database, warn)
         self.experiments = Experiments(self._database, warn)
         self.sweeps = Sweeps(self._database, warn)
+        self.kernels = Kernels(self._database, warn)
 
     def has_changed(self) -> bool:
         return self._database.has_changed()
@@ -215,6 +217,7 @@ TABLES = {
     "results": ("CREATE TABLE results (id INTEGER PRIMARY KEY, result, checksum)",),  # a RunResult, msgpack, deflated
     "experiments": (Experiments.definition(),),
     "sweeps": (Sweeps.definition(),),
+    "kernels": (Kernels.definition(), "CREATE INDEX kernels_by_place ON kernels (place, version)"),
     "cells": (
         """
         CREATE TABLE cells (

@@ -18,7 +18,7 @@ from lnkernels.compiled.launches import RecordedLaunch, kernel_name, missing, re
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, occupancy
 from lnkernels.providers.discovery import Found, discover
-from lnkernels.providers.protocol import Case, Provider, requested_bytes
+from lnkernels.providers.protocol import Case, Provider, is_unproven, requested_bytes
 from lnkernels.sentence import Sentence
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
@@ -44,6 +44,10 @@ class Labelled:
     @property
     def label(self) -> str:
         return self.name
+
+    @property
+    def unproven(self) -> bool:
+        return is_unproven(self.provider)
 
     def case(self, case: Case) -> Case:
         return case if self.launch is None else replace(case, launch=self.launch)

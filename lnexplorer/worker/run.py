@@ -19,7 +19,7 @@ from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.throughput import refused_peers, throughput
+from lnexplorer.worker.throughput import notes_on_events, refused_peers, throughput
 from lnkernels.accuracy import PooledMap, check_all, worse
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.launches import recorded
@@ -149,6 +149,7 @@ class Runner:
             times = throughput(task, inputs, resolved, checked, providers, self.found)
             if times.before is not None and times.after is not None:
                 notes += doubts(times.before, times.after, times.figures)
+            notes += notes_on_events(times, self.found)
             refusals = times.refusals
         else:
             refusals = refused_peers(task, inputs, resolved, providers, self.found)

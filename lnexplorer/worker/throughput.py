@@ -17,7 +17,7 @@ from lnkernels.failures import free_what_was_left
 from lnkernels.inputs import Inputs
 from lnkernels.measure import Which, measure, why_not
 from lnkernels.providers.discovery import Found
-from lnkernels.providers.protocol import Case, Provider
+from lnkernels.providers.protocol import Case, Provider, is_unproven
 from lnkernels.providers.verify import Verifier
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.timing.rounds import Effort
@@ -122,6 +122,24 @@ def throughput(
         for each in measured.refusals
     ]
     return Throughput(figures=measured.figures, refusals=tuple(refused), before=before, after=after)
+
+
+def notes_on_events(times: Throughput, found: Found) -> tuple[Sentence, ...]:
+    """Which kernels of one's own were timed by events around their calls, since no CUDA graph holds them."""
+    timed = [
+        figure
+        for figure in times.figures
+        if figure.mode == "kernel_cold" and figure.host_us is not None and is_unproven(found.providers[figure.provider])
+    ]
+    return tuple(
+        say(
+            "{provider}, {direction}: timed by events around the call, with what its launches cost the host: no CUDA graph can "
+            "hold it.",
+            provider=figure.provider,
+            direction=figure.direction,
+        )
+        for figure in timed
+    )
 
 
 def refused_peers(

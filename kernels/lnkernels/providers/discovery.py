@@ -1,10 +1,12 @@
-"""Finds providers: every strategy of the project, and those that installed packages declare."""
+"""Finds providers: every strategy of the project, those that installed packages declare, and files that were named."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
 from lnkernels.launch import STRATEGIES, is_provider_name
+from lnkernels.launch.source import KernelSource, from_environment
+from lnkernels.providers.file import FileProvider
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Provider
@@ -23,13 +25,14 @@ class Found:
     broken: dict[str, Sentence]  # declared ones that cannot be used, and why
 
 
-def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
-    """The strategies, the peers, and every provider that an installed package declares.
+def discover(declared: Iterable[EntryPoint] | None = None, named: Iterable[KernelSource] | None = None) -> Found:
+    """The strategies, the peers, every provider that an installed package declares, and kernels of one's own.
 
     One that fails to load is reported and keeps no other from loading.
 
     Args:
         declared: entry points to load in place of those of the installed packages.
+        named: files and modules in place of those that this process was started for. None of their code runs here.
     """
     own: dict[str, Provider] = {name: Own(name) for name in STRATEGIES}
     own |= {peer.name: peer for peer in (kind() for kind in PEERS)}
@@ -49,6 +52,11 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
                 words = f"{type(error).__name__}: {error}"
                 reason = say("{entry} cannot be loaded: {error}", entry=point.value, error=words)
         found.broken[point.name] = reason
+    for source in from_environment() if named is None else named:
+        if source.name in found.providers or source.name in CEILINGS.values():
+            found.broken[source.name] = say("{entry} takes a name that belongs to another one", entry=source.place)
+        else:
+            found.providers[source.name] = FileProvider(source)
     return found
 
 

@@ -83,6 +83,13 @@ class Provider(Protocol):
         """The function that users call: x, weight and bias to y, with a backward pass for what requires gradients."""
 
 
+def is_unproven(provider: Provider) -> bool:
+    """Whether it is a kernel of one's own: memory that it gets is poisoned while it is checked, and a call that no CUDA
+    graph can hold is timed by events.
+    """
+    return getattr(provider, "unproven", False)
+
+
 def requested_bytes(provider: Provider, case: Case, direction: Direction) -> int:
     """Bytes that the kernels of one pass ask for, whether L2 or memory answers: what a provider counts, if it has a
     method of this name, else the least possible.

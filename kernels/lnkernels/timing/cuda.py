@@ -179,7 +179,7 @@ class AutogradStopwatch:
     alone.
     """
 
-    def __init__(self, call: Callable[[], object], before: Callable[[], None], flush: Flush) -> None:
+    def __init__(self, call: Callable[[], object], before: Callable[[], None], flush: Callable[[], None]) -> None:
         """Time `call`; `before` runs ahead of each repetition and outside the events, to reset gradients."""
         self._call = call
         self._before = before

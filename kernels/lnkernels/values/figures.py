@@ -58,7 +58,7 @@ class Figure:
     gbps: float  # tutorial bytes over p50_ms
     requested_gbps: float  # all bytes that the kernels ask L2 and memory for, over p50_ms
     share_of_ceiling: float | None  # ceiling's median time / this one; None while the ceiling is not measured
-    host_us: float | None  # Python's part of one call; None for kernels in a graph
+    host_us: float | None  # Python's part of one call; None for kernels in a graph, known for a call that no graph can hold
     settled: bool  # the median stopped moving before time ran out
 
     @property

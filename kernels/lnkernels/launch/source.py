@@ -1,0 +1,196 @@
+"""Kernels of one's own: which file or module a person has named, read without running any of it. Standard library only.
+
+A worker runs them, and only those that its environment names: no session, recording or other file does.
+"""
+
+import ast
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import islice, product
+from pathlib import Path
+from typing import TypeAlias
+
+from lnkernels.sentence import ExplainedError, say
+
+VARIABLE = "LNEXPLORER_KERNELS"  # sources as JSON, for worker processes
+MOST_BYTES = 1 << 20
+MOST_COMBINATIONS = 200
+SettingValue: TypeAlias = int | float | str | bool
+_UNUSUAL = re.compile(r"[^A-Za-z0-9_.=-]+")
+_MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+
+
+class SourceError(ExplainedError):
+    """A file or module that cannot be a kernel, and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelSource:
+    """A file or module with a LayerNorm, and what is said of it before it is run.
+
+    `layer_norm` has the signature of `torch.nn.functional.layer_norm`; or there are `forward(x, weight, bias, eps)`
+    giving y, mean and rstd, and `backward(dy, x, weight, mean, rstd)` giving dx, dw and db.
+    """
+
+    name: str  # of the provider
+    place: str  # an absolute path, or the name of a module
+    function: str = ""  # empty: what the file has under the usual names
+    settings: tuple[tuple[str, SettingValue], ...] = ()  # handed to the functions by keyword; the first of each in SETTINGS
+    sha256: str = ""  # of the file's text; empty for a module
+
+    @property
+    def is_file(self) -> bool:
+        return self.place.endswith(".py")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A file as it was at one moment."""
+
+    text: str
+    sha256: str
+    name: str  # its NAME; empty where it has none
+    settings: Mapping[str, tuple[SettingValue, ...]]  # its SETTINGS
+    functions: frozenset[str]  # that it defines or imports
+
+
+def is_source(text: str) -> bool:
+    """Whether a provider's name is a file or a module: registered names have none of these."""
+    return text.endswith(".py") or "/" in text or ":" in text
+
+
+def find_source(given: str) -> KernelSource:
+    """What somebody means by `my_norm.py`, `my_norm.py:function` or `package.module:function`.
+
+    Raises:
+        SourceError: there is no such file, or it cannot have a kernel.
+    """
+    place, colon, function = given.rpartition(":") if not given.endswith(".py") else (given, "", "")
+    if function and not function.isidentifier():
+        raise SourceError(say("{function} is no name of a function: take my_norm.py:function", function=repr(function)))
+    if not place.endswith(".py"):
+        if not colon or not function or not _MODULE.fullmatch(place):
+            raise SourceError(say("{given} is neither FILE.py, FILE.py:function nor package.module:function", given=repr(given)))
+        return KernelSource(name=_as_name(f"{place}.{function}"), place=place, function=function)
+    path = Path(place).expanduser().absolute()
+    found = read_source(path)
+    if function and function not in found.functions:
+        raise SourceError(say("{path} has no function {function}", path=str(path), function=function))
+    name = found.name or _as_name(path.stem if not function else f"{path.stem}.{function}")
+    first = tuple((setting, values[0]) for setting, values in found.settings.items())
+    return KernelSource(name=name, place=str(path), function=function, settings=first, sha256=found.sha256)
+
+
+def read_source(path: Path) -> SourceText:
+    """Read a file without running it.
+
+    Raises:
+        SourceError: it cannot be read, or is no Python.
+    """
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MOST_BYTES + 1)
+        if len(raw) > MOST_BYTES:
+            raise SourceError(say("{path} is larger than {most} bytes", path=str(path), most=MOST_BYTES))
+        text = raw.decode()
+        tree = ast.parse(text, str(path))
+    except OSError as error:
+        raise SourceError(say("{path} cannot be read: {why}", path=str(path), why=error.strerror or "no reason")) from error
+    except SyntaxError as error:
+        why, line = error.msg, error.lineno or 0
+        raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=line, why=why)) from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise SourceError(say("{path} is no Python: {why}", path=str(path), why=str(error)[:200])) from error
+    values = _literals(tree)
+    name = values.get("NAME", "")
+    if not isinstance(name, str) or name != _as_name(name):
+        allowed = say("take letters, digits, _ . and -, at most 60")
+        raise SourceError(
+            say("{path}: NAME = {name} is not possible: {allowed}", path=str(path), name=repr(name)[:80], allowed=allowed)
+        )
+    return SourceText(
+        text, hashlib.sha256(raw).hexdigest(), name, _settings(values.get("SETTINGS", {}), path), frozenset(_names(tree))
+    )
+
+
+def combinations(source: KernelSource) -> list[KernelSource]:
+    """The kernel once for each combination of its SETTINGS, each under a name that says which.
+
+    Raises:
+        SourceError: the file cannot be read any more, or has too many of them.
+    """
+    settings = read_source(Path(source.place)).settings if source.is_file else {}
+    if not settings:
+        return [source]
+    made = [
+        replace(
+            source,
+            name=_as_name(".".join([source.name, *(f"{name}={value}" for name, value in zip(settings, values, strict=True))])),
+            settings=tuple(zip(settings, values, strict=True)),
+        )
+        for values in islice(product(*settings.values()), MOST_COMBINATIONS + 1)
+    ]
+    if len(made) > MOST_COMBINATIONS:
+        raise SourceError(say("{path}: SETTINGS has more than {most} combinations", path=source.place, most=MOST_COMBINATIONS))
+    if len({each.name for each in made}) < len(made):
+        raise SourceError(say("{path}: names and values in SETTINGS are too long to tell apart", path=source.place))
+    return made
+
+
+def to_environment(sources: Iterable[KernelSource]) -> str:
+    """What a worker process is told by VARIABLE."""
+    return json.dumps([asdict(source) for source in sources])
+
+
+def from_environment() -> list[KernelSource]:
+    """The kernels that this process was started for."""
+    listed = json.loads(os.environ.get(VARIABLE) or "[]")
+    return [KernelSource(**each | {"settings": tuple((name, value) for name, value in each["settings"])}) for each in listed]
+
+
+def _as_name(text: str) -> str:
+    """A provider's name as near to a text as it may be; the end of a long one, which tells more than its beginning."""
+    return _UNUSUAL.sub("_", text)[-60:]
+
+
+def _literals(tree: ast.Module) -> dict[str, object]:
+    """NAME and SETTINGS, where they are written out."""
+    found: dict[str, object] = {}
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AnnAssign) else None
+        if isinstance(target, ast.Name) and target.id in ("NAME", "SETTINGS") and isinstance(node, ast.Assign | ast.AnnAssign):
+            try:
+                found[target.id] = ast.literal_eval(node.value) if node.value is not None else ""
+            except ValueError as error:
+                raise SourceError(say("line {line}: write {name} out as a literal", line=node.lineno, name=target.id)) from error
+    return found
+
+
+def _settings(given: object, path: Path) -> dict[str, tuple[SettingValue, ...]]:
+    allowed = say('take a dict of lists, such as {{"BLOCK": [512, 1024]}}')
+    if not isinstance(given, dict):
+        raise SourceError(say("{path}: SETTINGS is not possible: {allowed}", path=str(path), allowed=allowed))
+    for name, values in given.items():
+        plain = isinstance(values, list | tuple) and values and all(isinstance(value, int | float | str) for value in values)
+        if not isinstance(name, str) or not name.isidentifier() or not plain:
+            said = repr(name)[:80]
+            raise SourceError(
+                say("{path}: SETTINGS[{name}] is not possible: {allowed}", path=str(path), name=said, allowed=allowed)
+            )
+    return {name: tuple(dict.fromkeys(values)) for name, values in given.items()}
+
+
+def _names(tree: ast.Module) -> Sequence[str]:
+    found = []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.append(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found += [alias.asname or alias.name.partition(".")[0] for alias in node.names]
+        elif isinstance(node, ast.Assign):
+            found += [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return found

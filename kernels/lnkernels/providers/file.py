@@ -1,0 +1,256 @@
+"""A kernel of one's own as a provider: a file or a module that a person has named.
+
+Its code runs in this process, when a call is asked for. What it raises is told with the line of its file.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import linecache
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from lnkernels.failures import causes, in_one_line
+from lnkernels.launch.source import KernelSource, SourceError
+from lnkernels.providers.protocol import Case
+from lnkernels.sentence import ExplainedError, Sentence, say
+
+Function = Callable[..., Any]
+
+
+class KernelFileError(ExplainedError):
+    """What a kernel of one's own raised, with the line of its file."""
+
+
+class FileProvider:
+    """The LayerNorm of a file: one function of the signature of `torch.nn.functional.layer_norm`, or a pair.
+
+    The text that runs is the one that was read first, whatever is saved meanwhile: its lines are what Triton compiles
+    and what a traceback shows.
+    """
+
+    unproven = True
+
+    def __init__(self, source: KernelSource) -> None:
+        self.name = source.name
+        self.label = source.name
+        self.source = source
+        self.sha256 = source.sha256
+        self._module: ModuleType | None = None
+
+    def unavailable(self) -> Sentence | None:
+        if self.source.is_file and not Path(self.source.place).is_file():
+            return say("there is no file {path}", path=self.source.place)
+        return None
+
+    def forward(self, case: Case) -> Callable[[], Tensor]:
+        pair = self._pair()
+        if pair is None:
+            function = self.autograd(case)
+
+            def call() -> Tensor:
+                with torch.no_grad():
+                    return function(case.x, case.weight, case.bias)
+
+            return call
+        forward = pair[0]
+
+        def call_forward() -> Tensor:
+            with self._explained():
+                return _first(forward(case.x, case.weight, case.bias, case.eps, **self._settings), "forward")
+
+        return call_forward
+
+    def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
+        """The backward function of a pair; else the backward pass of autograd, on a forward pass that was done once."""
+        pair = self._pair()
+        if pair is None:
+            leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
+            y = self.autograd(case)(*leaves)
+
+            def call() -> tuple[Tensor, Tensor, Tensor]:
+                with self._explained():
+                    return torch.autograd.grad(y, leaves, case.dy, retain_graph=True)  # type: ignore[return-value]
+
+            return call
+        forward, backward = pair
+        with self._explained():
+            _, mean, rstd = _three(forward(case.x, case.weight, case.bias, case.eps, **self._settings), "forward")
+
+        def call_backward() -> tuple[Tensor, Tensor, Tensor]:
+            with self._explained():
+                return _three(backward(case.dy, case.x, case.weight, mean, rstd, **self._settings), "backward")
+
+        return call_backward
+
+    def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+        function = self._function()
+        shape, eps, settings = case.shape[1:], case.eps, self._settings
+
+        def call(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+            with self._explained():
+                return _first(function(x, shape, weight, bias, eps, **settings), "layer_norm")
+
+        return call
+
+    @property
+    def _settings(self) -> dict[str, Any]:
+        return dict(self.source.settings)
+
+    def _function(self) -> Function:
+        """A function of `torch.nn.functional.layer_norm`'s signature."""
+        pair = self._pair()
+        if pair is not None:
+            return _as_function(*pair)
+        module = self._load()
+        found = getattr(module, self.source.function or "layer_norm", None)
+        if found is None:
+            if self.source.function:
+                raise KernelFileError(say("{place} has no {name}", place=self.source.place, name=self.source.function))
+            raise KernelFileError(say("{place} has neither layer_norm nor forward and backward", place=self.source.place))
+        if isinstance(found, type) and issubclass(found, torch.autograd.Function):
+            return _of_autograd_function(found)
+        if not callable(found):
+            raise KernelFileError(say("{name} of {place} is no function", name=self.source.function, place=self.source.place))
+        return found  # type: ignore[no-any-return]
+
+    def _pair(self) -> tuple[Function, Function] | None:
+        if self.source.function:
+            return None
+        module = self._load()
+        if hasattr(module, "layer_norm") or not (hasattr(module, "forward") and hasattr(module, "backward")):
+            return None
+        return module.forward, module.backward
+
+    def _load(self) -> ModuleType:
+        if self._module is None:
+            with self._explained():
+                self._module = (
+                    self._run_file(Path(self.source.place)) if self.source.is_file else importlib.import_module(self.source.place)
+                )
+        return self._module
+
+    def _run_file(self, path: Path) -> ModuleType:
+        raw = path.read_bytes()
+        text = raw.decode()
+        self.sha256 = hashlib.sha256(raw).hexdigest()
+        if self.source.sha256 and self.sha256 != self.source.sha256:
+            raise KernelFileError(say("{path} was saved anew meanwhile: run it again", path=str(path)))
+        name = f"_kernel_{path.stem}_{self.sha256[:12]}"
+        if name in sys.modules:  # the same text under other settings
+            return sys.modules[name]
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None:
+            raise SourceError(say("{path} is no Python", path=str(path)))
+        module = importlib.util.module_from_spec(spec)
+        # With no time of change, whoever looks a line up takes it from here and not from the file.
+        linecache.cache[str(path)] = (len(text), None, text.splitlines(keepends=True), str(path))
+        sys.modules[name] = module
+        try:
+            exec(compile(text, str(path), "exec"), module.__dict__)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        return module
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Tell what is raised within by the line of the file where it began."""
+        try:
+            yield
+        except (KernelFileError, torch.OutOfMemoryError):
+            raise
+        except Exception as error:
+            line = line_of(error, self.source.place)
+            file, why = Path(self.source.place).name, in_one_line(error)
+            if line is None:
+                raise KernelFileError(say("{file}: {why}", file=file, why=why)) from error
+            raise KernelFileError(say("{file}, line {line}: {why}", file=file, line=line, why=why)) from error
+
+
+def line_of(error: BaseException, place: str) -> int | None:
+    """The line of a file at which an exception began; None where it has nothing to do with that file.
+
+    A compiler's exception names a line of the kernel, counted from its first one.
+    """
+    for one in reversed(causes(error)):
+        node, function = getattr(one, "node", None), _kernel_behind(one, place)
+        if node is not None and function is not None and hasattr(node, "lineno"):
+            return function + int(node.lineno) - 1
+        inside = [frame.lineno for frame in traceback.extract_tb(one.__traceback__) if frame.filename == place]
+        if inside:
+            return inside[-1]
+        if isinstance(one, SyntaxError) and one.filename == place:
+            return one.lineno
+    return None
+
+
+def _kernel_behind(error: BaseException, place: str) -> int | None:
+    """First line in `place` of the kernel whose compilation failed, found by its text."""
+    source = getattr(error, "src", None)
+    if not isinstance(source, str) or not source.strip():
+        return None
+    wanted = source.splitlines()[0].strip()
+    lines = linecache.getlines(place)
+    return next((number for number, line in enumerate(lines, 1) if line.strip() == wanted), None)
+
+
+def _of_autograd_function(kind: type[torch.autograd.Function]) -> Function:
+    """Such a class as a function: its forward takes x, weight, bias and eps, with or without the shape after x."""
+    names = [name for name in inspect.signature(kind.forward).parameters if name != "ctx"]
+    with_shape = len(names) >= 5
+
+    def function(x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any) -> Any:
+        given = (x, shape, weight, bias, eps) if with_shape else (x, weight, bias, eps)
+        return kind.apply(*given, *settings.values())  # type: ignore[no-untyped-call]
+
+    return function
+
+
+def _as_function(forward: Function, backward: Function) -> Function:
+    """A pair of passes behind autograd."""
+
+    class Pair(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, eps: float, settings: dict[str, Any]) -> Tensor:
+            y, mean, rstd = _three(forward(x, weight, bias, eps, **settings), "forward")
+            ctx.save_for_backward(x, weight, mean, rstd)
+            ctx.settings = settings
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Tensor) -> Any:
+            x, weight, mean, rstd = ctx.saved_tensors
+            return (*_three(backward(grads[0].contiguous(), x, weight, mean, rstd, **ctx.settings), "backward"), None, None)
+
+    def function(x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any) -> Any:
+        del shape
+        return Pair.apply(x, weight, bias, eps, settings)  # type: ignore[no-untyped-call]
+
+    return function
+
+
+def _first(given: Any, name: str) -> Tensor:
+    """The result of a function that may give statistics besides."""
+    y = given[0] if isinstance(given, tuple | list) and given else given
+    if not isinstance(y, Tensor):
+        raise KernelFileError(say("{name} gives {type} in place of a tensor", name=name, type=type(y).__name__))
+    return y
+
+
+def _three(given: Any, name: str) -> tuple[Tensor, Tensor, Tensor]:
+    wanted = "y, mean and rstd" if name == "forward" else "dx, dw and db"
+    if not isinstance(given, tuple | list) or len(given) != 3 or not all(isinstance(each, Tensor) for each in given):
+        raise KernelFileError(
+            say("{name} gives {type} in place of three tensors, {wanted}", name=name, type=type(given).__name__, wanted=wanted)
+        )
+    return given[0], given[1], given[2]

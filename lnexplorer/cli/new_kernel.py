@@ -1,0 +1,44 @@
+"""`lnexplorer new-kernel`: writes a file with a LayerNorm to begin from."""
+
+from pathlib import Path
+
+from lnexplorer.cli.commands import OK, unusable
+from lnexplorer.cli.options import CommandParser, end_if, file_name
+from lnexplorer.cli.outcome import check_file, impossible
+from lnexplorer.cli.terminal import show
+from lnexplorer.store.files import reason
+from lnexplorer.store.resources import resource
+
+DESCRIPTION = "Write FILE with a plain Triton LayerNorm, forward and backward, that passes the check: a start for your own."
+EPILOG = "Exit status: 0 written; 2 FILE is not possible."
+
+
+def parser() -> CommandParser:
+    made = CommandParser("new-kernel", DESCRIPTION, EPILOG, json=False)
+    made.add_argument("file", metavar="FILE", type=file_name, help="such as my_norm.py; one that is there is not replaced")
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    path: Path = parser().read(arguments).file
+    problems = check_file("file", path, folders_are_made=False)
+    if path.suffix != ".py":
+        problems.append(impossible("file", path, "name a file that ends in .py"))
+    end_if(problems)
+    text = (
+        resource("new_kernel.txt").read_text().replace('NAME = "my_norm"', f'NAME = "{_name(path)}"').replace("FILE", path.name)
+    )
+    try:
+        with path.open("x") as file:
+            file.write(text)
+    except FileExistsError as error:
+        end_if([impossible("file", path, "name a file that is not there yet: this one is left as it is")])
+        raise AssertionError from error
+    except OSError as error:
+        raise unusable(f"{path} cannot be written: {reason(error)}") from error
+    show(f"Written: {path}. Check it with: lnexplorer run --provider {path}")
+    return OK
+
+
+def _name(path: Path) -> str:
+    return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "_.-") else "_" for letter in path.stem)[:60]

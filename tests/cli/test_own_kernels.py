@@ -1,0 +1,89 @@
+"""Commands with a kernel of one's own: found, checked in a worker, its versions kept."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.cli.own_kernels import keep_versions
+from lnexplorer.domain.kernel_versions import compare_versions
+from lnexplorer.domain.result import RunResult
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import History
+from lnkernels.launch.source import VARIABLE, find_source, to_environment
+from tests.sample_results import make_result
+
+
+def timed_result(name: str, wobble: float) -> RunResult:
+    """A run in which a kernel of this name has times."""
+    result = make_result(wobble=wobble)
+    assert result.throughput is not None
+    figures = tuple(replace(one, provider=name if one.provider == "torch" else one.provider) for one in result.throughput.figures)
+    return replace(result, throughput=replace(result.throughput, figures=figures))
+
+
+SMALL = ("--m", "4", "--n", "8", "--device", "interpreter", "-q")
+
+
+def test_a_start_is_written_checked_and_its_text_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["new-kernel", "first.py"]) == 0
+    assert main(["new-kernel", "first.py"]) == 2
+    assert main(["new-kernel", "first.txt"]) == 2
+    capsys.readouterr()
+    assert main(["run", *SMALL, "--json", "--provider", "first.py"]) == 0
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert document["request"]["providers"] == ["first"]
+    assert not [note for note in document.get("notes", []) if "first" in str(note)]
+    assert "first: version 1 of" in err
+    text = (tmp_path / "first.py").read_text()
+    (tmp_path / "first.py").write_text(text.replace("dw += dy * normal", "dw += dy"))
+    assert main(["run", *SMALL, "--provider", "first.py"]) == 1
+    out, err = capsys.readouterr()
+    assert "first: dw is wrong in" in out
+    assert "first: version 2 of" in err
+    assert main(["history", "versions"]) == 0
+    assert str(tmp_path / "first.py") in capsys.readouterr().out
+    assert main(["history", "text", "first.py", "1"]) == 0
+    assert capsys.readouterr().out.strip() == text.strip()
+    assert main(["history", "text", "first.py", "9"]) == 2
+
+
+@pytest.mark.parametrize("given", ["nothere.py", "torch.nn:", "bad.py", "torch.py"])
+def test_a_file_that_is_no_kernel_is_refused_before_anything_runs(
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.py").write_text("def f(:")
+    (tmp_path / "torch.py").write_text("def layer_norm(x, shape, w, b, eps): return x")
+    assert main(["run", *SMALL, "--json", "--provider", given]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["problems"][0]["field"] == "provider"
+
+
+def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.py"
+    history = History(tmp_path / "history.sqlite3", lambda _: None)
+    said = []
+    for number, speed in enumerate((1.0, 1.0, 1.25)):
+        path.write_text(f"# {max(number, 1)}\n")
+        monkeypatch.setenv(VARIABLE, to_environment([find_source(str(path))]))
+        result = timed_result("mine", speed)
+        said.append(list(map(str, keep_versions(history, history.runs.add(result), result))))
+    assert [one.version for one in history.kernels.versions(str(path))] == [1, 2]
+    assert said[1] == [f"mine: version 1 of {path}"]
+    assert said[2][0] == f"mine: version 2 of {path}"
+    assert said[2][1].startswith("forward: version 2 is 2")
+    assert "% faster than 1, " in said[2][1]
+    assert history.kernels.text(str(path), 1) == "# 1\n"
+    with pytest.raises(StoreError):
+        history.kernels.text(str(path), 3)
+    (tied, *_) = compare_versions("mine", (2, timed_result("mine", 1.0)), (1, timed_result("mine", 1.0)))
+    assert "tied within noise" in str(tied)
+    history.close()

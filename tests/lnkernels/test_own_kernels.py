@@ -1,0 +1,145 @@
+"""Kernels of one's own: read without being run, run as they were read, and told by the line of their file."""
+
+import re
+from pathlib import Path
+
+import pytest
+import torch
+
+from lnkernels.inputs import make_inputs
+from lnkernels.launch import USUAL_LIMITS, LaunchWish, is_provider_name, resolve_launch
+from lnkernels.launch.source import VARIABLE, SourceError, combinations, find_source, read_source, to_environment
+from lnkernels.measure import why_not
+from lnkernels.providers.discovery import discover
+from lnkernels.providers.file import FileProvider
+from lnkernels.providers.protocol import Case
+from lnkernels.providers.verify import Verifier
+
+PAIR = Path(__file__).parents[2].joinpath("resources", "new_kernel.txt").read_text()
+FUNCTION = """
+import torch
+
+def layer_norm(x, normalized_shape, weight, bias, eps, scale=1.0):
+    return torch.nn.functional.layer_norm(x, normalized_shape, weight, bias, eps) * scale
+"""
+
+
+@pytest.fixture
+def case() -> Case:
+    inputs = make_inputs(6, 40, torch.float32, "tutorial", 0, torch.device("cpu"))
+    return Case.of(inputs, 1e-5, resolve_launch(40, "float32", LaunchWish(strategy="locked"), USUAL_LIMITS, m=6))
+
+
+def write(folder: Path, text: str, name: str = "mine.py") -> str:
+    path = folder / name
+    path.write_text(text)
+    return str(path)
+
+
+def reason(given: str, case: Case) -> str:
+    refusal = why_not(FileProvider(find_source(given)), Verifier(case))
+    return "" if refusal is None else str(refusal.reason)
+
+
+@pytest.mark.parametrize("text", [PAIR, FUNCTION], ids=["pair", "function"])
+def test_a_file_is_checked_as_any_provider_is(text: str, tmp_path: Path, case: Case) -> None:
+    assert not reason(write(tmp_path, text), case)
+
+
+def test_a_function_of_a_module_is_a_provider(case: Case) -> None:
+    assert not reason("torch.nn.functional:layer_norm", case)
+
+
+def test_an_autograd_function_is_a_provider(tmp_path: Path, case: Case) -> None:
+    text = """
+import torch
+
+class Norm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, bias, eps):
+        y, mean, rstd = torch.ops.aten.native_layer_norm(x, x.shape[-1:], weight, bias, eps)
+        ctx.save_for_backward(x, mean, rstd, weight, bias)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, mean, rstd, weight, bias = ctx.saved_tensors
+        shape = x.shape[-1:]
+        found = torch.ops.aten.native_layer_norm_backward(dy, x, shape, mean, rstd, weight, bias, [True] * 3)
+        return (*found, None)
+"""
+    assert not reason(write(tmp_path, text) + ":Norm", case)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("bias, mask=inside)", "bias, mask=columns < n - 1)", "y is wrong in"),  # the last column is never written
+        ("dw += dy * normal", "dw += dy", "dw is wrong in"),
+        ("rstd = 1.0 / tl.sqrt(", "rstd = 1.0 / tl.sqrd(", "line {line}: InterpreterError"),
+        ("    y = torch.empty_like(x)", "    y = 1 / 0", "line {line}: ZeroDivisionError"),
+        ("return y, mean, rstd", "return y", "forward gives Tensor in place of three tensors"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(old: str, new: str, told: str, tmp_path: Path, case: Case) -> None:
+    assert old in PAIR
+    line = PAIR[: PAIR.index(old)].count("\n") + 1
+    assert told.format(line=line) in reason(write(tmp_path, PAIR.replace(old, new)), case)
+
+
+def test_no_code_runs_before_a_call_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = find_source(write(tmp_path, "NAME = 'loud'\nraise SystemExit(1)\n"))
+    monkeypatch.setenv(VARIABLE, to_environment([source]))
+    assert discover().providers["loud"].unavailable() is None
+
+
+def test_what_was_saved_meanwhile_is_not_run(tmp_path: Path, case: Case) -> None:
+    given = write(tmp_path, PAIR)
+    provider = FileProvider(find_source(given))
+    write(tmp_path, PAIR + "\n# more\n")
+    refusal = why_not(provider, Verifier(case))
+    assert refusal is not None
+    assert "saved anew" in str(refusal.reason)
+
+
+def test_each_combination_of_settings_is_a_provider(tmp_path: Path, case: Case) -> None:
+    found = combinations(find_source(write(tmp_path, PAIR.replace("[4, 8]", '[4, 8], "unused": ["a"]'))))
+    assert [one.name for one in found] == ["my_norm.num_warps=4.unused=a", "my_norm.num_warps=8.unused=a"]
+    assert all(is_provider_name(one.name) for one in found)
+    scaled = find_source(write(tmp_path, FUNCTION + 'SETTINGS = {"scale": [1.0, 2.0]}'))
+    refusals = [why_not(FileProvider(one), Verifier(case)) for one in combinations(scaled)]
+    assert refusals[0] is None
+    assert refusals[1] is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def f(:", "line 1"),
+        ("NAME = 'a b'", "NAME = 'a b' is not possible"),
+        ("NAME = str(1)", "write NAME out as a literal"),
+        ("SETTINGS = [1]", "take a dict of lists"),
+        ("SETTINGS = {'a': []}", "SETTINGS['a'] is not possible"),
+        ("x = \0", "null bytes"),
+        ("(" * 100_000, "mine.py"),
+        ("#" * (1 << 20) + "\n", "larger than"),
+    ],
+)
+def test_a_file_that_cannot_be_a_kernel_is_refused(text: str, told: str, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=re.escape(told)):
+        find_source(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("given", ["nothere.py", "a b:c", "torch:", "x.py:no_such", ":f", "folder/"])
+def test_a_place_that_is_none_is_refused(given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, FUNCTION, "x.py")
+    with pytest.raises(SourceError):
+        find_source(given)
+
+
+def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
+    text = f"SETTINGS = {{'a': {list(range(20))}, 'b': {list(range(20))}}}"
+    with pytest.raises(SourceError, match="more than 200 combinations"):
+        combinations(find_source(write(tmp_path, text)))
+    assert read_source(tmp_path / "mine.py").settings["a"][-1] == 19
