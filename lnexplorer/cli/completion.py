@@ -99,7 +99,7 @@ def parser() -> CommandParser:
 
 
 def _words(command: str) -> Iterator[Word]:
-    made: CommandParser = importlib.import_module(f"lnexplorer.cli.{command or 'window'}").parser()
+    made: CommandParser = importlib.import_module(f"lnexplorer.cli.{(command or 'window').replace('-', '_')}").parser()
     for action in made._actions:
         if action.help == argparse.SUPPRESS:
             continue
