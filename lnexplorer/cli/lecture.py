@@ -19,12 +19,16 @@ EPILOG = (
 LANGUAGES = ("en", "zh_CN")
 
 
+def parser() -> CommandParser:
+    made = CommandParser("lecture", DESCRIPTION, EPILOG)
+    made.add_argument("--handout", metavar="PATH", type=file_name, required=True, help="the PDF, or the folder, to write")
+    made.add_argument("--format", choices=("pdf", "png"), help="by the name if not given")
+    made.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="Default: %(default)s.")
+    return made
+
+
 def main(arguments: list[str]) -> int:
-    parser = CommandParser("lecture", DESCRIPTION, EPILOG)
-    parser.add_argument("--handout", metavar="PATH", type=file_name, required=True, help="the PDF, or the folder, to write")
-    parser.add_argument("--format", choices=("pdf", "png"), help="by the name if not given")
-    parser.add_argument("--language", choices=LANGUAGES, default=LANGUAGES[0], help="Default: %(default)s.")
-    options = parser.read(arguments)
+    options = parser().read(arguments)
     end_if(_problems(options))
     missing = missing_libraries(("offscreen",))
     if missing:
