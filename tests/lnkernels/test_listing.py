@@ -10,8 +10,9 @@ import pytest
 import lnkernels.failures
 from lnkernels.compiled import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
+from lnkernels.compiled.race_rule import releases
 from lnkernels.launch import LaunchWish, resolve_launch
-from lnkernels.values.listing import STAGES, Listing, is_instruction
+from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing, is_instruction
 
 LOCKED = "lnkernels/strategies/locked.py"
 CASES = {
@@ -19,7 +20,10 @@ CASES = {
     "persistent": {"strategy": "persistent"},
     "split": {"strategy": "split", "n": 10752, "dtype": "bfloat16"},
     "atomic": {"strategy": "atomic"},
+    "a multiple of 8": {"strategy": "persistent", "n": 1000},
+    "odd": {"strategy": "persistent", "n": 1001},
 }
+SWITCHED = [(architecture, barrier) for architecture in ARCHITECTURES if architecture != "sm_110" for barrier in (True, False)]
 
 
 def asked(n: int = 2048, dtype: str = "float16", architecture: str = "sm_90", **wished: object) -> CompileRequest:
@@ -30,8 +34,9 @@ def asked(n: int = 2048, dtype: str = "float16", architecture: str = "sm_90", **
 @pytest.fixture(scope="module")
 def listing() -> Callable[[str, str], Listing]:
     """The kernels of every case, compiled once."""
-    facts = iter(facts_in_own_process(*(asked(**case) for case in CASES.values()), timeout=150))
-    found = {name: {one.facts.name: one for one in map(read_listing, [next(facts) for _ in range(3)])} for name in CASES}
+    cases = CASES | {f"{arch}, {barrier}": {"n": 128, "architecture": arch, "barrier": barrier} for arch, barrier in SWITCHED}
+    facts = iter(facts_in_own_process(*(asked(**case) for case in cases.values()), timeout=170))
+    found = {name: {one.facts.name: one for one in map(read_listing, [next(facts) for _ in range(3)])} for name in cases}
     return lambda name, kernel: found[name][kernel]
 
 
@@ -108,3 +113,108 @@ def test_facts_lose_their_raw_texts_and_keep_the_rest(listing) -> None:
     assert found.facts.registers
     assert json.dumps(found.text)
     assert found.ptx_of_sass.dtype == np.int32
+
+
+def test_at_an_even_width_every_byte_of_the_source_is_loaded_and_stored_once(listing) -> None:
+    found = listing("locked", "backward_stage1")
+    uses = [use for use in found.memory if use.elements > 1]
+    assert [use.action for use in uses] == ["load", "load", "load", "store", "load", "load", "store", "store"]
+    for use in uses:
+        assert len(use.lines) * use.thread_bytes * 32 * found.facts.num_warps == use.elements * use.element_bytes
+    counted = {line for use in found.memory for line in use.lines}
+    sass = found.stages["sass"].lines
+    assert counted == {at for at, line in enumerate(sass) if any(word in line for word in (" LDG.", " STG.", " ATOMG."))}
+
+
+def widths(listing: Listing, action: str) -> set[int]:
+    """Of the uses of whole rows of x and y."""
+    return {
+        use.thread_bytes for use in listing.memory if use.action == action and use.elements >= 1000 and use.element_bytes == 2
+    }
+
+
+def test_a_thread_takes_16_bytes_at_multiples_of_8_halves_and_2_at_odd_lengths(listing) -> None:
+    for kernel in ("forward", "backward_stage1"):
+        assert widths(listing("a multiple of 8", kernel), "load") == widths(listing("a multiple of 8", kernel), "store") == {16}
+        assert widths(listing("odd", kernel), "load") == widths(listing("odd", kernel), "store") == {2}
+        assert all(use.coalesced for use in listing("a multiple of 8", kernel).memory)
+        assert not all(use.coalesced for use in listing("odd", kernel).memory)
+    (use, *_) = (use for use in listing("a multiple of 8", "forward").memory if use.action == "load")
+    assert str(use.sentence()) == "16 bytes a thread, 512 adjacent bytes a warp: coalesced"
+    assert use.masked
+
+
+def test_what_lies_apart_is_counted_in_sectors(listing) -> None:
+    apart = next(use for use in listing("odd", "forward").memory if not use.coalesced)
+    assert (apart.thread_bytes, apart.gap_bytes, apart.sectors, apart.least_sectors) == (2, 16, 16, 2)
+    assert "2 bytes a thread, 16 bytes apart" in str(apart.sentence())
+
+
+def test_hints_and_staging_of_the_source_are_told(listing) -> None:
+    uses = listing("persistent", "backward_stage1").memory
+    staged = [use for use in uses if use.staged]
+    assert {use.hint for use in staged if use.elements >= 2048} == {"evict_first"}
+    assert {name for use in staged for name in use.names if use.elements >= 2048} == {"LDGSTS.E.BYPASS.128"}
+
+
+def test_shared_memory_is_for_sums_and_for_what_atomics_give(listing) -> None:
+    found = listing("locked", "backward_stage1")
+    purposes = [str(use.purpose) for use in found.shared]
+    assert purposes.count("a sum over the warps") == 2
+    assert purposes.count("the result of an atomic reaches all threads") == 2
+    assert purposes.count("a barrier of the source") == 1
+    barriers = sum("BAR.SYNC" in line for line in found.stages["sass"].lines)
+    assert sum(len(use.barriers) for use in found.shared) == barriers
+    assert found.spills == ()
+
+
+@pytest.mark.parametrize("architecture", [name for name in ARCHITECTURES if name != "sm_110"])
+def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_on(architecture: str, listing) -> None:
+    on, off = (listing(f"{architecture}, {barrier}", "backward_stage1") for barrier in (True, False))
+    assert (on.faulty, off.faulty) == (False, True)
+    for found in (on, off):
+        assert [release.stage for release in found.releases] == ["ptx", "sass"]
+        for release in found.releases:
+            lines = found.stages[release.stage].lines
+            assert ("exch" if release.stage == "ptx" else "EXCH") in lines[release.exchange]
+            assert found.stack(release.stage, release.exchange)[-1][0] == LOCKED
+    for release in off.releases:
+        stored = {off.stack(release.stage, line)[0][1] for line in release.unguarded}
+        assert {off.stages["source"].lines[off.line_of_source(LOCKED, line)].split("(")[0].strip() for line in stored} == {
+            "tl.store"
+        }
+    for stage, words in (("ptx", "bar.sync"), ("sass", "BAR.SYNC")):
+        barriers = [sum(words in line for line in found.stages[stage].lines) for found in (on, off)]
+        # The switch takes the one away, and with it two that hand the atomic count to all threads.
+        of_source = [
+            sum(len(use.barriers) for use in found.shared if "barrier of the source" in str(use.purpose)) for found in (on, off)
+        ]
+        assert barriers[0] > barriers[1]
+        assert of_source == [1, 0]
+
+
+def test_where_no_lock_is_given_back_there_is_nothing_to_rule(listing) -> None:
+    for case in ("persistent", "split", "atomic"):
+        assert listing(case, "backward_stage1").releases == ()
+    assert listing("locked", "forward").releases == ()
+
+
+@pytest.mark.parametrize(
+    ("between", "unguarded"),
+    [
+        (["\tst.global.b32 [%rd2], %r2;", "\tbar.sync \t0;"], 0),
+        (["\tst.global.b32 [%rd2], %r2;"], 1),
+        (["\tst.global.b32 [%rd2], %r2;", "\t@%p2 bar.sync \t0;"], 1),
+        (["\tst.global.b32 [%rd2], %r2;", "\tbar.sync \t0, 64;"], 1),
+        (["\tst.global.b32 [%rd2], %r2;", "\tbar.warp.sync \t-1;"], 1),
+        (["\tbar.sync \t0;", "\tst.global.b32 [%rd2], %r2;"], 1),
+        (["\t@%p2 bra $L__BB0_2;", "\tst.global.b32 [%rd2], %r2;", "\tbar.sync \t0;", "$L__BB0_2:"], 0),
+        (["\tst.global.b32 [%rd2], %r2;", "\t@%p2 bra $L__BB0_2;", "\tbar.sync \t0;", "$L__BB0_2:"], 1),
+        (["\tst.shared.b32 [%rd2], %r2;"], 0),
+    ],
+)
+def test_every_path_to_the_exchange_needs_a_barrier_of_the_whole_block(between: list[str], unguarded: int) -> None:
+    lock = ["\tst.global.b32 [%rd9], %r9;", "$L__BB0_1:", "\tatom.global.acq_rel.gpu.cas.b32 %r1, [%rd1], 0, 1;"]
+    lines = [*lock, "\t@%p1 bra $L__BB0_1;", *between, "\t@%p3 atom.global.gpu.acq_rel.exch.b32 %r5, [%rd1], 0;", "\tret;"]
+    (release,) = releases(lines, "ptx")
+    assert len(release.unguarded) == unguarded, "and what is stored before the lock is taken needs none"

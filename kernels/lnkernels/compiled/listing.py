@@ -1,7 +1,8 @@
 """From the texts of the compiler's stages to a `Listing`, whose lines know where they come from.
 
 Triton's own forms say it by `loc(…)`, LLVM's by `!dbg`, with all calls around a place. PTX has `.loc`, with the calls in
-a comment. Machine code names a line of source and a line of PTX: so an instruction has the calls of that line of PTX.
+a comment. Machine code names a line of PTX, whose calls it has, and a line of source, which is older by some
+instructions where several meet.
 
 Neither torch nor triton is needed here.
 """
@@ -16,6 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
+from lnkernels.compiled.memory import memory_uses, shared_uses, spilled
+from lnkernels.compiled.race_rule import check_locks
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.listing import Listing, StageText
 
@@ -55,19 +58,25 @@ def read_listing(facts: KernelFacts) -> Listing:
                 places.setdefault((file, line), len(places))
             numbers.setdefault(stack, len(numbers) - 1)
     depth = max(map(len, numbers), default=1) or 1
+    stages = {
+        name: StageText(tuple(lines), np.array([numbers[stack] for stack in stacks], np.int32))
+        for name, (lines, stacks) in read.items()
+    }
+    chains = np.array(
+        [[places[place] for place in stack] + [-1] * (depth - len(stack)) for stack in numbers if stack], np.int32
+    ).reshape(-1, depth)
     return Listing(
         facts=replace(facts, texts={}),
         function=function,
         files=tuple(files),
         places=np.array([(files[file], line) for file, line in places], np.int32).reshape(-1, 2),
-        stacks=np.array(
-            [[places[place] for place in stack] + [-1] * (depth - len(stack)) for stack in numbers if stack], np.int32
-        ).reshape(-1, depth),
-        stages={
-            name: StageText(tuple(lines), np.array([numbers[stack] for stack in stacks], np.int32))
-            for name, (lines, stacks) in read.items()
-        },
+        stacks=chains,
+        stages=stages,
         ptx_of_sass=np.array(sass_ptx, np.int32),
+        releases=check_locks(stages),
+        memory=memory_uses(stages, chains[:, 0]),
+        shared=shared_uses(stages),
+        spills=spilled(stages["sass"]),
     )
 
 
@@ -259,10 +268,10 @@ def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> 
 
 
 def _stack_of(place: Place | None, of_ptx: Stack, known: dict[Place, set[Stack]]) -> Stack:
-    """The calls around an instruction's place: those of its line of PTX, or else the only ones that this place has."""
-    if place is None:
-        return ()
-    if of_ptx[:1] == (place,):
+    """The calls around an instruction's place: those of its line of PTX, which is the exacter of the two; or else the
+    only ones that its place of source has.
+    """
+    if of_ptx or place is None:
         return of_ptx
     stacks = known.get(place, set())
     return next(iter(stacks)) if len(stacks) == 1 else (place,)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.compiled import KernelFacts
 
 STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "sass")  # in the order of the compiler
@@ -18,6 +19,72 @@ class StageText:
 
     lines: tuple[str, ...]
     stacks: NDArray[np.int32]  # of each line the number of its `Listing.stacks`; -1 where the compiler names no place
+
+
+@dataclass(frozen=True, slots=True)
+class LockRelease:
+    """An exchange that gives a lock back, by the rule of `lnkernels.compiled.race_rule`."""
+
+    stage: str  # "ptx" or "sass"
+    exchange: int  # its line
+    barriers: tuple[int, ...]  # lines of block-wide barriers that separate it from what was stored before
+    unguarded: tuple[int, ...]  # lines of stores that none separates from it: each is a fault
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryUse:
+    """A load, store or atomic of the source, and what became of it."""
+
+    action: str  # "load", "store", "atomic"
+    stack: int  # of `Listing.stacks`: where the source says it
+    element_bytes: int
+    elements: int  # of the program's tensor; 1 where all threads share one
+    masked: bool  # in the source
+    hint: str  # for the caches, as the source has it: "evict_first", ".cg" …; empty where it has none
+    staged: bool  # it goes into shared memory, past registers
+    lines: tuple[int, ...]  # of SASS: its instructions
+    names: tuple[str, ...]  # of these instructions, each once: LDG.E.128 …
+    predicated: int  # how many of them are executed on a condition
+    thread_bytes: int  # that the widest of them moves at once for a thread; 0 where there is none left
+    adjacent_bytes: int  # that a warp touches in one piece by it
+    pieces: int  # such pieces a warp
+    gap_bytes: int  # from one thread's bytes to the next thread's, within such a row of elements
+    sectors: int  # of 32 bytes that a warp touches by it
+    least_sectors: int  # that would hold as many bytes
+
+    @property
+    def coalesced(self) -> bool:
+        """Whether a warp touches no more than twice the sectors that its bytes fill."""
+        return self.sectors < 2 * self.least_sectors or self.elements == 1
+
+    def sentence(self) -> Sentence:
+        """What a warp's access costs."""
+        if not self.thread_bytes:
+            return say("no instruction is left of it")
+        if self.elements == 1:
+            return say("{bytes} bytes, the same for all threads", bytes=self.thread_bytes)
+        words = {"bytes": self.thread_bytes, "adjacent": self.adjacent_bytes, "pieces": self.pieces}
+        if not self.coalesced:
+            words |= {"gap": self.gap_bytes, "sectors": self.sectors, "least": self.least_sectors}
+            return say(
+                "{bytes} bytes a thread, {gap} bytes apart: a warp touches {sectors} sectors of 32 bytes, where {least} would "
+                "do: not coalesced",
+                **words,
+            )
+        if self.pieces > 1:
+            return say("{bytes} bytes a thread, {pieces} rows of {adjacent} adjacent bytes a warp: coalesced", **words)
+        return say("{bytes} bytes a thread, {adjacent} adjacent bytes a warp: coalesced", **words)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedUse:
+    """What a place of the source does with shared memory, and at which barriers its threads wait."""
+
+    purpose: Sentence
+    stack: int  # of `Listing.stacks`
+    stores: tuple[int, ...]  # lines of SASS
+    loads: tuple[int, ...]
+    barriers: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -35,6 +102,10 @@ class Listing:
     stacks: NDArray[np.int32]  # [stacks, depth]: numbers of places, the innermost first; -1 beyond the outermost
     stages: dict[str, StageText]  # by name, of STAGES
     ptx_of_sass: NDArray[np.int32]  # of each line of SASS the line of PTX that it was made from; -1 where none is named
+    releases: tuple[LockRelease, ...]
+    memory: tuple[MemoryUse, ...]  # in the order of the kernel
+    shared: tuple[SharedUse, ...]
+    spills: tuple[int, ...]  # lines of SASS that put a register into memory or fetch it
 
     @property
     def text(self) -> dict[str, str]:
@@ -45,13 +116,21 @@ class Listing:
         """How many instructions the machine code has."""
         return sum(is_instruction(line) for line in self.stages["sass"].lines)
 
+    @property
+    def faulty(self) -> bool:
+        """Whether a lock is given back before all is stored, by the rule."""
+        return any(release.unguarded for release in self.releases)
+
+    def calls(self, number: int) -> tuple[tuple[str, int], ...]:
+        """File and line of each place of a call stack, the innermost first."""
+        found = self.stacks[number] if number >= 0 else np.empty(0, np.int32)
+        return tuple((self.files[self.places[place, 0]], int(self.places[place, 1])) for place in found[found >= 0])
+
     def stack(self, stage: str, line: int) -> tuple[tuple[str, int], ...]:
         """File and line where a line of a stage is written, then where that function is called, and so on; empty where
         the compiler names no place.
         """
-        number = self.stages[stage].stacks[line]
-        found = self.stacks[number] if number >= 0 else np.empty(0, np.int32)
-        return tuple((self.files[self.places[place, 0]], int(self.places[place, 1])) for place in found[found >= 0])
+        return self.calls(int(self.stages[stage].stacks[line]))
 
     def partners(self, stage: str, line: int) -> dict[str, NDArray[np.intp]]:
         """The lines of every stage that belong to a line of one; in the source the innermost first.

@@ -1,0 +1,161 @@
+"""What became of the loads and stores of the source: instructions, their width, whether a warp's addresses are adjacent;
+what shared memory is for; and which registers are spilled.
+
+TTGIR says what the source asks for and which thread has which element; SASS says by which instructions. Both name the
+same place of the source, by which they are joined.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnkernels.sentence import Sentence, say
+from lnkernels.values.layouts import WARP_SIZE, LaidOut, LayoutError, element_bytes, placement, tensors
+from lnkernels.values.listing import MemoryUse, SharedUse, StageText, is_instruction
+
+SECTOR_BYTES = 32
+_OPERATIONS = {
+    "tt.load": "load",
+    "ttg.async_copy_global_to_local": "load",
+    "tt.store": "store",
+    "tt.atomic_rmw": "atomic",
+    "tt.atomic_cas": "atomic",
+}
+_OPERATION = re.compile(rf"(?:^|\s|= )({'|'.join(map(re.escape, _OPERATIONS))})\s(.*)$")
+_INSTRUCTIONS = {"load": r"LDG\b|LDGSTS|LD\.E", "store": r"STG\b|ST\.E", "atomic": r"ATOM|RED"}
+_WIDTHS = ((r"\.256\b", 32), (r"\.128\b|32x4\b", 16), (r"\.64\b|32x2\b|16x4\b", 8), (r"\.[US]16\b", 2), (r"\.[US]8\b", 1))
+_SHARED_STORE, _SHARED_LOAD = r"(STS|STSM|LDGSTS|UBLKCP)\b", r"(LDS|LDSM)\b"
+_BARRIER = r"BAR\.(SYNC|RED|ARV)"
+PURPOSES: tuple[tuple[str, Sentence], ...] = (
+    (r"tt\.reduce", say("a sum over the warps")),
+    (r"ttg\.convert_layout", say("elements change threads")),
+    (r"ttg\.(local_|async_|memdesc)", say("rows on their way from memory")),
+    (r"tt\.atomic", say("the result of an atomic reaches all threads")),
+    (r"(ttg|gpu)\.(local_)?barrier", say("a barrier of the source")),
+)
+OTHER = say("the order of what is in shared memory")
+
+
+def memory_uses(stages: Mapping[str, StageText], innermost: NDArray[np.int32]) -> tuple[MemoryUse, ...]:
+    """Each load, store and atomic of the source once, as TTGIR has them in order.
+
+    Args:
+        stages: of the kernel.
+        innermost: the place of each call stack.
+    """
+    ttgir, sass = stages["ttgir"], stages["sass"]
+    places = np.append(innermost, -1)[sass.stacks]
+    laid_out = {one.line: one for one in tensors(ttgir.lines)}
+    found: dict[tuple[str, int], MemoryUse] = {}
+    for line, text in enumerate(ttgir.lines):
+        operation = _OPERATION.search(text)
+        if operation is None:
+            continue
+        action, stack = _OPERATIONS[operation[1]], int(ttgir.stacks[line])
+        if stack < 0 or (action, stack) in found:
+            continue
+        # The compiler may have made one instruction of two that are written at one place, and that has one call stack.
+        here, anywhere = (sass.stacks == stack).nonzero()[0], (places == innermost[stack]).nonzero()[0]
+        lines = _those(_INSTRUCTIONS[action], here, sass) or _those(_INSTRUCTIONS[action], anywhere, sass)
+        found[action, stack] = _use(action, stack, operation[1], operation[2], laid_out.get(line), lines, sass)
+    return tuple(found.values())
+
+
+def shared_uses(stages: Mapping[str, StageText]) -> tuple[SharedUse, ...]:
+    """What each place of the source does with shared memory and barriers, in the order of the machine code."""
+    ttgir, sass = stages["ttgir"], stages["sass"]
+    lines: dict[int, dict[str, list[int]]] = {}
+    for line, text in enumerate(sass.lines):
+        for kind, pattern in (("barriers", _BARRIER), ("stores", _SHARED_STORE), ("loads", _SHARED_LOAD)):
+            if re.match(pattern, _code(text)):
+                lines.setdefault(int(sass.stacks[line]), {"stores": [], "loads": [], "barriers": []})[kind].append(line)
+    found = []
+    for stack, used in lines.items():
+        said = "\n".join(ttgir.lines[at] for at in _at(ttgir, stack))
+        purpose = next((words for pattern, words in PURPOSES if re.search(pattern, said)), OTHER)
+        found.append(SharedUse(purpose=purpose, stack=stack, **{kind: tuple(at) for kind, at in used.items()}))
+    return tuple(found)
+
+
+def spilled(sass: StageText) -> tuple[int, ...]:
+    """The lines that put a register into the thread's own memory, or fetch it."""
+    return tuple(line for line, text in enumerate(sass.lines) if re.match(r"(STL|LDL)\b", _code(text)))
+
+
+def _those(pattern: str, lines: NDArray[np.intp], sass: StageText) -> tuple[int, ...]:
+    return tuple(int(line) for line in lines if re.match(pattern, _code(sass.lines[line])))
+
+
+def _at(text: StageText, stack: int) -> list[int]:
+    return [line for line, number in enumerate(text.stacks) if number == stack] if stack >= 0 else []
+
+
+def _use(
+    action: str, stack: int, operation: str, rest: str, tensor: LaidOut | None, lines: tuple[int, ...], sass: StageText
+) -> MemoryUse:
+    names = [_code(sass.lines[line]).split()[0] for line in lines]
+    width = max(map(_width, names), default=0)
+    size = element_bytes(re.sub(r"^.*?(!tt\.ptr<\w+>).*$", r"\1", rest))
+    spread = _Spread(width, 1, width, 1, 1) if tensor is None else _spread(tensor, size, width)
+    operands = re.split(r" : |\{", rest, maxsplit=1)[0]
+    count = len(re.findall(r"%[\w#$.-]+", operands.split(" cacheModifier")[0]))
+    least = {"tt.load": 2, "tt.store": 3}.get(operation, 99)
+    return MemoryUse(
+        action=action,
+        stack=stack,
+        element_bytes=size,
+        elements=1 if tensor is None else math.prod(tensor.shape),
+        masked="mask" in operands or count >= least or (action == "atomic" and tensor is not None and "%true" not in operands),
+        hint=", ".join(re.findall(r"(?:cacheModifier|evictionPolicy) = (\w+)", rest)),
+        staged=operation.startswith("ttg."),
+        lines=lines,
+        names=tuple(dict.fromkeys(names)),
+        predicated=sum("@" in sass.lines[line] for line in lines),
+        thread_bytes=width,
+        adjacent_bytes=spread.adjacent,
+        pieces=spread.pieces,
+        gap_bytes=spread.gap,
+        sectors=spread.sectors,
+        least_sectors=spread.least,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """What a warp touches by one instruction; in bytes, or sectors."""
+
+    adjacent: int
+    pieces: int
+    gap: int
+    sectors: int
+    least: int
+
+
+def _spread(tensor: LaidOut, size: int, width: int) -> _Spread:
+    """Elements are adjacent along the last dimension, and its rows apart from each other."""
+    try:
+        held = placement(tensor.encoding, tensor.shape)
+    except LayoutError:
+        return _Spread(width, WARP_SIZE, width, WARP_SIZE, 1)
+    first = ((held.warp == 0) & (held.register < max(1, width // size))).reshape(-1, tensor.shape[-1])
+    rows, columns = (np.atleast_1d(each) for each in first.nonzero())
+    begins = np.diff(columns, prepend=-2) != 1
+    begins |= np.diff(rows, prepend=-1) != 0
+    pieces = max(1, int(begins.sum()))
+    starts = columns[begins]
+    gap = int(starts[1] - starts[0]) * size if pieces > 1 and rows[begins][0] == rows[begins][1] else 0
+    sectors = len(set(zip(rows.tolist(), (columns * size // SECTOR_BYTES).tolist(), strict=True)))
+    return _Spread(columns.size * size // pieces, pieces, gap, sectors, -(-columns.size * size // SECTOR_BYTES))
+
+
+def _code(line: str) -> str:
+    """An instruction without address and predicate."""
+    return re.sub(r"^/\*\w+\*/\s*(@!?U?P\w+\s+)?", "", line) if is_instruction(line) else ""
+
+
+def _width(name: str) -> int:
+    return next((width for pattern, width in _WIDTHS if re.search(pattern, name)), 4)

@@ -1,0 +1,134 @@
+"""A rule for spin locks in PTX and in SASS: what is stored while the lock is held must be separated by a block-wide
+barrier from the exchange that gives it back.
+
+One thread exchanges for all. Without a barrier it may do so while other threads of its block still store: the next
+holder then reads sums that lack theirs.
+
+The rule follows the paths of the code backwards from an exchange that a compare-and-swap leads to, up to a barrier or to
+that compare-and-swap, and notes the stores to global memory that it meets. Such a path is a fault.
+
+It cannot see addresses, so every store to global memory counts as one to the buffers, also one that the exchanging thread
+makes itself; nor whether a path is ever taken;
+nor whether all threads arrive at a barrier; nor what memory makes visible to other SMs, which is for the exchange itself
+to order; nor loads, which the next holder's stores could overtake. A call is taken for an instruction that returns.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lnkernels.values.listing import LockRelease, StageText, is_instruction
+
+RULED = ("ptx", "sass")
+
+
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    """How the instructions that matter are written."""
+
+    label: str
+    target: str  # of a jump, the label as its group
+    jump: str
+    last: str  # after which nothing follows, where it has no predicate
+    takes: str
+    gives_back: str
+    stores: str
+    barrier: str  # that every thread of the block waits at
+
+
+_GRAMMARS = {
+    "ptx": _Grammar(
+        label=r"^(\$\w+):",
+        target=r"(\$L\w+)",
+        jump=r"^bra\b",
+        last=r"^(bra|ret|exit|trap)\b",
+        takes=r"^atom\.global\.\S*cas\.",
+        gives_back=r"^atom\.global\.\S*exch\.",
+        stores=r"^st\.(volatile\.|relaxed\.|release\.|weak\.)?(\w+\.)?global\.",
+        barrier=r"^(bar|barrier|barrier\.cta)\.(sync|red\S*)(\.aligned)?(\.\w+)?\s+0\s*;",
+    ),
+    "sass": _Grammar(
+        label=r"^(\S+):$",
+        target=r"`\((\S+?)\)",
+        jump=r"^(BRA|BSYNC|BREAK|JMP|WARPSYNC\.COLLECTIVE)\b",
+        last=r"^(BRA\s+`\(\S+\)|EXIT|RET\S*|KILL)\b",
+        takes=r"^ATOMG?\.\S*CAS\b",
+        gives_back=r"^ATOMG?\.\S*EXCH\b",
+        stores=r"^(STG|ST)\.",
+        barrier=r"^BAR\.(SYNC|RED)\S*\s+0x0\s*;",
+    ),
+}
+
+
+def check_locks(stages: Mapping[str, StageText]) -> tuple[LockRelease, ...]:
+    """Each exchange that gives a lock back, in PTX and in SASS, with the stores that no barrier separates from it."""
+    return tuple(found for stage in RULED for found in releases(stages[stage].lines, stage))
+
+
+def releases(lines: Sequence[str], stage: str) -> list[LockRelease]:
+    """The same in the lines of one stage, "ptx" or "sass"."""
+    grammar = _GRAMMARS[stage]
+    code = [_instruction(line, stage) for line in lines]
+    before = _predecessors(code, lines, grammar)
+    found = []
+    for exchange in _matching(grammar.gives_back, code):
+        led_by = {line for line in _backwards(exchange, before, frozenset()) if _is(grammar.takes, code[line])}
+        if not led_by:
+            continue  # it hands over something else
+        barriers = frozenset(line for line in _matching(grammar.barrier, code) if not _predicate(lines[line], stage))
+        held = _backwards(exchange, before, barriers | led_by)
+        unguarded = sorted(line for line in held if _is(grammar.stores, code[line]))
+        found.append(LockRelease(stage, exchange, tuple(sorted(held & barriers)), tuple(unguarded)))
+    return found
+
+
+def _predecessors(code: list[str], lines: Sequence[str], grammar: _Grammar) -> list[list[int]]:
+    """Of each line those after which it may come."""
+    stage = "ptx" if grammar is _GRAMMARS["ptx"] else "sass"
+    labels = {found[1]: line for line, text in enumerate(lines) if (found := re.match(grammar.label, text)) is not None}
+    before: list[list[int]] = [[] for _ in lines]
+    meets: dict[str, list[int]] = {}  # a barrier of a warp's threads, and where its branches meet again
+    for text in code:
+        if (opened := re.match(r"BSSY\S*\s+(B\d+),.*`\((\S+?)\)", text)) is not None and opened[2] in labels:
+            meets.setdefault(opened[1], []).append(labels[opened[2]])
+    for line, text in enumerate(code):
+        if line + 1 < len(lines) and not (_is(grammar.last, text) and not _predicate(lines[line], stage)):
+            before[line + 1].append(line)
+        if _is(grammar.jump, text):
+            met = re.match(r"(?:BSYNC|BREAK)\S*\s+(?:\S+,\s*)?(B\d+)", text)
+            targets = [labels[name] for name in re.findall(grammar.target, text) if name in labels]
+            for target in targets + (meets.get(met[1], []) if met is not None else []):
+                before[target].append(line)
+    return before
+
+
+def _backwards(start: int, before: list[list[int]], ends: frozenset[int] | set[int]) -> set[int]:
+    """The lines from which `start` can be reached, those of `ends` themselves, but nothing beyond them."""
+    found: set[int] = set()
+    todo = list(before[start])
+    while todo:
+        line = todo.pop()
+        if line not in found:
+            found.add(line)
+            if line not in ends:
+                todo += before[line]
+    return found
+
+
+def _instruction(line: str, stage: str) -> str:
+    """A line without address and predicate; empty where it is no instruction."""
+    if stage == "sass":
+        return re.sub(r"^/\*\w+\*/\s*(@!?U?P\w+\s+)?", "", line) if is_instruction(line) else ""
+    return re.sub(r"^\s*(@!?%\w+\s+)?", "", line) if line[:1].isspace() else ""
+
+
+def _predicate(line: str, stage: str) -> bool:
+    return re.match(r"^/\*\w+\*/\s*@" if stage == "sass" else r"^\s*@", line) is not None
+
+
+def _is(pattern: str, text: str) -> bool:
+    return re.match(pattern, text) is not None
+
+
+def _matching(pattern: str, code: list[str]) -> list[int]:
+    return [line for line, text in enumerate(code) if _is(pattern, text)]

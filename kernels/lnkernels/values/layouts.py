@@ -1,0 +1,191 @@
+"""Which thread of which warp holds which element of a tensor, by the encodings of TTGIR; and in shared memory, which bank.
+
+Source: Triton's TritonGPUAttrDefs.td: blocked, slice, linear and swizzled shared encodings.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+WARP_SIZE = 32
+BANKS = 32  # of shared memory, 4 bytes each
+MOST_ELEMENTS = 1 << 20
+
+_ALIAS = re.compile(r"^#(\w+) = #ttg\.(.*)$")
+_TENSOR = re.compile(r"(?:tensor|memdesc)<((?:\d+x)+)(!tt\.ptr<\w+>|\w+), (#[^>]*?(?:<\{.*?\}>)?)(?:, #\w+.*?)?>(?=$|[\s,)]|loc)")
+
+
+class LayoutError(ValueError):
+    """An encoding that cannot be drawn; one sentence says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """A tensor of a kernel: its name in TTGIR where it is made, and how it lies in registers or shared memory."""
+
+    line: int  # of TTGIR, from 0 on
+    name: str  # such as "x_13"
+    shape: tuple[int, ...]
+    element: str  # f16, f32, i1, !tt.ptr<f16> …
+    encoding: str  # with every alias written out
+
+    @property
+    def shared(self) -> bool:
+        return "shared<" in self.encoding
+
+    @property
+    def element_bytes(self) -> int:
+        """Of what a pointer points at; a truth value takes one."""
+        return element_bytes(self.element)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Placement:
+    """Of each element, in the tensor's shape, who holds it: the first, where several do."""
+
+    warp: NDArray[np.int32]
+    thread: NDArray[np.int32]  # of the warp
+    register: NDArray[np.int32]  # which of the thread's elements of this tensor
+    copies: int  # how many threads hold the same element
+
+
+def tensors(ttgir: Sequence[str]) -> tuple[LaidOut, ...]:
+    """The tensor that each line of TTGIR makes, or the last that it names; the latter have no name here."""
+    aliases = {found[1]: found[2] for found in map(_ALIAS.match, ttgir) if found is not None}
+    found = []
+    for number, line in enumerate(ttgir):
+        named = re.match(r"^\s*%([\w$.-]+)(?::\d+)? = ", line)
+        types = list(_TENSOR.finditer(line))
+        if types and (named is not None or not line.startswith("#")):
+            shape = tuple(int(size) for size in types[-1][1].split("x")[:-1])
+            name = "" if named is None else named[1]
+            found.append(LaidOut(number, name, shape, types[-1][2], _written_out(types[-1][3], aliases)))
+    return tuple(found)
+
+
+def placement(encoding: str, shape: Sequence[int]) -> Placement:
+    """Who holds each element of a tensor in registers.
+
+    Raises:
+        LayoutError: the encoding is of another kind, or the tensor is too large to be drawn.
+    """
+    if np.prod(shape, dtype=np.int64) > MOST_ELEMENTS:
+        raise LayoutError(f"a tensor of {' x '.join(map(str, shape))} elements is too large to be drawn")
+    kind, _, body = encoding.partition("<")
+    match kind:
+        case "blocked":
+            return _blocked(body, shape)
+        case "slice":
+            return _slice(body, shape)
+        case "linear":
+            return _linear(body, shape)
+    raise LayoutError(f"the encoding {kind} cannot be drawn")
+
+
+def banks(tensor: LaidOut) -> NDArray[np.int32]:
+    """The bank of shared memory in which each element of a swizzled tensor begins, in its shape.
+
+    Raises:
+        LayoutError: it is of another kind.
+    """
+    kind, _, body = tensor.encoding.partition("<")
+    if kind != "swizzled_shared":
+        raise LayoutError(f"the encoding {kind} cannot be drawn")
+    vec, per_phase, most = (_number(body, name) for name in ("vec", "perPhase", "maxPhase"))
+    order = _numbers(body, "order")
+    shape = tensor.shape[-len(order) :]  # a ring of buffers has one dimension more
+    places = np.indices(shape)
+    fast = places[order[0]]
+    slow = places[order[1]] if len(order) > 1 else np.zeros(shape, np.int64)
+    swizzled = (fast // vec ^ slow // per_phase % most) * vec + fast % vec
+    offset = slow * shape[order[0]] + swizzled
+    slots = np.arange(np.prod(tensor.shape[: -len(order)], dtype=np.int64)) * offset.size
+    offsets = (slots[:, None] + offset.reshape(1, -1)).reshape(tensor.shape)
+    found: NDArray[np.int32] = (offsets * tensor.element_bytes // 4 % BANKS).astype(np.int32)
+    return found
+
+
+def element_bytes(element: str) -> int:
+    """Of a type of TTGIR, or of what it points at."""
+    found = re.search(r"(\d+)", element.removeprefix("!tt.ptr<"))
+    return max(1, int(found[1]) // 8) if found is not None else 1
+
+
+def _blocked(body: str, shape: Sequence[int]) -> Placement:
+    size, threads, warps = (_numbers(body, name) for name in ("sizePerThread", "threadsPerWarp", "warpsPerCTA"))
+    order = _numbers(body, "order")
+    places = np.indices(shape)
+    thread, warp, register, copies = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.int64), 1
+    threads_below = warps_below = registers_below = 1
+    for axis in order:
+        inside = places[axis] % (size[axis] * threads[axis] * warps[axis])
+        thread += inside // size[axis] % threads[axis] * threads_below
+        warp += inside // (size[axis] * threads[axis]) * warps_below
+        register += inside % size[axis] * registers_below
+        threads_below *= threads[axis]
+        warps_below *= warps[axis]
+        registers_below *= min(size[axis], shape[axis])
+        copies *= max(1, size[axis] * threads[axis] * warps[axis] // max(shape[axis], size[axis]))
+    for axis in order:  # then the same again, where the tensor is larger than what all threads hold at once
+        tile = size[axis] * threads[axis] * warps[axis]
+        register += places[axis] // tile * registers_below
+        registers_below *= max(1, -(-shape[axis] // tile))
+    return Placement(*(part.astype(np.int32) for part in (warp, thread, register)), copies)
+
+
+def _slice(body: str, shape: Sequence[int]) -> Placement:
+    found = re.match(r"\{dim = (\d+), parent = (.*)\}>?$", body)
+    if found is None:
+        raise LayoutError("a slice without a parent cannot be drawn")
+    axis, parent = int(found[1]), found[2]
+    whole = [*shape[:axis], 1, *shape[axis:]]
+    inner = placement(parent, whole)
+    return Placement(*(np.squeeze(part, axis) for part in (inner.warp, inner.thread, inner.register)), inner.copies)
+
+
+def _linear(body: str, shape: Sequence[int]) -> Placement:
+    bases = {name: _vectors(body, name) for name in ("register", "lane", "warp")}
+    held = {name: np.full(shape, -1, np.int32) for name in bases}
+    counts = {name: 1 << len(vectors) for name, vectors in bases.items()}
+    indices = np.indices((counts["warp"], counts["lane"], counts["register"])).reshape(3, -1)
+    numbers = dict(zip(("warp", "lane", "register"), indices, strict=True))
+    place = np.zeros((len(shape), indices.shape[1]), np.int64)
+    for name, vectors in bases.items():
+        for bit, vector in enumerate(vectors):
+            place ^= np.outer(vector, numbers[name] >> bit & 1)
+    inside = (place < np.array(shape)[:, None]).all(axis=0)
+    flat = np.ravel_multi_index(tuple(place[:, inside]), tuple(shape))
+    for name, values in held.items():
+        values.reshape(-1)[flat[::-1]] = numbers[name][inside][::-1]  # the first holder stays
+    return Placement(held["warp"], held["lane"], held["register"], max(1, int(flat.size // np.prod(shape))))
+
+
+def _written_out(encoding: str, aliases: dict[str, str]) -> str:
+    """An encoding without its alias and Triton's prefix: `blocked<{…}>`, `slice<{dim = 0, parent = blocked<{…}>}>`."""
+    text = encoding.removeprefix("#ttg.")
+    text = aliases.get(text.removeprefix("#"), text) if text.startswith("#") else text
+    return re.sub(r"#(?:ttg\.)?(\w+)", lambda found: aliases.get(found[1], found[1]).removeprefix("ttg."), text)
+
+
+def _numbers(body: str, name: str) -> list[int]:
+    found = re.search(rf"\b{name} = \[([\d, ]*)\]", body)
+    if found is None:
+        raise LayoutError(f"the encoding lacks {name}")
+    return [int(number) for number in found[1].split(",") if number.strip()]
+
+
+def _number(body: str, name: str) -> int:
+    found = re.search(rf"\b{name} = (\d+)", body)
+    if found is None:
+        raise LayoutError(f"the encoding lacks {name}")
+    return int(found[1])
+
+
+def _vectors(body: str, name: str) -> list[list[int]]:
+    found = re.search(rf"\b{name} = \[((?:\[[\d, ]*\](?:, )?)*)\]", body)
+    if found is None:
+        raise LayoutError(f"the encoding lacks {name}")
+    return [[int(number) for number in vector.split(",")] for vector in re.findall(r"\[([\d, ]+)\]", found[1])]
