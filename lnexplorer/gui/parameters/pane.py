@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
@@ -18,6 +19,7 @@ from lnkernels.launch import CATALOGUE, SETTING, LaunchWish, belongs
 from lnkernels.values.environment import Device
 
 WIDTH = 42 * GRID
+LOW = 480  # px at usual text; in a lower pane what the launch means is folded, until somebody unfolds it
 OPEN_AT_FIRST = ("problem", "reduction", "forward")
 
 
@@ -45,6 +47,7 @@ class ParametersPane(Retranslated, QWidget):
             rows = [ParameterRow(parameter, section.body) for parameter in PARAMETERS if parameter.group == group]
             self.rows.update((row.parameter.name, row) for row in rows)
         self.box = ConsequencesBox(self)
+        self._opened = False  # or closed, by the user
         self._lay_out(form)
         self._connect()
         self.stop.setEnabled(False)
@@ -69,6 +72,11 @@ class ParametersPane(Retranslated, QWidget):
     def set_live(self, live: bool) -> None:
         with QSignalBlocker(self.live):
             self.live.setChecked(live)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._opened:
+            self.box.section.heading.setChecked(self.height() >= with_text(LOW))
 
     def apply_theme(self, theme: Theme) -> None:
         self.run.setIcon(icon("run", on_accent(theme), theme.muted))
@@ -145,6 +153,7 @@ class ParametersPane(Retranslated, QWidget):
         for row in self.rows.values():
             row.edited.connect(self._on_edited)
         self.presets.activated.connect(self._on_preset)
+        self.box.section.heading.clicked.connect(lambda: setattr(self, "_opened", True))
 
     def _on_edited(self, name: str, value: Value | None) -> None:
         if name == "strategy":

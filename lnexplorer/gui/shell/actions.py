@@ -134,6 +134,13 @@ MENUS = (
                 say("Show the part with the keyboard in a window of its own; it returns when that is closed"),
                 ("Ctrl+Shift+F",),
             ),
+            Entry(
+                "fold",
+                say("Fold the &parameters"),
+                say("Show the parameters as one line of values, or the form again"),
+                ("Ctrl+P",),
+                checkable=True,
+            ),
             None,
             Entry(
                 "usual_arrangement",

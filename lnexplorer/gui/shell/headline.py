@@ -1,6 +1,7 @@
 """What a workspace is about, in one line above its parts, and the badge that says where its numbers come from."""
 
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
@@ -37,6 +38,7 @@ class Badge(Label):
 
 
 WIDE = 1400  # px; in a narrower window bounds and shares stand in tooltips alone
+NARROW = 760  # px; in a narrower one errors stand in Correctness alone
 DIRECTIONS = ("forward", "backward")
 MODES = ("kernel_cold", "kernel_warm", "autograd")  # the first that was measured is shown
 
@@ -61,14 +63,15 @@ class Metric(QWidget):
 
 
 class Heading(Retranslated, QFrame):
-    """A title, and the values of the parameters in a line where the workspace uses them."""
+    """A title, and the values of the parameters in a line where the workspace uses them; or the line alone."""
 
-    def __init__(self, title: Sentence, *, uses_parameters: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, title: Sentence | None, *, uses_parameters: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("headline")
         self._title, self._values = title, ""
         self.title, self.line, self.change = Label(self), ElidedLabel(self), QToolButton(self)
         self.title.setProperty("look", "title")
+        self.title.setVisible(title is not None)
         self.line.setProperty("look", "muted")
         self.change.setProperty("look", "link")
         self.change.setVisible(uses_parameters)
@@ -81,13 +84,21 @@ class Heading(Retranslated, QFrame):
         self._uses_parameters = uses_parameters
         self.retranslate()
 
+    def add_action(self, action: QAction) -> None:
+        """A button for an action at the right end."""
+        button = QToolButton(self)
+        button.setDefaultAction(action)
+        layout = self.layout()
+        assert layout is not None, "made with one"
+        layout.addWidget(button)
+
     def show_parameters(self, resolved: ResolvedRequest) -> None:
         if self._uses_parameters:
             self._values = _run(resolved)
             self.retranslate()
 
     def retranslate(self) -> None:
-        self.title.setText(translate_message(self._title))
+        self.title.setText("" if self._title is None else translate_message(self._title))
         self.line.setText(self.tr("Parameters: {values}").format(values=self._values) if self._values else "")
         self.line.setToolTip(self.line.text())
         self.change.setText(self.tr("Change …"))
@@ -135,8 +146,12 @@ class Headline(Retranslated, QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._is_wide(event.oldSize().width()) != self._is_wide(self.width()):
+        before, after = event.oldSize().width(), self.width()
+        if any((before < with_text(least)) != (after < with_text(least)) for least in (NARROW, WIDE)):
             self._show()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(with_text(NARROW) // 2, super().minimumSizeHint().height())  # the window may be narrower than all of it
 
     def _lay_out(self) -> None:
         left = QVBoxLayout()
@@ -186,6 +201,7 @@ class Headline(Retranslated, QFrame):
     def _show_errors(self) -> None:
         checks = {check.name: check for check in self._correctness.checks} if self._correctness else {}
         for name, metric in self.results.items():
+            metric.setVisible(self.width() >= with_text(NARROW))
             dot = f'<span style="color:{RESULT_COLOURS[name]}">●</span>'
             metric.caption.set_markup(f"{dot} {name}" + self._where_wide(self.tr("error")))
             check = checks.get(name)

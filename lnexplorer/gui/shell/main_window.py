@@ -41,7 +41,14 @@ class MainWindow(QMainWindow):
         self.headline, self.status = Headline(self), StatusBar(self)
         self.setStatusBar(self.status)
         self.headings: list[Heading] = []
-        self.views = {workspace.name: WorkspaceView(workspace, self._heading(workspace)) for workspace in WORKSPACES}
+        self.folded = Heading(None, uses_parameters=True)  # the parameters, where they are a line
+        self.folded.change.clicked.connect(lambda: self.show_part(PARAMETERS.name))
+        self.views = {
+            workspace.name: WorkspaceView(
+                workspace, self._heading(workspace), self.folded if workspace is workspace_of(PARAMETERS.name) else None
+            )
+            for workspace in WORKSPACES
+        }
         self._stack = QStackedWidget(self)
         for view in self.views.values():
             self._stack.addWidget(view)
@@ -51,6 +58,10 @@ class MainWindow(QMainWindow):
         self._stack.installEventFilter(self)
         self.parameters: ParametersPane = self.pane(PARAMETERS.name)
         self.actions_.groups["workspaces"].triggered.connect(lambda action: self.show_workspace(action.data()))
+        run = self.views[workspace_of(PARAMETERS.name).name]
+        self.folded.add_action(self.actions_["run"])
+        self.actions_["fold"].triggered.connect(lambda folded: run.fold(wished=folded))
+        run.folded.connect(self.actions_["fold"].setChecked)
         self.actions_["fill"].triggered.connect(lambda: self.view.fill(self.view.focused()))
         self.actions_["own_window"].triggered.connect(lambda: self.view.toggle_window(self.view.focused()))
         self.show_workspace(WORKSPACES[0].name)
@@ -116,7 +127,7 @@ class MainWindow(QMainWindow):
         if differ(before, after, "resolved", "kind", "correctness", "figures"):
             self.headline.show_run(after.resolved, after.kind, after.correctness, after.figures)
         if differ(before, after, "request", "problems", "device") and not after.problems:
-            for heading in self.headings:
+            for heading in (self.folded, *self.headings):
                 heading.show_parameters(resolve(after.request, after.backend, after.limits))
 
     def show_workspace(self, name: str) -> None:
@@ -137,7 +148,8 @@ class MainWindow(QMainWindow):
     def layout_text(self) -> str:
         """What is on show, and how the room is shared; for a file."""
         sizes = {name: view.sizes() for name, view in self.views.items()}
-        return json.dumps({"workspace": self.workspace, "sizes": sizes})
+        folded = {name: view.fold_wished for name, view in self.views.items() if view.fold_wished is not None}
+        return json.dumps({"workspace": self.workspace, "sizes": sizes, "folded": folded})
 
     def restore_layout(self, text: str) -> None:
         """Show what `layout_text` said. Anything else changes nothing."""
@@ -146,6 +158,9 @@ class MainWindow(QMainWindow):
             for name, sizes in kept["sizes"].items():
                 if name in self.views:
                     self.views[name].set_sizes(sizes)
+            for name, folded in kept.get("folded", {}).items():
+                if name in self.views and isinstance(folded, bool):
+                    self.views[name].fold(wished=folded)
             if kept["workspace"] in self.views:
                 self.show_workspace(kept["workspace"])
         except (ValueError, KeyError, TypeError, AttributeError):

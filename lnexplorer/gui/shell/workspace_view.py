@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.charts.theme import DARK, GRID, Theme
+from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.shell.workspaces import PARAMETERS, WORKSPACES, Arrangement, Part, Workspace
 
-SMALLEST = 12 * GRID
+NARROW = 1000  # px at usual text; in a narrower workspace the parameters are folded until somebody unfolds them
 SHARE = 1000  # px for a splitter that is not on the screen yet; only proportions count
 
 
@@ -61,15 +61,18 @@ class PartFrame(Retranslated, QFrame):
         self.pane: QWidget | None = None
         self.holder = QWidget(self)  # of the pane: itself, or what scrolls it
         self.setObjectName("part")
-        self.bar, self.title, self.fill, self.own_window = QWidget(self), Label(self), QToolButton(self), QToolButton(self)
+        self.bar, self.title = QWidget(self), Label(self)
+        self.fold, self.fill, self.own_window = (QToolButton(self) for _ in range(3))
+        self.fold.setVisible(part is PARAMETERS)
         self.title.setProperty("look", "part")
-        for button in (self.fill, self.own_window):
+        for button in (self.fold, self.fill, self.own_window):
             button.setProperty("look", "small")
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         row = QHBoxLayout(self.bar)
         row.setContentsMargins(GRID, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self.title, 1)
+        row.addWidget(self.fold)
         row.addWidget(self.fill)
         row.addWidget(self.own_window)
         layout = QVBoxLayout(self)
@@ -109,6 +112,7 @@ class PartFrame(Retranslated, QFrame):
         return scroll
 
     def apply_theme(self, theme: Theme, *, filled: bool) -> None:
+        self.fold.setIcon(icon("fold", theme.muted))
         self.fill.setIcon(icon("unfill" if filled else "fill", theme.muted))
         self.own_window.setIcon(icon("own_window", theme.muted))
         if self.pane is not None:
@@ -118,12 +122,14 @@ class PartFrame(Retranslated, QFrame):
         self.title.setText(translate_message(self.part.title))
         self.fill.setToolTip(self.tr("Fill the workspace with this part, or show the others again (F10)"))
         self.own_window.setToolTip(self.tr("A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)"))
+        self.fold.setToolTip(self.tr("One line of values in place of the parameters (Ctrl+P)"))
+        self.fold.setAccessibleName(self.tr("Fold the parameters"))
         self.fill.setAccessibleName(self.tr("Fill the workspace"))
         self.own_window.setAccessibleName(self.tr("A window of its own"))
 
     def minimumSizeHint(self) -> QSize:
-        width = self.pane.minimumWidth() if self.pane is not None and self.part is PARAMETERS else SMALLEST
-        return QSize(width, SMALLEST)
+        width, height = map(with_text, self.part.least)
+        return QSize(max(width, self.pane.minimumWidth()) if self.pane is not None and self.part is PARAMETERS else width, height)
 
 
 class _OwnWindow(QWidget):
@@ -145,9 +151,16 @@ class _OwnWindow(QWidget):
 
 
 class WorkspaceView(QWidget):
-    """One workspace: its headline above its parts."""
+    """One workspace: its headline above its parts, which are scrolled where they have not enough room.
 
-    def __init__(self, workspace: Workspace, headline: QWidget, parent: QWidget | None = None) -> None:
+    Its parameters, if it has them beside other parts, can be folded into a line.
+    """
+
+    folded = Signal(bool)
+
+    def __init__(
+        self, workspace: Workspace, headline: QWidget, line: QWidget | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.workspace = workspace
         self.frames: dict[str, PartFrame] = {}
@@ -157,6 +170,9 @@ class WorkspaceView(QWidget):
         self._theme = DARK
         self._filled: PartFrame | None = None
         self._windows: dict[str, _OwnWindow] = {}
+        self._line = line  # in place of the parameters
+        self.fold_wished: bool | None = None  # None for where there is no room
+        self._narrow: dict[QSplitter, int] = {}
         self._elsewhere = Label(self)
         self._elsewhere.setProperty("look", "empty")
         self._elsewhere.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -165,15 +181,26 @@ class WorkspaceView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
         layout.addWidget(headline)
+        if line is not None:
+            layout.addWidget(line)
+            line.hide()
         layout.addWidget(self._elsewhere, 1)
-        layout.addWidget(self._arranged(workspace.arrangement), 1)
+        self._scroll = QScrollArea(self)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setViewport(QWidget(self._scroll))  # which is not filled
+        layout.addWidget(self._scroll, 1)
+        self._scroll.setWidget(self._arranged(workspace.arrangement))
         for frame in self.frames.values():
             frame.bar.setVisible(len(self.frames) > 1)
             frame.fill.clicked.connect(lambda _on=False, frame=frame: self.fill(frame))
+            frame.fold.clicked.connect(lambda: self.fold(wished=True))
             frame.own_window.clicked.connect(lambda _on=False, frame=frame: self.toggle_window(frame))
 
     def show_part(self, name: str) -> None:
         frame = self.frames[name]
+        if name == PARAMETERS.name and self.is_folded:
+            self.fold(wished=False)
         if self._filled is not None and self._filled is not frame:
             self.fill(self._filled)
         if name in self._windows:
@@ -192,6 +219,32 @@ class WorkspaceView(QWidget):
         self._filled = None if self._filled is frame else frame
         self._show_what_is_seen()
         frame.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether the parameters are a line of values."""
+        narrow = self.fold_wished is None and self.width() < with_text(NARROW)
+        return self._line is not None and (narrow or self.fold_wished is True)
+
+    def fold(self, *, wished: bool | None) -> None:
+        """Fold the parameters, or unfold them, whether there is room for them or not; None for as much as there is."""
+        self.fold_wished = wished
+        self._fit()
+
+    def _fit(self) -> None:
+        for splitter, least in self._narrow.items():
+            narrow = self._scroll.viewport().width() < with_text(least)
+            wanted = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
+            if splitter.orientation() is not wanted:
+                splitter.setOrientation(wanted)
+                splitter.setSizes(self._usual[splitter])
+        if self._line is not None and self._line.isHidden() is (self.is_folded and self._filled is None):
+            self._show_what_is_seen()
+            self.folded.emit(self.is_folded)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def toggle_window(self, frame: PartFrame) -> None:
         name = frame.part.name
@@ -221,6 +274,8 @@ class WorkspaceView(QWidget):
         self._theme = theme
         for frame in self.frames.values():
             frame.apply_theme(theme, filled=frame is self._filled)
+            frame.updateGeometry()
+        self._fit()
 
     def sizes(self) -> list[str]:
         """How the room is shared, as text."""
@@ -251,13 +306,17 @@ class WorkspaceView(QWidget):
 
     def _show_what_is_seen(self) -> None:
         for frame in self.frames.values():
-            frame.setVisible(frame.part.name not in self._windows and self._filled in (None, frame))
+            folded = frame.part is PARAMETERS and self.is_folded and self._filled is None
+            frame.setVisible(frame.part.name not in self._windows and self._filled in (None, frame) and not folded)
             frame.fill.setIcon(icon("unfill" if frame is self._filled else "fill", self._theme.muted))
         for splitter in self.splitters:
             pieces = (splitter.widget(place) for place in range(splitter.count()))
             splitter.setVisible(any(piece is not None and not piece.isHidden() for piece in pieces))
+        if self._line is not None:
+            self._line.setVisible(self.is_folded and self._filled is None)
         self._elsewhere.setText(self.tr("It is in a window of its own, and returns when that is closed."))
         self._elsewhere.setVisible(len(self._windows) == len(self.frames))
+        self._scroll.setVisible(self._elsewhere.isHidden())
 
     def _arranged(self, piece: Arrangement) -> QWidget:
         if isinstance(piece, Part):
@@ -269,6 +328,8 @@ class WorkspaceView(QWidget):
         for place, (share, inner) in enumerate(piece.pieces):
             splitter.addWidget(self._arranged(inner))
             splitter.setStretchFactor(place, share)
+        if piece.narrow:
+            self._narrow[splitter] = piece.narrow
         self._usual[splitter] = [SHARE * share for share, _ in piece.pieces]
         splitter.setSizes(self._usual[splitter])
         self.splitters.append(splitter)

@@ -27,12 +27,14 @@ class Part:
         title: above it, and of its own window.
         kind: name of its class.
         has_controller: whether the folder has a module `controller`, too.
+        least: px of width and height at usual text; where a window has less, its workspace is scrolled.
     """
 
     name: str
     title: Sentence
     kind: str
     has_controller: bool = True
+    least: tuple[int, int] = (96, 96)
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -50,11 +52,13 @@ class Part:
 class Split:
     """Pieces side by side or above each other, with their shares of the room.
 
-    A share of 0: as much as the piece asks for.
+    A share of 0: as much as the piece asks for. Pieces side by side stand above each other where they have less than
+    `narrow` px at usual text.
     """
 
     pieces: tuple[tuple[int, Union["Split", Part]], ...]
     across: bool = True
+    narrow: int = 0
 
     def parts(self) -> Iterator[Part]:
         for _, piece in self.pieces:
@@ -79,10 +83,10 @@ class Workspace:
         yield from (self.arrangement,) if isinstance(self.arrangement, Part) else self.arrangement.parts()
 
 
-PARAMETERS = Part("parameters", say("Parameters"), "ParametersPane")
-REDUCTION = Part("reduction", say("Reduction"), "ReductionPane")
-CORRECTNESS = Part("correctness", say("Correctness"), "CorrectnessPane")
-THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane")
+PARAMETERS = Part("parameters", say("Parameters"), "ParametersPane", least=(96, 330))
+REDUCTION = Part("reduction", say("Reduction"), "ReductionPane", least=(400, 340))
+CORRECTNESS = Part("correctness", say("Correctness"), "CorrectnessPane", least=(320, 230))
+THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane", least=(300, 230))
 SWEEP = Part("sweep", say("Sweep"), "SweepPane")
 EXPERIMENTS = Part("experiments", say("Experiments"), "ExperimentsPane")
 MEMORY_ACCESS = Part("memory_access", say("Memory access"), "TouchPane")
@@ -97,7 +101,7 @@ WORKSPACES = (
         Split(
             (
                 (0, PARAMETERS),
-                (1, Split(((60, REDUCTION), (40, Split(((58, CORRECTNESS), (42, THROUGHPUT))))), across=False)),
+                (1, Split(((60, REDUCTION), (40, Split(((58, CORRECTNESS), (42, THROUGHPUT)), narrow=720))), across=False)),
             )
         ),
     ),

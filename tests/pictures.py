@@ -1,0 +1,260 @@
+"""Pictures of every workspace and of every step of the lecture, and where a text is cut or covered in them.
+
+    python -m tests.pictures --out DIR
+
+Each combination of size, language, theme and size of text gives a picture of each view, and a contact sheet of all of
+them. Without a GPU; it takes some minutes, and is no part of the test suite, which asks `faults` alone.
+"""
+
+import argparse
+import itertools
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QElapsedTimer, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QApplication,
+    QComboBox,
+    QGraphicsView,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from lnexplorer.gui.charts.widgets import ElidedLabel
+from lnexplorer.gui.lecture.lecture import Lecture
+from lnexplorer.gui.lecture.window import LectureWindow
+from lnexplorer.gui.responsive import Delivery
+from lnexplorer.gui.shell.application import Explorer, Start
+from lnexplorer.gui.shell.message_strip import MessageStrip
+from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.gui.shell.workspaces import WORKSPACES
+from lnexplorer.store.paths import Paths
+from lnexplorer.store.resources import resource
+from lnexplorer.store.settings import Settings
+
+SIZES = ((1280, 720), (1600, 1000), (1920, 1080))
+LANGUAGES, THEMES, TEXTS = ("en", "zh_CN"), ("dark", "light"), (100, 160)
+LONG_MS, REST_MS = 60_000, 500
+RECORDED = "recordings/h200_4096x1024_g16.lnrec"
+THUMB_WIDTH, ACROSS = 480, 4
+LEAST_LINES = 3  # of a list, a table or a page that scrolls
+LEAST_ELIDED = 6  # characters of a line that gives way
+
+
+def wait(application: QApplication, until: Callable[[], bool], most_ms: int = LONG_MS) -> None:
+    clock = QElapsedTimer()
+    clock.start()
+    while not until():
+        if clock.elapsed() > most_ms:
+            raise TimeoutError
+        application.processEvents()
+
+
+def rest(application: QApplication, milliseconds: int = REST_MS) -> None:
+    clock = QElapsedTimer()
+    clock.start()
+    wait(application, lambda: clock.elapsed() >= milliseconds)
+
+
+def faults(window: QWidget) -> list[str]:
+    """What has too little room in a window: texts that are cut, parts that cover each other, lists of hardly a line.
+
+    By the boxes of the widgets and what they ask for. What a scroll area hides can be scrolled to, and is no fault.
+    """
+    found = []
+    for widget in [window, *window.findChildren(QWidget)]:
+        if widget.isVisible() and not isinstance(widget, QGraphicsView):
+            found += [f"{_name(widget)}: {fault}" for fault in (*_cut(widget), *_covered(widget))]
+    return found
+
+
+def _cut(widget: QWidget) -> Iterator[str]:
+    size, line = widget.size(), widget.fontMetrics().height()
+    if isinstance(widget, ElidedLabel):
+        wanted = min(widget.sizeHint().width(), LEAST_ELIDED * widget.fontMetrics().averageCharWidth())
+        if widget.text() and (size.width() < wanted or size.height() < line):
+            yield f"{size.width()}x{size.height()} px of {wanted}x{line}"
+    elif isinstance(widget, QLabel):
+        wanted = widget.sizeHint() if not widget.wordWrap() else QSize(0, widget.heightForWidth(size.width()))
+        if widget.text() and (size.width() < wanted.width() or size.height() < wanted.height()):
+            yield f"{size.width()}x{size.height()} px of {wanted.width()}x{wanted.height()}"
+    elif isinstance(widget, QAbstractButton | QComboBox):
+        wanted = widget.minimumSizeHint() if isinstance(widget, QComboBox) else widget.sizeHint()
+        text = widget.currentText() if isinstance(widget, QComboBox) else widget.text()
+        if text and (size.width() < wanted.width() or size.height() < min(wanted.height(), line)):
+            yield f"{size.width()}x{size.height()} px of {wanted.width()}x{wanted.height()}"
+    elif isinstance(widget, QAbstractScrollArea) and not isinstance(widget, QPlainTextEdit | QHeaderView):
+        if widget.viewport().height() < LEAST_LINES * line:
+            yield f"{widget.viewport().height()} px high, a line is {line}"
+
+
+def _covered(widget: QWidget) -> Iterator[str]:
+    """Children that lie over each other, or beyond their parent where nothing scrolls."""
+    children = [child for child in widget.children() if isinstance(child, QWidget) and child.isVisible() and not child.isWindow()]
+    shown = [child for child in children if not child.size().isEmpty() and not isinstance(child, MessageStrip)]
+    for one, other in itertools.combinations(shown, 2):
+        common = one.geometry() & other.geometry()
+        if common.width() > 1 and common.height() > 1:
+            yield f"{_name(one)} and {_name(other)} share {common.width()}x{common.height()} px"
+    inside = [] if isinstance(widget.parentWidget(), QAbstractScrollArea) or isinstance(widget, QAbstractScrollArea) else shown
+    for child in inside:
+        if not widget.rect().adjusted(-1, -1, 1, 1).contains(child.geometry()):
+            yield f"{_name(child)} at {_text(child.geometry())} is beyond {_text(widget.rect())}"
+
+
+def _name(widget: QWidget) -> str:
+    text = getattr(widget, "text", lambda: "")()
+    return f"{type(widget).__name__} {widget.objectName()} {str(text)[:40]!r}"
+
+
+def _text(box: QRect) -> str:
+    return f"{box.x()},{box.y()} {box.width()}x{box.height()}"
+
+
+def views(explorer: Explorer, application: QApplication) -> Iterator[str]:
+    """Every view of the window, one after the other, each on show when its name is given."""
+    window, session = explorer.window, explorer.session
+    window.show_workspace(WORKSPACES[0].name)
+    session.dismiss()
+    yield "run"
+    for workspace in WORKSPACES[1:]:
+        window.show_workspace(workspace.name)
+        rest(application)
+        session.dismiss()
+        yield workspace.name
+    explorer.services.controller("history").open()
+    rest(application)
+    yield "gallery"
+
+
+def open_window(application: QApplication, home: Path, *, recording: Path | None = None) -> Explorer:
+    options = WindowOptions(size=SIZES[0], language="en", theme="dark", recording=recording)
+    start = Start(
+        options=options, paths=Paths(home, home), settings=Settings(), warnings=(), device="interpreter", spawned=None
+    )
+    explorer = Explorer(application, start)
+    explorer.open()
+    wait(application, explorer.is_complete)
+    wait(application, lambda: not explorer.session.state.busy)
+    return explorer
+
+
+def arrange(explorer: Explorer, application: QApplication, size: tuple[int, int], language: str, theme: str, text: int) -> None:
+    explorer.preferences.use_language(language)
+    explorer.preferences.use_theme(theme)
+    explorer.preferences.use_text_percent(text)
+    explorer.window.setMinimumSize(0, 0)
+    explorer.window.resize(*size)
+    rest(application)
+
+
+def of_workspaces(application: QApplication, out: Path, combinations: list[tuple[tuple[int, int], str, str, int]]) -> None:
+    with tempfile.TemporaryDirectory() as home:
+        for name, recording in (("", None), ("recorded", resource(RECORDED))):
+            folder = Path(home) / (name or "own")
+            folder.mkdir()
+            explorer = open_window(application, folder, recording=recording)
+            for size, language, theme, text in combinations:
+                arrange(explorer, application, size, language, theme, text)
+                pictures = []
+                for view in views(explorer, application) if not name else ["run"]:
+                    rest(application)
+                    pictures.append(explorer.window.grab())
+                    wide, high = explorer.window.width(), explorer.window.height()
+                    for fault in faults(explorer.window) + ([f"window is {wide}x{high}"] if (wide, high) != size else []):
+                        print(f"{view} {name} {_combination(size, language, theme, text)}: {fault}", flush=True)
+                    _save(pictures[-1], out / f"{view}{name}-{_combination(size, language, theme, text)}.png")
+                if not name:
+                    contact_sheet(pictures, out / f"sheet-{_combination(size, language, theme, text)}.png")
+            explorer.window.close()
+            explorer.close()
+
+
+def of_lecture(application: QApplication, out: Path, combinations: list[tuple[tuple[int, int], str, str, int]]) -> None:
+    from lnexplorer.gui.i18n.languages import Languages
+
+    languages, delivery = Languages(application, resource("translations")), Delivery()
+    done = set()
+    for size, language, theme, _ in combinations:
+        if (size, language, theme) in done:
+            continue
+        done.add((size, language, theme))
+        languages.use(language)
+        lecture = Lecture(delivery, languages, dark=theme == "dark")
+        lecture.open()
+        wait(application, lambda lecture=lecture: bool(lecture.material.simulated))
+        lecture.window.setWindowState(Qt.WindowState.WindowNoState)
+        lecture.window.resize(*size)
+        rest(application)
+        pictures = [_step(lecture.window, lecture, number) for number in range(len(lecture.steps))]
+        for number, picture in enumerate(pictures, 1):
+            _save(picture, out / f"lecture{number:02d}-{_combination(size, language, theme, 100)}.png")
+        for first in range(0, len(pictures), 20):
+            contact_sheet(pictures[first : first + 20], out / f"lecture-{first + 1:02d}-{_combination(size, language, theme, 100)}.png")
+        lecture.leave()
+        rest(application, 50)
+    delivery.close()
+
+
+def _step(window: LectureWindow, lecture: Lecture, number: int) -> QPixmap:
+    picture = QPixmap(window.size())
+    painter = QPainter(picture)
+    timeline = getattr(getattr(lecture.steps[number].scene, "case", None), "timeline", None)
+    time_ns = 0.4 * timeline.end_ns if timeline is not None else 0.0
+    window.draw_preview(painter, lecture._state(number, time_ns, 1.0))
+    painter.end()
+    return picture
+
+
+def contact_sheet(pictures: list[QPixmap], path: Path) -> None:
+    """Pictures side by side, small."""
+    small = [each.scaledToWidth(THUMB_WIDTH, Qt.TransformationMode.SmoothTransformation) for each in pictures]
+    across = min(ACROSS, len(small))
+    height = max(each.height() for each in small)
+    sheet = QPixmap(across * (THUMB_WIDTH + 4), -(-len(small) // across) * (height + 4))
+    sheet.fill(Qt.GlobalColor.gray)
+    painter = QPainter(sheet)
+    for place, each in enumerate(small):
+        painter.drawPixmap(QPoint(place % across * (THUMB_WIDTH + 4), place // across * (height + 4)), each)
+    painter.end()
+    _save(sheet, path)
+
+
+def _save(picture: QPixmap, path: Path) -> None:
+    if not picture.save(str(path)):
+        sys.exit(f"cannot write {path}")
+
+
+def _combination(size: tuple[int, int], language: str, theme: str, text: int) -> str:
+    return f"{size[0]}x{size[1]}-{language}-{theme}-{text}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, help="a folder, made where it is missing")
+    parser.add_argument("--only", choices=("workspaces", "lecture"))
+    parser.add_argument("--match", default="", help="only combinations such as 1280x720-en-dark-160 that contain this")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    application = QApplication([])
+    every = list(itertools.product(SIZES, LANGUAGES, THEMES, TEXTS))
+    wanted = [each for each in every if options.match in _combination(*each)]
+    if not wanted:
+        sys.exit(f"--match = {options.match}: take a part of a name such as {_combination(*every[0])}")
+    if options.only != "lecture":
+        of_workspaces(application, options.out, wanted)
+    if options.only != "workspaces":
+        of_lecture(application, options.out, wanted)
+
+
+if __name__ == "__main__":
+    main()
