@@ -92,8 +92,8 @@ def _cut(widget: QWidget) -> Iterator[str]:
         if text and (size.width() < wanted.width() or size.height() < min(wanted.height(), line)):
             yield f"{size.width()}x{size.height()} px of {wanted.width()}x{wanted.height()}"
     elif isinstance(widget, QAbstractScrollArea) and not isinstance(widget, QPlainTextEdit | QHeaderView):
-        if widget.viewport().height() < LEAST_LINES * line:
-            yield f"{widget.viewport().height()} px high, a line is {line}"
+        high = widget.viewport().height()
+        yield from [f"{high} px high, a line is {line}"] if high < LEAST_LINES * line else []
 
 
 def _covered(widget: QWidget) -> Iterator[str]:
@@ -137,9 +137,7 @@ def views(explorer: Explorer, application: QApplication) -> Iterator[str]:
 
 def open_window(application: QApplication, home: Path, *, recording: Path | None = None) -> Explorer:
     options = WindowOptions(size=SIZES[0], language="en", theme="dark", recording=recording)
-    start = Start(
-        options=options, paths=Paths(home, home), settings=Settings(), warnings=(), device="interpreter", spawned=None
-    )
+    start = Start(options=options, paths=Paths(home, home), settings=Settings(), warnings=(), device="interpreter", spawned=None)
     explorer = Explorer(application, start)
     explorer.open()
     wait(application, explorer.is_complete)
@@ -195,10 +193,11 @@ def of_lecture(application: QApplication, out: Path, combinations: list[tuple[tu
         lecture.window.resize(*size)
         rest(application)
         pictures = [_step(lecture.window, lecture, number) for number in range(len(lecture.steps))]
+        which = _combination(size, language, theme, 100)
         for number, picture in enumerate(pictures, 1):
-            _save(picture, out / f"lecture{number:02d}-{_combination(size, language, theme, 100)}.png")
+            _save(picture, out / f"lecture{number:02d}-{which}.png")
         for first in range(0, len(pictures), 20):
-            contact_sheet(pictures[first : first + 20], out / f"lecture-{first + 1:02d}-{_combination(size, language, theme, 100)}.png")
+            contact_sheet(pictures[first : first + 20], out / f"sheet-lecture{first + 1:02d}-{which}.png")
         lecture.leave()
         rest(application, 50)
     delivery.close()

@@ -24,6 +24,7 @@ class Settings:
     live: bool = True  # run while parameters move
     peers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside the kernels
     device: str | None = None  # as --device takes it; None takes the best one
+    doors: tuple[str, ...] = ()  # ways into the program that were used: they are no longer pointed out
     recordings: str | None = None  # folder of the last recording that was opened or saved
 
 

@@ -96,6 +96,7 @@ class Window(QWidget):
         super().__init__()
         self.made: dict[str, Any] = {}
         self.brought: list[str] = []
+        self.about: dict[str, str] = {}
         self.parameters = self
         self.request: RunRequest | None = None
         self.actions_ = self
@@ -115,6 +116,9 @@ class Window(QWidget):
 
     def show_part(self, name: str) -> None:
         self.brought.append(name)
+
+    def show_about(self, workspace: str, about: str) -> None:
+        self.about[workspace] = about
 
 
 class FakeHistory(QObject):
@@ -140,6 +144,8 @@ class FakeHistory(QObject):
     def add(self, record: object) -> None:
         self.kept.append(record)
 
+    take = add
+
     def load(self, number: int) -> Any:
         return self.records[number]
 
@@ -152,6 +158,7 @@ class FakeServices(QObject):
 
     received = Signal(object)  # of the client
     device = "auto"  # of the preferences
+    picture = None
 
     def __init__(self, gpus: int = 1) -> None:
         super().__init__()

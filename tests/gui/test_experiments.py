@@ -237,7 +237,9 @@ def test_a_recorded_experiment_is_shown_and_its_file_is_noted(
     assert services.files.noted == [path]
     assert (pane.name, services.window.brought) == ("strategies", ["experiments"])
     assert pane.badge.text() == "recorded"
-    assert str(path) in services.said
+    assert services.said == f"Recorded experiment: {path.name}"  # and not where the program is installed
+    assert services.window.about["experiments"] == "NVIDIA H200, 4096×2048 float16, GROUP_SIZE_M 128 · recorded"
+    assert [record.request.name for record in services.history.kept] == ["strategies"]
 
 
 def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(

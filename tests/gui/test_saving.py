@@ -126,8 +126,9 @@ def test_what_was_traced_without_a_run_is_saved_and_opened(
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
     assert _shows(explorer, 6)
     assert session.state.request.m == 6
-    assert session.state.result is not None
-    assert session.state.result.resolved.m == 4
+    headline = explorer.window.headline  # nothing of the run that was there before stands above it
+    assert (session.state.result, headline.verdict.text()) == (None, "A trace without results")
+    assert "M 6 × N 8" in headline.shape.text()
 
 
 def _shows(explorer: Explorer, rows: int) -> bool:

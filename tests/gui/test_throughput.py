@@ -213,7 +213,7 @@ def test_the_interpreter_shows_no_speed_and_says_why(pane: ThroughputPane, qtbot
     assert pane.notice.isVisible()
     assert "say nothing about a GPU" in pane.notice.body.text()
     assert pane.chart.points == []
-    with qtbot.waitSignal(pane.openRecordingRequested):
+    with qtbot.waitSignal(pane.recordingWanted):
         pane.notice.button.click()
 
 

@@ -132,10 +132,10 @@ def test_a_message_moves_nothing_and_is_as_wide_as_the_workspace(window: MainWin
 
 
 def test_workspaces_that_use_the_parameters_show_them_in_a_line_that_leads_to_them(window: MainWindow) -> None:
-    for heading in window.headings:
+    for heading in window.headings.values():
         heading.show_parameters(resolve(RunRequest(m=64, n=512), "interpreter"))
     window.show_workspace("sweep")
-    heading = window.headings[0]
+    heading = window.headings["sweep"]
     assert "M 64 × N 512 · float16 · locked" in heading.line.text()
     heading.change.click()
     assert window.workspace == "run"

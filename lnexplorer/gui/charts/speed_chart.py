@@ -5,6 +5,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyqtgraph as pg
@@ -198,7 +199,9 @@ class ThroughputChart(PointChart):
         line = sorted(dict(zip(x, y, strict=True)).items()) if self._by_n else list(zip(x, y, strict=True))
         # From one run to the next a line only leads the eye; over N it is what is looked at.
         pen = pg.mkPen(colour, width=3, style=style) if self._by_n else pg.mkPen(faint, width=1, style=style)
-        self.draw_item(pg.PlotCurveItem(*np.array(line).T, pen=pen), LINE)
+        # Runs of unlike problems are no line: the one would seem to follow from the other.
+        joined = np.array([one.shape == other.shape for one, other in pairwise(points)] + [False])
+        self.draw_item(pg.PlotCurveItem(*np.array(line).T, pen=pen, connect="all" if self._by_n else joined), LINE)
         slow, fast = np.array([spread(point.figure) for point in points]).T
         beam, wide = (0.008, 0.006) if self._by_n else (0.16, 0.12)
         bars = pg.ErrorBarItem(x=np.array(x), y=y, bottom=y - slow, top=fast - y, beam=beam, pen=pg.mkPen(colour, width=1))

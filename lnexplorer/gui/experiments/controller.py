@@ -4,13 +4,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.domain.experiments.findings import FINISHED, ExperimentRecord, ExperimentResult
+from lnexplorer.domain.experiments.findings import FINISHED, ExperimentRecord, ExperimentResult, finished
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.experiment import ExperimentRecorder
 from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.shell.files import shown_path
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
@@ -36,6 +37,7 @@ class ExperimentsController(QObject):
         pane.recordedRequested.connect(lambda path: services.files.do(lambda: read_experiment(path), pane.show_result))
         services.client.received.connect(self.take)
         self._session.changed.connect(self._on_changed)
+        pane.aboutChanged.connect(lambda about: services.window.show_about("experiments", about))
         self._show_backend(self._session.state)
         services.files.do(
             lambda: {head.name: (head.title, path) for path, head in heads_in(folder, EXPERIMENT)}, pane.set_recorded
@@ -116,7 +118,9 @@ class ExperimentsController(QObject):
         self._pane.choose(result.request.name)
         self._services.files.note(path)
         self.opened.emit(result, str(path))
-        self._session.remark(say("Recorded experiment: {path}", path=str(path)))
+        self._session.remark(say("Recorded experiment: {path}", path=shown_path(path)))
+        if self._services.picture is None:
+            self._services.history.change("experiments", lambda history: history.experiments.take(finished(result)))
 
     def _show_kept(self, record: ExperimentRecord) -> None:
         self._services.window.show_part("experiments")

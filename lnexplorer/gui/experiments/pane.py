@@ -42,6 +42,7 @@ class ExperimentsPane(Retranslated, QWidget):
 
     runRequested = Signal(str, bool)  # name; whether on the problem of the form
     recordedRequested = Signal(object)  # Path
+    aboutChanged = Signal(str)  # which problem is on show, and where it comes from; empty for none
 
     PIECES: ClassVar = dict.fromkeys(("first", "second", "third", "fourth"), panel_chart)
 
@@ -143,6 +144,7 @@ class ExperimentsPane(Retranslated, QWidget):
         if result is None:
             self._show_notice()
             self.shape.setText("")
+            self.aboutChanged.emit("")
             return
         self._show_source(result)
         picture = picture_of(result)
@@ -173,6 +175,7 @@ class ExperimentsPane(Retranslated, QWidget):
         where = f"{provenance.environment.gpu}, " if provenance.environment.gpu else ""
         self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
         self.badge.show_kind(provenance.kind, f"{where}{provenance.environment.date[:10]}")
+        self.aboutChanged.emit(f"{self.shape.text()} · {domain_text(provenance.kind.value)}")
 
     def _show_notice(self) -> None:
         where = self.tr("Run does it on this machine's GPU, in some seconds.")

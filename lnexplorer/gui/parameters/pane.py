@@ -73,6 +73,15 @@ class ParametersPane(Retranslated, QWidget):
         with QSignalBlocker(self.live):
             self.live.setChecked(live)
 
+    def show_row(self, name: str) -> QWidget:
+        """The row of a parameter, in sight; all of the form where the strategy does not have it."""
+        row = self.rows[name]
+        if row.isHidden():
+            return self
+        self.sections[row.parameter.group].heading.setChecked(True)
+        self._scroll.ensureWidgetVisible(row)
+        return row
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if not self._opened:

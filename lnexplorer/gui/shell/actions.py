@@ -176,11 +176,17 @@ MENUS = (
         say("&Help"),
         (
             Entry("manual", say("&Manual"), say("What is shown, at the part with the keyboard"), ("F1",)),
+            Entry("keys", say("&Keys"), say("What each key does")),
+            Entry("glossary", say("&Glossary"), say("The words of the field, as they are used here")),
+            Entry("tour", say("&Try your own"), say("A tour of five steps over the window; Esc leaves it"), ("Shift+F1",)),
+            None,
             Entry("provenance", say("&Provenance"), say("Where the numbers on the screen come from"), ("Ctrl+I",)),
             Entry("about", say("&About lnexplorer"), say("What this program is")),
         ),
     ),
 )
+# Actions that nobody who is new should overlook, as the bar at the left edge calls them until they are used.
+DOORS = {"gallery": say("Watch an H200"), "lecture": say("Lecture (F9)"), "tour": say("Try your own")}
 THEMES = {"system": say("As the system"), "dark": say("Dark"), "light": say("Light")}
 LANGUAGES = {"system": say("As the system"), "en": verbatim("English"), "zh_CN": verbatim("简体中文")}
 

@@ -15,7 +15,7 @@ from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.shell.exports import ExportController
-from lnexplorer.gui.shell.files import ask_where_to_save
+from lnexplorer.gui.shell.files import ask_where_to_save, shown_path
 from lnexplorer.gui.shell.preferences import TEXT_STEP
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
@@ -25,6 +25,7 @@ from lnkernels.values.environment import KIND_HELP, Kind
 
 if TYPE_CHECKING:
     from lnexplorer.gui.shell.manual import ManualWindow
+    from lnexplorer.gui.shell.tour import Tour
     from lnexplorer.store.recordings import Recording
 
 
@@ -66,6 +67,7 @@ class Commands(QObject):
         self.lecture = LectureController(services.delivery, preferences.languages, preferences.use_language, self)
         self.exports = ExportController(services, parent)
         self._manual: ManualWindow | None = None
+        self._tour: Tour | None = None
         window, actions, session = self._window, self._window.actions_, self._session
         done_by: dict[str, Callable[[], object]] = {
             "run": session.run,
@@ -83,7 +85,10 @@ class Commands(QObject):
             "gallery": lambda: services.controller("history").open(),
             "save_recording": self._ask_where_to_record,
             "save_picture": self._ask_where_to_save,
-            "manual": self._open_manual,
+            "manual": lambda: self._open_manual("panes"),
+            "keys": lambda: self._open_manual("keys"),
+            "glossary": lambda: self._open_manual("glossary"),
+            "tour": self._begin_tour,
             "about": self._about,
             "provenance": self._provenance,
         }
@@ -127,7 +132,10 @@ class Commands(QObject):
             self._session.show_past(recording.result, recording.timeline)
         elif recording.timeline is not None:
             self._session.show_past_timeline(recording.timeline, recording.launch, recording.environment)
-        self._session.remark(say("Recording: {title} ({path})", title=recording_title(recording.title), path=path))
+        name = shown_path(Path(path))
+        self._session.remark(say("Recording: {title} ({path})", title=recording_title(recording.title), path=name))
+        if recording.result is not None and self._services.picture is None:
+            self._services.history.take([(recording.result, "")], None)
 
     def _use_device(self, device: str) -> None:
         self._preferences.use_device(device)
@@ -169,8 +177,17 @@ class Commands(QObject):
             if sentence:
                 self._session.remark(sentence)
 
-    def _open_manual(self) -> None:
-        """At the chapter of the part that has the keyboard."""
+    def _begin_tour(self) -> None:
+        from lnexplorer.gui.shell.tour import Tour
+
+        if self._tour is not None:
+            self._tour.leave()
+        self._tour = Tour(self._window)
+        self._tour.left.connect(lambda: setattr(self, "_tour", None))
+        self._tour.begin()
+
+    def _open_manual(self, chapter: str) -> None:
+        """That on workspaces is opened at the part that has the keyboard."""
         from lnexplorer.gui.shell.manual import SECTIONS, ManualWindow
 
         section = self._window.view.focused().part.name
@@ -181,7 +198,7 @@ class Commands(QObject):
             self._window.closing.connect(manual.close)
         self._manual.show()  # first: nothing scrolls before it has its size
         self._manual.activateWindow()
-        self._manual.open_at("panes", section if section in SECTIONS else "")
+        self._manual.open_at(chapter, section if chapter == "panes" and section in SECTIONS else "")
 
     def _about(self) -> None:
         what = say(

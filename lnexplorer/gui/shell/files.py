@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from lnexplorer.gui.responsive import Background, Delivery
+from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings, save_settings
 
 
@@ -16,6 +17,11 @@ def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) ->
     if not chosen:
         return None
     return Path(chosen) if Path(chosen).suffix else Path(chosen + (form.lstrip("*") or suffixes[0]))
+
+
+def shown_path(path: Path) -> str:
+    """A file as a message names it: one of the program's own by its name, without where the program is installed."""
+    return path.name if path.resolve().is_relative_to(resource("").resolve()) else str(path)
 
 
 class FileThread(Background):

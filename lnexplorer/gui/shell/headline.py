@@ -68,7 +68,7 @@ class Heading(Retranslated, QFrame):
     def __init__(self, title: Sentence | None, *, uses_parameters: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("headline")
-        self._title, self._values = title, ""
+        self._title, self._values, self._about = title, "", ""
         self.title, self.line, self.change = Label(self), ElidedLabel(self), QToolButton(self)
         self.title.setProperty("look", "title")
         self.title.setVisible(title is not None)
@@ -97,10 +97,17 @@ class Heading(Retranslated, QFrame):
             self._values = _run(resolved)
             self.retranslate()
 
+    def show_about(self, about: str) -> None:
+        """Say what is on show, which may be another problem than that of the parameters; nothing for the parameters."""
+        if about != self._about:
+            self._about = about
+            self.retranslate()
+
     def retranslate(self) -> None:
         self.title.setText("" if self._title is None else translate_message(self._title))
-        self.line.setText(self.tr("Parameters: {values}").format(values=self._values) if self._values else "")
-        self.line.setToolTip(self.line.text())
+        parameters = self.tr("Parameters: {values}").format(values=self._values) if self._values else ""
+        self.line.setText(self.tr("On show: {about}").format(about=self._about) if self._about else parameters)
+        self.line.setToolTip("\n".join(filter(None, (self.line.text(), parameters if self._about else ""))))
         self.change.setText(self.tr("Change …"))
         self.change.setToolTip(self.tr("Go to the parameters"))
 
@@ -112,6 +119,7 @@ class Headline(Retranslated, QFrame):
         super().__init__(parent)
         self.setObjectName("headline")
         self._theme: Theme = DARK
+        self._is_trace = False
         self._resolved: ResolvedRequest | None = None
         self._kind: Kind | None = None
         self._correctness: Correctness | None = None
@@ -132,7 +140,11 @@ class Headline(Retranslated, QFrame):
         kind: Kind | None,
         correctness: Correctness | None,
         figures: tuple[Figure, ...],
+        *,
+        traced: bool = False,
     ) -> None:
+        """Show a run as far as it has come, or a launch that was traced without a run: it has no results."""
+        self._is_trace = traced and correctness is None
         self._resolved, self._kind, self._correctness, self._figures = resolved, kind, correctness, figures
         self._show()
 
@@ -174,7 +186,7 @@ class Headline(Retranslated, QFrame):
 
     def _show(self) -> None:
         self._row.setSpacing(3 * GRID if self._is_wide(self.width()) else 3 * GRID // 2)
-        self.badge.show_kind(self._kind if self._correctness is not None else None)
+        self.badge.show_kind(self._kind if self._correctness is not None or self._is_trace else None)
         self._show_verdict()
         self._show_errors()
         for direction, metric in self.speeds.items():
@@ -182,6 +194,11 @@ class Headline(Retranslated, QFrame):
 
     def _show_verdict(self) -> None:
         theme, resolved, correctness = self._theme, self._resolved, self._correctness
+        if resolved is not None and self._is_trace:
+            self.verdict.setText(self.tr("A trace without results"))
+            self.shape.setText(_run(resolved))
+            self.shape.setToolTip(self.shape.text())
+            return
         if resolved is None or correctness is None:
             self.verdict.setText(self.tr("First run under way …"))
             self.shape.setText(self.tr("The worker loads torch and triton"))

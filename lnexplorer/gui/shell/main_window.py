@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 from lnexplorer.domain.request import resolve
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.parameters.pane import ParametersPane
-from lnexplorer.gui.shell.actions import Actions
+from lnexplorer.gui.shell.actions import DOORS, Actions
 from lnexplorer.gui.shell.headline import Heading, Headline
 from lnexplorer.gui.shell.message_strip import MessageStrip
 from lnexplorer.gui.shell.state import SessionState, differ
@@ -40,7 +40,7 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions(self.menuBar(), self)
         self.headline, self.status = Headline(self), StatusBar(self)
         self.setStatusBar(self.status)
-        self.headings: list[Heading] = []
+        self.headings: dict[str, Heading] = {}  # by workspace
         self.folded = Heading(None, uses_parameters=True)  # the parameters, where they are a line
         self.folded.change.clicked.connect(lambda: self.show_part(PARAMETERS.name))
         self.views = {
@@ -52,7 +52,8 @@ class MainWindow(QMainWindow):
         self._stack = QStackedWidget(self)
         for view in self.views.values():
             self._stack.addWidget(view)
-        self.bar = WorkspaceBar(self.actions_.groups["workspaces"].actions(), self)
+        doors = [(text, self.actions_[name]) for name, text in DOORS.items()]
+        self.bar = WorkspaceBar(self.actions_.groups["workspaces"].actions(), doors, self)
         self.setCentralWidget(self._middle())
         self.message = MessageStrip(self)  # over everything, so that it moves nothing
         self._stack.installEventFilter(self)
@@ -125,10 +126,15 @@ class MainWindow(QMainWindow):
             else:
                 self.message.show_notice(after.notice, can_restart=after.can_restart)
         if differ(before, after, "resolved", "kind", "correctness", "figures"):
-            self.headline.show_run(after.resolved, after.kind, after.correctness, after.figures)
+            traced = after.timeline is not None
+            self.headline.show_run(after.resolved, after.kind, after.correctness, after.figures, traced=traced)
         if differ(before, after, "request", "problems", "device") and not after.problems:
-            for heading in (self.folded, *self.headings):
+            for heading in (self.folded, *self.headings.values()):
                 heading.show_parameters(resolve(after.request, after.backend, after.limits))
+
+    def show_about(self, workspace: str, about: str) -> None:
+        """Say in a workspace's headline what is on show in it; the empty text has it say the parameters again."""
+        self.headings[workspace].show_about(about)
 
     def show_workspace(self, name: str) -> None:
         """Bring a workspace to the front. Its panes that are missing come soon."""
@@ -228,7 +234,7 @@ class MainWindow(QMainWindow):
             return self.headline
         heading = Heading(workspace.title, uses_parameters=workspace.uses_parameters)
         heading.change.clicked.connect(lambda: self.show_part(PARAMETERS.name))
-        self.headings.append(heading)
+        self.headings[workspace.name] = heading
         return heading
 
     def _middle(self) -> QWidget:

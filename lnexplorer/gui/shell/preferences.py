@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.charts.theme import DARK, LIGHT, Theme
 from lnexplorer.gui.i18n.languages import Languages
+from lnexplorer.gui.shell.actions import DOORS
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.store.settings import Settings
@@ -35,6 +36,9 @@ class Preferences(QObject):
         self.settings, self.languages, self.theme = settings, languages, theme
         self._actions, self._device = window.actions_, device
         self._application, self._window = application, window
+        for name in DOORS:
+            self._actions[name].triggered.connect(lambda _checked=False, name=name: self.use_door(name))
+        self.show_doors()
 
     @property
     def device(self) -> str:
@@ -60,6 +64,16 @@ class Preferences(QObject):
 
     def use_device(self, device: str) -> None:
         self.settings = replace(self.settings, device=None if device == "auto" else device)
+
+    def use_door(self, name: str) -> None:
+        """One of DOORS was used: it is no longer pointed out."""
+        if name not in self.settings.doors:
+            self.settings = replace(self.settings, doors=(*self.settings.doors, name))
+        self.show_doors()
+
+    def show_doors(self) -> None:
+        for place, name in enumerate(DOORS):
+            self._window.bar.show_used(place, used=name in self.settings.doors)
 
     def _restyle(self) -> None:
         apply_style(self._application, self.theme, self.settings.text_percent)

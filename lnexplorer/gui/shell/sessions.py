@@ -14,7 +14,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.gui.shell.files import ask_where_to_save
+from lnexplorer.gui.shell.files import ask_where_to_save, shown_path
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.store.archive import MAX_UNPACKED_BYTES, SESSION
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
@@ -255,7 +255,7 @@ class Sessions(QObject):
 
     def _tell_opened(self, session: Session, path: Path) -> None:
         left_out = session.left_out
-        lines = [say("Session: {path} · {contents}", path=str(path), contents=contents(session))]
+        lines = [say("Session: {path} · {contents}", path=shown_path(path), contents=contents(session))]
         lines += [say("Left out is {part}.", part=part) for part in left_out[:MOST_TOLD]]
         if len(left_out) > MOST_TOLD:
             lines.append(say("More parts that are left out: {count}", count=len(left_out) - MOST_TOLD))

@@ -166,15 +166,16 @@ def show_timeline(
 
 
 def ask_as_traced(state: SessionState) -> SessionState:
-    """The session whose form has the launch of its timeline; answers of a run that is still under way are not shown any
-    more.
+    """The session whose form has the launch of its timeline, and that shows no other run beside it; answers of one that is
+    still under way are not shown any more.
     """
     assert state.timeline is not None
     request = request_of(state.timeline)
     if state.launch is not None:
         asked = replace(request, dtype=state.launch.dtype, eps=state.launch.eps, data=state.launch.data, seed=state.launch.seed)
         request = pinned(replace(asked, repeats=state.launch.repeats), state.launch, state.backend, state.limits)
-    return _at_rest(state, request)
+    alone = replace(state, resolved=state.launch_shown, kind=state.timeline.kind, result=None, correctness=None, map=None)
+    return _at_rest(replace(alone, compiled=(), figures=()), request)
 
 
 def _at_rest(state: SessionState, request: RunRequest) -> SessionState:

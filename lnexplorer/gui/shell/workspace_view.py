@@ -17,22 +17,29 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import Label
+from lnexplorer.gui.charts.widgets import Label, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.shell.workspaces import PARAMETERS, WORKSPACES, Arrangement, Part, Workspace
+from lnkernels.sentence import Sentence
 
 NARROW = 1000  # px at usual text; in a narrower workspace the parameters are folded until somebody unfolds them
 SHARE = 1000  # px for a splitter that is not on the screen yet; only proportions count
 
 
-class WorkspaceBar(QFrame):
-    """A button with icon and word for each workspace, from its action."""
+class WorkspaceBar(Retranslated, QFrame):
+    """A button with icon and word for each workspace, from its action; below them the ways in, which catch the eye until
+    they are used.
+    """
 
-    def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, actions: Sequence[QAction], doors: Sequence[tuple[Sentence, QAction]], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("workspaces")
+        self._doors = doors
+        self.doors = [QToolButton(self) for _ in doors]
         self.buttons = [QToolButton(self) for _ in actions]
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID // 2, GRID // 2, GRID // 2, GRID // 2)
@@ -46,6 +53,23 @@ class WorkspaceBar(QFrame):
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             layout.addWidget(button)
         layout.addStretch(1)
+        for button, (_, action) in zip(self.doors, doors, strict=True):
+            button.clicked.connect(action.trigger)
+            button.setProperty("look", "door")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            layout.addWidget(button)
+        self.retranslate()
+
+    def show_used(self, place: int, *, used: bool) -> None:
+        """Whether a way in was used: then it no longer catches the eye."""
+        restyle(self.doors[place], "state", "used" if used else "new")
+
+    def retranslate(self) -> None:
+        for button, (text, action) in zip(self.doors, self._doors, strict=True):
+            button.setText(translate_message(text).replace(" ", "\n", 1))
+            button.setToolTip(action.toolTip())
+            button.setAccessibleName(translate_message(text))
 
     def apply_theme(self, theme: Theme) -> None:
         for button, workspace in zip(self.buttons, WORKSPACES, strict=True):
@@ -205,6 +229,7 @@ class WorkspaceView(QWidget):
             self.fill(self._filled)
         if name in self._windows:
             self._windows[name].activateWindow()
+        self._scroll.ensureWidgetVisible(frame)
         frame.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def focused(self) -> PartFrame:

@@ -15,6 +15,7 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine import sweep as events
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.shell.files import shown_path
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.sweep.files import overlays_of, read_overlays, sweep_of
@@ -51,11 +52,12 @@ class SweepController(QObject):
         sweeps.shown.connect(self.show_rows)
         sweeps.abandoned.connect(self._on_abandoned)
         sweeps.received.connect(self._on_event)
-        self._history = services.history
+        self._history, self._keeps = services.history, services.picture is None
         sweeps.noted.connect(lambda: self._history.changed.emit("sweeps"))
         self._history.changed.connect(lambda kind: self._list_kept() if kind == "sweeps" else None)
         sweeps.warned.connect(self._session.warn)
         self._session.changed.connect(self._on_session)
+        pane.aboutChanged.connect(partial(self._window.show_about, "sweep"))
         offered = [str(action.data()) for action in self._window.actions_.groups["devices"].actions()]
         self._gpus = tuple(name for name in offered if name.startswith("cuda:"))
         self._show_device(self._session.state)
@@ -230,7 +232,9 @@ class SweepController(QObject):
         self._files.note(path)
         self.opened.emit(recorded, str(path))
         title = recorded.title
-        self._session.remark(say("Recorded sweep: {title} ({path})", title=title, path=str(path)))
+        self._session.remark(say("Recorded sweep: {title} ({path})", title=title, path=shown_path(path)))
+        if self._keeps:
+            self._history.change("sweeps", lambda history: history.sweeps.take(recorded))
 
     def _look_at_speeds(self) -> None:
         """Where kernels are interpreted, errors were looked at so far."""

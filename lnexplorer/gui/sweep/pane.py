@@ -26,6 +26,7 @@ from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Readout
 from lnexplorer.gui.i18n.languages import Retranslated
+from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.bars import SweepBar
 from lnexplorer.gui.sweep.form import WIDTH, SweepForm
@@ -41,6 +42,7 @@ class SweepPane(Retranslated, QWidget):
     allKeptWanted = Signal()  # to choose from all that are kept
     openWanted = Signal()  # a recorded sweep
     saveWanted = Signal()  # what is on show, as one
+    aboutChanged = Signal(str)  # what is on show: where it comes from, and its problem; empty for nothing
 
     PIECES: ClassVar = {"form": SweepForm, "curves": SweepChart, "below": SweepChart, "setting_map": SettingMap}
 
@@ -181,6 +183,15 @@ class SweepPane(Retranslated, QWidget):
         kinds = self._model.kinds if self._model is not None else ()
         hardware = self._model.hardware if self._model is not None else ()
         self.bar.badge.show_kind(kinds[0] if kinds else None, ", ".join(hardware))
+        self.aboutChanged.emit(self._about())
+
+    def _about(self) -> str:
+        """Whose figures are on show, and of what problem: those of the rows, else of what lies beside them."""
+        model, beside = self._model, self.picture.bar.chosen_overlays
+        if model is not None and model.results:
+            kinds = (domain_text(kind.value) for kind in model.kinds)
+            return " · ".join((self._words.problem(model.sweep), *model.hardware, *kinds))
+        return " · ".join(dict.fromkeys(self._words.offered(overlay) for overlay in beside))
 
     def _lay_out(self) -> None:
         self.unfinished.setObjectName("message")
@@ -214,6 +225,7 @@ class SweepPane(Retranslated, QWidget):
     def _connect(self) -> None:
         self.bar.presetChosen.connect(self.form.set_sweep)
         self.bar.run.clicked.connect(self._on_run)
+        self.picture.bar.changed.connect(self._show_badge)
         self.form.edited.connect(lambda: self.bar.show_preset_of(None))
         self.form.edited.connect(self.form.sweep)
         self.go_on.clicked.connect(self._on_go_on)

@@ -40,6 +40,13 @@ class SweepWords:
         parts += map(translate_message, notes[:1])
         return " · ".join(part for part in parts if part)
 
+    def problem(self, sweep: SweepRequest) -> str:
+        """What of the problem is the same for every row."""
+        base, varied = sweep.base, {axis.name for axis in sweep.axes}
+        usual = dict(zip(("m", "n"), DEFAULT_SHAPE["cuda"], strict=True))
+        sizes = [f"{name.upper()} = {getattr(base, name) or usual[name]}" for name in usual if name not in varied]
+        return ", ".join([*sizes, *([] if "dtype" in varied else [base.dtype])])
+
     def looked_at(self, view: View) -> str:
         """The pass, what is read off it, and how it was called where that matters."""
         timed = [wording.WAYS[view.mode]] if view.quantity in SPEEDS else []

@@ -1,0 +1,166 @@
+"""A tour of five steps over the window's own parts, to try one's own problem; it can be left at any time."""
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from lnexplorer.gui.charts.theme import GRID, with_text
+from lnexplorer.gui.charts.widgets import Label
+from lnexplorer.gui.i18n.languages import Retranslated
+from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.shell.main_window import MainWindow
+from lnkernels.sentence import Sentence, say
+
+WIDTH = 40 * GRID
+# The part, the parameter of it where it is one, a title, and what to try there.
+STEPS: tuple[tuple[str, str, Sentence, Sentence], ...] = (
+    (
+        "parameters",
+        "m",
+        say("Choose a problem"),
+        say("M is the number of rows, N that of columns. Move a slider: with Live on, the kernels run at once."),
+    ),
+    (
+        "parameters",
+        "group_size_m",
+        say("Choose how many locks"),
+        say("Each row adds its share of dw and db to one of GROUP_SIZE_M buffers, behind a lock. Try 1, then 16."),
+    ),
+    (
+        "reduction",
+        "",
+        say("Watch the rows queue"),
+        say("Space plays, the arrow keys go from event to event. Click a row to follow it, Esc to let it go."),
+    ),
+    (
+        "correctness",
+        "",
+        say("Check the results"),
+        say("y, dx, dw and db against PyTorch and against float64, down to the single element."),
+    ),
+    (
+        "throughput",
+        "",
+        say("See how fast it is"),
+        say("On a GPU: GB/s beside PyTorch and the ceiling. Without one, watch a recorded run of an H200."),
+    ),
+)
+
+
+class Tour(Retranslated, QFrame):
+    """A note beside the part that it is about, which has a frame around it. Everything can be used meanwhile."""
+
+    left = Signal()
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.setObjectName("tour")
+        self._window = window
+        self._target: QWidget | None = None
+        self.step = 0
+        self.mark = QFrame(window)
+        self.mark.setObjectName("tourMark")
+        self.mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.title, self.text, self.count = Label(self), Label(self), Label(self)
+        self.back, self.next, self.leave_button = QPushButton(self), QPushButton(self), QPushButton(self)
+        self._lay_out()
+        self.back.clicked.connect(lambda: self._go(self.step - 1))
+        self.next.clicked.connect(lambda: self._go(self.step + 1))
+        self.leave_button.clicked.connect(self.leave)
+        QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]  # there is one
+        self.retranslate()
+
+    def begin(self) -> None:
+        self._go(0)
+
+    def leave(self) -> None:
+        """End it, wherever it is."""
+        QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
+        for frame in (self, self.mark):
+            frame.hide()
+            frame.deleteLater()
+        self.left.emit()
+
+    def retranslate(self) -> None:
+        _, _, title, text = STEPS[self.step]
+        self.title.setText(translate_message(title))
+        self.text.setText(translate_message(text))
+        self.count.setText(self.tr("{step} of {count}").format(step=self.step + 1, count=len(STEPS)))
+        self.back.setText(self.tr("Back"))
+        self.next.setText(self.tr("Next") if self.step + 1 < len(STEPS) else self.tr("Done"))
+        self.leave_button.setText(self.tr("Leave (Esc)"))
+        self.setAccessibleName(f"{self.title.text()}: {self.text.text()}")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            if QApplication.activePopupWidget() is None:
+                event.accept()
+                self.leave()
+                return True
+        elif watched in (self._window, self._target) and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            QTimer.singleShot(0, self, self._place)  # once everything has its room
+        return super().eventFilter(watched, event)
+
+    def _go(self, step: int) -> None:
+        if step >= len(STEPS):
+            self.leave()
+            return
+        self.step = step
+        part, parameter, _, _ = STEPS[step]
+        window = self._window
+        window.show_part(part)
+        frame = window.view.frames[part]
+        self._target = window.parameters.show_row(parameter) if parameter else frame
+        self.back.setEnabled(step > 0)
+        self.retranslate()
+        QTimer.singleShot(0, self, self._place)
+        self.next.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _place(self) -> None:
+        window, target = self._window, self._target
+        if target is None:
+            return
+        self.setFixedWidth(with_text(WIDTH))
+        layout = self.layout()
+        assert layout is not None, "made with one"
+        layout.activate()
+        self.resize(self.width(), max(layout.totalHeightForWidth(self.width()), 0))
+        about = QRect(target.mapTo(window, QPoint()), target.size()) & window.rect()
+        self.mark.setGeometry(about.adjusted(-GRID // 2, -GRID // 2, GRID // 2, GRID // 2) & window.rect())
+        self.move(beside(about, self.size(), window.rect()))
+        for frame in (self.mark, self):
+            frame.show()
+            frame.raise_()
+
+    def _lay_out(self) -> None:
+        self.title.setProperty("look", "title")
+        self.next.setProperty("look", "primary")
+        self.count.setProperty("look", "muted")
+        for label in (self.title, self.text):
+            label.setWordWrap(True)
+        buttons = QHBoxLayout()
+        for widget in (self.leave_button, self.back, self.next):
+            buttons.addWidget(widget)
+        buttons.insertStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
+        for label in (self.count, self.title, self.text):
+            layout.addWidget(label)
+        layout.addLayout(buttons)
+
+
+def beside(about: QRect, size: QSize, room: QRect) -> QPoint:
+    """Where a note of a size stands: right of what it is about, left, below or above it, where it first has room; else in
+    the lower right corner of it.
+    """
+    right, below = about.right() + 2 * GRID, about.bottom() + 2 * GRID
+    left, above = about.left() - 2 * GRID - size.width(), about.top() - 2 * GRID - size.height()
+    places = (QPoint(right, about.top()), QPoint(left, about.top()), QPoint(about.left(), below), QPoint(about.left(), above))
+    inside = room.adjusted(GRID, GRID, -GRID, -GRID)
+    corner = about.bottomRight() - QPoint(size.width() + GRID, size.height() + GRID)
+    for place in (*places, corner):
+        box = QRect(place, size)
+        box.moveTop(max(min(box.top(), inside.bottom() - size.height()), inside.top()))
+        if inside.contains(box) and (place == corner or not box.intersects(about)):
+            return box.topLeft()
+    return inside.bottomRight() - QPoint(size.width(), size.height())
