@@ -7,19 +7,21 @@ it.
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
+
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
-from lnkernels.launch import buffers_in_use
+from lnkernels.launch import DTYPE_BYTES, LAUNCHED, buffers_in_use
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels
 from lnkernels.values.figures import Figure
 from lnkernels.values.listing import Listing
 from lnkernels.values.timeline import ReductionTimeline
-from lnkernels.values.touched import Access
+from lnkernels.values.touched import PARTIAL_BUFFERS, Access
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,23 @@ class Touched:
 
     def of(self, kernel: str) -> tuple[Access, ...]:
         return tuple(access for access in self.accesses if access.kernel == kernel)
+
+    def bytes_of(self, kernel: str) -> int:
+        """Bytes that its program asks for, without locks and counts."""
+        launch, element = self.resolved.launch, DTYPE_BYTES[self.resolved.dtype]
+        partial = 4 if launch.partial_dtype == "float32" else element
+        sizes = {"mean": 4, "rstd": 4, "locks": 0, "counts": 0} | dict.fromkeys(PARTIAL_BUFFERS, partial)
+        return sum(sizes.get(one.buffer, element) * int(np.count_nonzero(one.mask)) for one in self.of(kernel))
+
+    def bytes_of_pass(self, kernel: str) -> tuple[int, int]:
+        """Bytes that all programs of its pass ask L2 and memory for, and the least that any LayerNorm moves: each matrix
+        once.
+        """
+        m, n, dtype, launch = self.resolved.m, self.resolved.n, self.resolved.dtype, self.resolved.launch
+        direction = "forward" if kernel == "forward" else "backward"
+        asked = LAUNCHED[launch.strategy].requested_bytes(direction, m, n, dtype, launch, dtype)
+        least = (2 if direction == "forward" else 3) * m * n * DTYPE_BYTES[dtype]
+        return asked or least, least
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

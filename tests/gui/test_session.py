@@ -39,6 +39,21 @@ def session(runner: Recorder, qtbot: QtBot) -> SessionController:
     return SessionController(runner, SessionState())
 
 
+@pytest.mark.parametrize(
+    ("backend", "strategy", "traced"), [("cuda", "locked", 1), ("cuda", "split", 0), ("interpreter", "locked", 0)]
+)
+def test_the_locks_of_the_first_run_are_recorded_by_themselves(
+    backend: str, strategy: str, traced: int, session: SessionController, runner: Recorder
+) -> None:
+    request = RunRequest.of(m=4, n=8, strategy=strategy)
+    session.take(WorkerReady(make_device(backend)))
+    session.begin_with(request)
+    for _ in range(2):  # not after the second
+        session.take(JobEnded(len(runner.ran), Finished(make_result())))
+        session.run()
+    assert runner.traced == [request] * traced
+
+
 def test_the_parts_of_a_run_are_shown_as_they_come() -> None:
     result = make_result()
     state = begin_run(replace(SessionState(), device=make_device()), 1)

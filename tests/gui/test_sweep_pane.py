@@ -156,7 +156,7 @@ def test_the_best_says_how_sure_it_is(pane: SweepPane) -> None:
     pane.show_sweep(GROUPS)
     pane.add_rows(twins)
     pane.picture.refresh()
-    assert "not surely" in pane.picture.findings.text()
+    assert "tied within noise" in pane.picture.findings.text()
 
 
 def test_a_sweep_that_did_not_end_is_offered_at_the_next_start(pane: SweepPane) -> None:

@@ -361,3 +361,24 @@ def test_a_run_that_is_under_way_stays_on_the_line_of_its_gpu(pane: ThroughputPa
     pane.refresh()
     assert {point.device for point in pane.chart.points} == {"NVIDIA H200"}
     assert len(pane.chart.points) > 1
+
+
+def test_a_recording_leaves_no_figure_under_an_interpreted_run(pane: ThroughputPane) -> None:
+    pane.set_device(make_device("interpreter"))
+    pane.show_result(make_result(64, 512, kind=Kind.RECORDED, correctness=CHECKED))
+    assert not pane.notice.isVisible()
+    assert pane.badge.text() == "recorded"
+    pane.begin_run(make_resolved(64, 512))
+    pane.refresh()
+    assert pane.notice.isVisible()
+    pane.show_result(make_result(64, 512, kind=Kind.INTERPRETED, correctness=CHECKED))
+    assert pane.notice.isVisible()
+    assert "GB/s" not in pane.notice.body.text()
+
+
+def test_a_line_joins_runs_of_one_problem_alone(pane: ThroughputPane) -> None:
+    for n in (512, 512, 1024, 1024, 512):
+        pane.show_result(make_result(64, n, correctness=CHECKED))
+    lines = [item for item in pane.chart.view.addedItems if isinstance(item, pg.PlotCurveItem)]
+    joined = [item.opts["connect"].tolist() for item in lines if not isinstance(item.opts["connect"], str)]
+    assert joined.count([True, False, True, False, False]) == 2  # forward and backward

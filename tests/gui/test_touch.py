@@ -67,6 +67,24 @@ class Engine:
         self.closed = True
 
 
+def test_the_bytes_of_a_row_are_what_the_kernels_touch_and_lead_to_the_ceiling(
+    heard: Touched, pane: TouchPane, qtbot: QtBot
+) -> None:
+    m, row = 10, 300 * 2  # bytes of a row in float16
+    assert heard.bytes_of("forward") == 3 * row + row + 2 * row + 8  # x three times, y; weight, bias; mean, rstd
+    assert heard.bytes_of_pass("forward") == (m * heard.bytes_of("forward"), 2 * m * row)
+    # Row 7 is not the first of its lock: it loads both buffers, and stores them.
+    partial = 4 if heard.resolved.launch.partial_dtype == "float32" else 2
+    assert heard.bytes_of("stage1") == 3 * row + row + 8 + 4 * 300 * partial
+    pane.show_touched(heard)
+    pane.kernel.choose("forward")
+    pane.kernel.changed.emit("forward")
+    assert "3.52 KiB" in pane.bytes.text()
+    assert "35.2 KiB" in pane.bytes.text()
+    with qtbot.waitSignal(pane.ceilingWanted):
+        pane.ceiling.click()
+
+
 def test_a_block_past_the_last_column_is_drawn_masked(heard: Touched) -> None:
     y = [access for access in heard.of("forward") if access.buffer == "y"]
     parts = [stretches(access, 300) for access in y]

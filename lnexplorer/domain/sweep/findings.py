@@ -143,18 +143,18 @@ def best_sentence(sweep: SweepRequest, found: Best, what: Sentence | None = None
     """The best setting, and how sure it is."""
     setting, time = cell_words(sweep, found.result.cell), wording.milliseconds(found.time_ms.value)
     ahead = advantage_sentence(sweep, found)
-    surely = found.sure or found.next is None
+    tied = not found.sure and found.advantage is not None and found.advantage.is_known
     if what is None:
-        if surely:
-            return say("Best: {setting}, {time}; {advantage}.", setting=setting, time=time, advantage=ahead)
-        return say("Best, but not surely: {setting}, {time}; {advantage}.", setting=setting, time=time, advantage=ahead)
+        if tied:
+            return say("Best, tied within noise: {setting}, {time}; {advantage}.", setting=setting, time=time, advantage=ahead)
+        return say("Best: {setting}, {time}; {advantage}.", setting=setting, time=time, advantage=ahead)
     resolved = found.result.resolved
     assert resolved is not None, "it has a time"
     problem = f"M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}"
     values: dict[str, str | Sentence] = {"what": what, "problem": problem, "setting": setting, "time": time, "advantage": ahead}
-    if surely:
-        return say("Best {what}, {problem}: {setting}, {time}; {advantage}.", **values)
-    return say("Best {what}, {problem}, but not surely: {setting}, {time}; {advantage}.", **values)
+    if tied:
+        return say("Best {what}, {problem}, tied within noise: {setting}, {time}; {advantage}.", **values)
+    return say("Best {what}, {problem}: {setting}, {time}; {advantage}.", **values)
 
 
 def advantage_sentence(sweep: SweepRequest, found: Best) -> Sentence:
@@ -167,7 +167,7 @@ def advantage_sentence(sweep: SweepRequest, found: Best) -> Sentence:
     if not found.advantage.is_known:
         return say("fewer than {least} times say nothing about how far {other} is", least=LEAST_SAMPLES, other=other)
     if not found.sure:
-        return say("how far {other} is from it is within noise", other=other)
+        return say("{other} cannot be told from it", other=other)
     low, high = (f"{100 * (ratio - 1):.1f}" for ratio in (found.advantage.low, found.advantage.high))
     if float(low) == 0:
         return say("surely faster than {other}, by {high} % at most", other=other, high=high)

@@ -101,6 +101,7 @@ def connect(pane: TouchPane, services: Services) -> TouchController:
     services.client.received.connect(controller.take)
     session.changed.connect(lambda _before, after: controller.follow(after))
     controller.follow(session.state)
+    pane.ceilingWanted.connect(lambda: services.window.show_part("throughput"))
     reduction = services.window.pane("reduction")
     reduction.canvas.rowClicked.connect(lambda row: pane.choose_row(row) if row is not None else None)
     return controller

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
+    QPushButton,
     QSizePolicy,
     QSpinBox,
     QSplitter,
@@ -20,6 +21,7 @@ from lnexplorer.gui.charts.widgets import Label, Notice, Segments, WrappedLabel
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
 from lnexplorer.gui.memory_access.strips import Strips, detail_text
+from lnexplorer.gui.parameters.consequences import as_bytes
 from lnexplorer.gui.reduction.source import SourceView, kernel_text, numbered
 from lnexplorer.gui.shell.headline import Badge
 from lnkernels.values.environment import Kind
@@ -32,6 +34,7 @@ class TouchPane(Retranslated, QWidget):
     """Strips on the left; source and derivation on the right."""
 
     touchRequested = Signal(int, int)  # row, column
+    ceilingWanted = Signal()  # how near the speed comes to what memory allows
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +43,7 @@ class TouchPane(Retranslated, QWidget):
         self.kernel = Segments(KERNELS)
         self.strips, self.source, self.derivation = Strips(), SourceView(), QTextBrowser()
         self.about, self.detail = WrappedLabel(), WrappedLabel()  # offsets and masks are what is looked for: nothing is left out
+        self.bytes, self.ceiling = WrappedLabel(), QPushButton()
         self.notice = Notice()
         self._touched: Touched | None = None
         self._term: int | None = None
@@ -80,7 +84,7 @@ class TouchPane(Retranslated, QWidget):
 
     def set_waiting(self) -> None:
         if self._touched is None:
-            self.notice.set_text(self.tr("What a program touches"), self.tr("The kernels run in Triton's interpreter …"))
+            self.notice.set_text(self.tr("Memory access"), self.tr("The kernels run in Triton's interpreter …"))
 
     def show_touched(self, touched: Touched) -> None:
         self._touched = touched
@@ -101,7 +105,7 @@ class TouchPane(Retranslated, QWidget):
         self._show_derivation()
 
     def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("What a program touches"))
+        self.setAccessibleName(self.tr("Memory access"))
         self.row_label.setText(self.tr("row"))
         self.column_label.setText(self.tr("column"))
         self.row.setAccessibleName(self.tr("Row of x whose programs are shown"))
@@ -117,6 +121,8 @@ class TouchPane(Retranslated, QWidget):
         self.kernel.set_text("stage2", self.tr("stage 2"), self.tr("The program that adds the buffers of some columns up"))
         if self._touched is not None:
             self.badge.show_kind(Kind.INTERPRETED)
+        self.ceiling.setText(self.tr("Roofline"))
+        self.ceiling.setToolTip(self.tr("How near the speed comes to what memory allows: Throughput, in Run"))
         self.strips.setAccessibleName(self.tr("Loads and stores in their order"))
         self.strips.setToolTip(
             self.tr("Filled is written, framed is read, grey is masked. Click, or use the arrow keys, to see the line of code.")
@@ -125,7 +131,7 @@ class TouchPane(Retranslated, QWidget):
         self.derivation.setAccessibleName(self.tr("How dx, dw and db follow, step by step"))
         if self._touched is None:
             self.notice.set_text(
-                self.tr("What a program touches"),
+                self.tr("Memory access"),
                 self.tr(
                     "Choose a row: its programs run in Triton's interpreter, and each load and store is shown with its line."
                 ),
@@ -169,6 +175,12 @@ class TouchPane(Retranslated, QWidget):
                 text = text.format(tile=tile, first=tile * width, last=last, buffers=touched.buffers, block=block)
         self.about.setText(text)
         self.about.setToolTip(text)
+        asked, least = touched.bytes_of_pass(kernel)
+        text = self.tr("This program asks for {own}, all of the forward pass for {all}; the least is {least}: x and y once.")
+        if kernel != "forward":
+            text = self.tr("This program asks for {own}, all of both stages for {all}; the least is {least}: x, dy and dx once.")
+        sizes = {"own": touched.bytes_of(kernel), "all": asked, "least": least}
+        self.bytes.setText(text.format(**{name: as_bytes(size) for name, size in sizes.items()}))
 
     def _on_chosen(self, place: int) -> None:
         if self._touched is None:
@@ -221,6 +233,10 @@ class TouchPane(Retranslated, QWidget):
         column.addWidget(self.about)
         column.addWidget(self.strips, 1)
         column.addWidget(self.detail)
+        below = QHBoxLayout()
+        below.addWidget(self.bytes, 1)
+        below.addWidget(self.ceiling)
+        column.addLayout(below)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)
         self._stack.addWidget(left)
@@ -242,4 +258,5 @@ class TouchPane(Retranslated, QWidget):
             spin.valueChanged.connect(lambda _value: self._rest.start())
         self.kernel.changed.connect(lambda _key: self._show_kernel())
         self.strips.chosen.connect(self._on_chosen)
+        self.ceiling.clicked.connect(self.ceilingWanted)
         self.derivation.anchorClicked.connect(self._on_term)

@@ -79,7 +79,7 @@ class ConsequencesBox(QWidget):
         self._show_compiled()
 
     def retranslate(self) -> None:
-        self.section.set_title(self.tr("Consequences"))
+        self.section.set_title(self.tr("What this launch means"))
         compiled = self.tr("Of the last run: registers a thread, and the share of an SM's warps that fit at once (occupancy).")
         texts = {
             "grids": (self.tr("launch grids"), self.tr("Programs of the forward pass, of stage 1 and of stage 2.")),

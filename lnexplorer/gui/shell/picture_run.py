@@ -78,7 +78,8 @@ class PictureRun(QObject):
 
     def _save(self) -> None:
         assert self._state is not None
-        if not self._over:
+        self._asked = not self._state.busy  # what followed a run has an end, too
+        if not self._over and self._asked:
             self._over = True
             problem = save_picture(self._window, self._path)
             self.finished.emit(*((FAILED, problem) if problem else outcome(self._state, opened=self._opened)))
