@@ -83,9 +83,7 @@ def run_command(arguments: list[str]) -> int:
     try:
         with termination_heeded():
             _check_working_folder()
-            main: Callable[[list[str]], int] = importlib.import_module(
-                f"lnexplorer.cli.{(name or 'window').replace('-', '_')}"
-            ).main
+            main: Callable[[list[str]], int] = command_module(name).main
             return main(rest)
     except CommandEnd as end:
         found = end
@@ -94,6 +92,11 @@ def run_command(arguments: list[str]) -> int:
     except StoreError as error:
         found = unusable(error)
     return found.tell(name, as_json=terminal.wants_json(arguments))
+
+
+def command_module(name: str) -> Any:
+    """The module of a command, or that of the window where there is no name."""
+    return importlib.import_module(f"lnexplorer.cli.{(name or 'window').replace('-', '_')}")
 
 
 def _check_working_folder() -> None:

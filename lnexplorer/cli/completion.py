@@ -1,11 +1,10 @@
 """`lnexplorer completion`: a script for a shell, made of the parsers themselves, that completes commands, options and values."""
 
 import argparse
-import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from lnexplorer.cli.commands import COMMANDS, OK
+from lnexplorer.cli.commands import COMMANDS, OK, command_module
 from lnexplorer.cli.options import ARCHITECTURES, CommandParser, known_providers
 from lnexplorer.cli.terminal import show
 from lnexplorer.domain.parameters import BY_NAME
@@ -99,7 +98,7 @@ def parser() -> CommandParser:
 
 
 def _words(command: str) -> Iterator[Word]:
-    made: CommandParser = importlib.import_module(f"lnexplorer.cli.{(command or 'window').replace('-', '_')}").parser()
+    made: CommandParser = command_module(command).parser()
     for action in made._actions:
         if action.help == argparse.SUPPRESS:
             continue

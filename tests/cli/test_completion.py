@@ -1,6 +1,5 @@
 """The script of a shell completes what the parsers take: bash itself runs that of bash."""
 
-import importlib
 import shlex
 import shutil
 import subprocess
@@ -9,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli.commands import COMMANDS
+from lnexplorer.cli.commands import COMMANDS, command_module
 from lnexplorer.domain.parameters import BY_NAME
 
 Complete = Callable[[str], list[str]]
@@ -50,7 +49,7 @@ def test_commands_are_completed(complete: Complete) -> None:
 
 def test_every_option_of_every_command_is_completed(complete: Complete) -> None:
     for name in COMMANDS:
-        parser = importlib.import_module(f"lnexplorer.cli.{name}").parser()
+        parser = command_module(name).parser()
         declared = {option for action in parser._actions for option in action.option_strings}
         assert set(complete(f"lnexplorer {name} -")) == declared, name
 
