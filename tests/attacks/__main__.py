@@ -1,7 +1,8 @@
 """Attack the program for some minutes: `python -m tests.attacks [--seed S] [--minutes T] [--only KIND[,KIND]]`.
 
 - content: mutations of every kind of file and message, 1 % of the files shown in a window;
-- faults: signals at random moments of commands and of the window, checked against what was acknowledged;
+- faults: signals at random moments of commands and of the window, checked against what was acknowledged, each followed by a
+  run, which has to be right;
 - disk: an I/O error at one write, fsync or rename;
 - commands: random command lines.
 
@@ -21,6 +22,7 @@ from tests.attacks.files import MOST_BYTES, MOST_STALL_MS, ContentAttack, Summar
 from tests.attacks.processes import ProcessAttack
 
 # Steps of content are a thousand times shorter than the others, so each kind has its share of time.
+NEXT_RUNS_RIGHT = 0.999
 SHARES = {"content": 0.35, "faults": 0.35, "disk": 0.15, "commands": 0.15}
 
 
@@ -65,6 +67,9 @@ def _print(summary: Summary, seed: int, minutes: float) -> None:
         print(f"FAULT {fault.encode('unicode_escape').decode()}")
     tried = ", ".join(f"{count} {what}" for what, count in sorted(summary.tried.items()))
     print(f"seed {seed}, {minutes:g} minutes: {tried}")
+    if runs := summary.tried.get("next runs", 0):
+        right = runs - summary.tried.get("next runs that failed", 0)
+        print(f"the next run was right in {right} of {runs}: {right / runs:.2%} (wanted {NEXT_RUNS_RIGHT:.1%})")
     stalls = summary.stalls_ms
     shown = f"; {len(stalls)} shown, stall median {statistics.median(stalls)} ms, most {max(stalls)}" if stalls else ""
     print(f"peak {summary.peak_bytes >> 20} MiB (allowed {MOST_BYTES >> 20}){shown} (wanted {MOST_STALL_MS})")

@@ -114,7 +114,12 @@ class ProcessAttack:
                 victims = _session_of(process.pid)[1:] or victims
             victim = self._rng.choice(victims)
             _send(victim, number)
-            if number is signal.SIGSTOP:
+            # A process that the program started may stay stopped: it is given up. The program itself goes on after a while.
+            stays = number is signal.SIGSTOP and victim != process.pid and self._rng.random() < 0.5
+            if stays:
+                what += f", {_command_of(victim)} stays stopped"
+                self._summary.count("processes that stayed stopped")
+            elif number is signal.SIGSTOP:
                 time.sleep(self._rng.random())
                 _send(victim, signal.SIGCONT)
             ended = True
@@ -280,6 +285,15 @@ def _session_of(pid: int) -> list[int]:
             if int(session) == pid and state != "Z":
                 found.append(int(entry.name))
     return sorted(found)
+
+
+def _command_of(pid: int) -> str:
+    """The module that a process of the program runs."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return "a process"
+    return next((after for word, after in zip(words, words[1:], strict=False) if word == "-m"), words[0])
 
 
 def _send(pid: int, number: signal.Signals) -> None:

@@ -51,6 +51,7 @@ def test_a_home_that_cannot_be_made_is_replaced_by_a_temporary_one(monkeypatch: 
 
 def test_a_read_only_home_is_named(monkeypatch: pytest.MonkeyPatch, open_folder: Path) -> None:
     monkeypatch.setenv(HOME_VARIABLE, str(open_folder))
+    monkeypatch.setattr(tempfile, "tempdir", "/tmp")  # that of the tests may be closed to others
     open_folder.chmod(0o555)
     with without_rights():
         paths = find_paths()
