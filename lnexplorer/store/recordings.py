@@ -27,7 +27,14 @@ from lnexplorer.store.archive import (
     refused_as_unsaved,
     write_archive,
 )
-from lnexplorer.store.check import check_experiment_result, check_result, check_sweep_result, check_timeline, check_values
+from lnexplorer.store.check import (
+    check_experiment_result,
+    check_result,
+    check_sweep_form,
+    check_sweep_result,
+    check_timeline,
+    check_values,
+)
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import say
@@ -218,6 +225,7 @@ def check_recorded_sweep(recorded: RecordedSweep) -> None:
     """Raise StoreError unless there can be such a sweep; why, without a full stop."""
     if not recorded.results:
         raise StoreError(say("it has no row"))
+    check_sweep_form(recorded.sweep)  # before its cells are counted: an axis may have any name, and a million values
     check_sweep_result(recorded.sweep, recorded.results, recorded.total)
 
 

@@ -1,6 +1,7 @@
 """Attack the program for some minutes: `python -m tests.attacks [--seed S] [--minutes T] [--only KIND[,KIND]]`.
 
 - content: mutations of every kind of file and message, 1 % of the files shown in a window;
+- flips: one flipped bit of a recording, sweep, experiment, session or history;
 - faults: signals at random moments of commands and of the window, checked against what was acknowledged, each followed by a
   run, which has to be right;
 - disk: an I/O error at one write, fsync or rename;
@@ -16,6 +17,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from tests.attacks.files import MOST_BYTES, MOST_STALL_MS, ContentAttack, Summary, scratch
@@ -23,7 +25,7 @@ from tests.attacks.processes import ProcessAttack
 
 # Steps of content are a thousand times shorter than the others, so each kind has its share of time.
 NEXT_RUNS_RIGHT = 0.999
-SHARES = {"content": 0.35, "faults": 0.35, "disk": 0.15, "commands": 0.15}
+SHARES = {"content": 0.3, "flips": 0.05, "faults": 0.35, "disk": 0.15, "commands": 0.15}
 
 
 def main() -> int:
@@ -43,17 +45,19 @@ def main() -> int:
         processes = ProcessAttack(folder, random.Random(rng.random()), summary)
         steps: dict[str, Callable[[], None]] = {
             "content": content.step,
+            "flips": content.flip,
             "faults": processes.fault_point,
             "disk": processes.disk_error,
             "commands": processes.command_line,
         }
         spent = dict.fromkeys(given.only, 0.0)
         ends = time.monotonic() + 60 * given.minutes
-        while time.monotonic() < ends:
-            kind = min(spent, key=lambda each: spent[each] / SHARES[each])
-            began = time.monotonic()
-            steps[kind]()
-            spent[kind] += time.monotonic() - began
+        with suppress(KeyboardInterrupt):  # what was found until then is told
+            while time.monotonic() < ends:
+                kind = min(spent, key=lambda each: spent[each] / SHARES[each])
+                began = time.monotonic()
+                steps[kind]()
+                spent[kind] += time.monotonic() - began
         content.close()
         if given.keep is not None:
             for path in folder.glob("fault-*"):

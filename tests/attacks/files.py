@@ -18,7 +18,9 @@ from lnexplorer.protocol.messages import Do, Finished, JobEnded, encode_message
 from lnexplorer.store.history import open_history
 from lnexplorer.store.paths import HOME_VARIABLE
 from lnexplorer.store.recordings import read_recording
+from lnexplorer.store.session import write_session
 from tests.attacks.mutations import forged_message, hostile_archive, mutation_of, one_bit_flipped
+from tests.store.session_examples import full_session
 
 ROOT = Path(__file__).parents[2]
 RECORDINGS = ROOT / "resources" / "recordings"
@@ -116,7 +118,11 @@ class ContentAttack:
             for path in sorted(RECORDINGS.iterdir())
             if path.stat().st_size < MOST_SEED_BYTES and path.suffix != ".csv"
         ]
-        self._seeds.append((".sqlite3", _a_history(folder)))
+        self._seeds += [(".sqlite3", _a_history(folder)), (".lnsession", _a_session(folder))]
+        self._sealed: dict[str, list[Path]] = {}
+        for suffix, path in self._seeds:
+            if suffix in SEALED:
+                self._sealed.setdefault(suffix, []).append(path)
         self._frames = list(_frames())
         self._held: dict[Path, Any] = {}
 
@@ -126,6 +132,15 @@ class ContentAttack:
             self._frame()
         else:
             self._file()
+
+    def flip(self) -> None:
+        """One flipped bit of a file that is sealed, every kind in turn: it is noticed, or changes nothing that is read."""
+        suffix = SEALED[self._summary.tried.get("flipped bits", 0) % len(SEALED)]
+        seed = self._rng.choice(self._sealed[suffix])
+        self._summary.count("flipped bits")
+        answer = self._judge(suffix, self._write(one_bit_flipped(seed.read_bytes(), self._rng), suffix), self._opener)
+        if "held" in answer:
+            self._compare(seed, suffix, answer["held"])
 
     def close(self) -> None:
         """End the child."""
@@ -150,15 +165,18 @@ class ContentAttack:
         if shown:
             self._judge("window", path, self._opener)
 
-    def _compare(self, seed: Path, suffix: str, held: int) -> None:
+    def _compare(self, seed: Path, suffix: str, held: list[int]) -> None:
         """A flipped bit is refused, or changes nothing that is read."""
         if seed not in self._held:
             copy = self._folder / f"whole{suffix}"
             shutil.copyfile(seed, copy)
-            self._held[seed] = self._opener.ask(suffix, copy).get("held")
+            self._held[seed] = set(self._opener.ask(suffix, copy).get("held", ()))
+            if suffix == ".lnsession":  # its parts, too, which are all that is left of a damaged one
+                self._held[seed] |= set(self._opener.ask("parts", copy).get("held", ()))
         self._summary.count("flipped bits that were read")
-        if suffix != ".sqlite3" and held != self._held[seed]:
-            self._fault(f"a flipped bit of {seed.name} was accepted with other values")
+        if not set(held) <= self._held[seed]:
+            path = self._folder / f"mutated{suffix}"
+            self._fault(f"a flipped bit of {seed.name} was accepted with other values", path)
 
     def _judge(self, what: str, path: Path, opener: Opener) -> dict[str, Any]:
         answer = opener.ask(what, path)
@@ -201,6 +219,12 @@ def _a_history(folder: Path) -> Path:
             recording = read_recording(RECORDINGS / name)
             assert recording.result is not None
             history.runs.add(recording.result, "a note")
+    return path
+
+
+def _a_session(folder: Path) -> Path:
+    path = folder / "seed.lnsession"
+    write_session(path, full_session())
     return path
 
 

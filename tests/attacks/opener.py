@@ -47,7 +47,7 @@ def _read_history(path: Path) -> list[Any]:
     with open_history(path, lambda _sentence: None) as history:
         for number in history.runs.find(HistoryQuery()):
             with contextlib.suppress(StoreError):
-                found.append((number, history.runs.load(number)))
+                found.append((number, *history.runs.rows([number]), history.runs.load(number)))
     return found
 
 
@@ -134,13 +134,30 @@ def _answer(what: str, path: Path, state: dict[str, Any]) -> dict[str, Any]:
         painter = state.setdefault("painter", None) or state.update(painter=Painter()) or state["painter"]
         return painter.show(path)
     try:
+        if what == "parts":
+            session = state["readers"][".lnsession"](path)
+            return {"held": [hash(encode(part)) for part in _session_parts(session)]}
         if what.startswith("frame:"):
             value = {"frame:command": decode_command, "frame:event": decode_event}[what](path.read_bytes())
             return {"held": hash(encode_message(value))}
         value = state["readers"][what](path)
-        return {"held": hash(encode(value))}
+        return {"held": [hash(encode(part)) for part in _parts(what, value)]}
     except (StoreError, DecodeError) as error:
         return {"refused": str(error)[:200]}
+
+
+def _parts(what: str, value: Any) -> list[Any]:
+    """What is read of a file. Damaged runs of a history and parts of a session are left out, the others are as they were."""
+    if what == ".sqlite3":
+        return list(value)
+    if what != ".lnsession" or not value.left_out:
+        return [value]
+    return _session_parts(value)
+
+
+def _session_parts(session: Any) -> list[Any]:
+    parts = [*session.runs, *session.sweeps, *session.experiments, *session.launches, *session.beside]
+    return [*parts, *filter(None, [session.timeline])]
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from lnexplorer.store.paths import HOME_VARIABLE
@@ -17,6 +18,7 @@ from tests.attacks.files import RECORDINGS, ROOT, Summary
 from tests.attacks.mutations import HOSTILE_TEXTS
 
 LONGEST_END_S = 60.0  # on a machine with other work
+GIVEN_UP_S = 60.0  # a process that compiles and does not answer
 STATUSES = {0, 1, 2, 3, 129, 130, 143}
 SMALL = ("--m", "4", "--n", "8", "--group-size-m", "2", "--device", "interpreter")
 SWEEP = ("sweep", "--m", "4", "--n", "8,16,24", "--device", "interpreter", "--strategy", "locked,atomic")
@@ -127,7 +129,7 @@ class ProcessAttack:
                 time.sleep(0.5)
                 process.terminate()
             try:
-                process.wait(timeout=LONGEST_END_S + seconds)
+                process.wait(timeout=LONGEST_END_S + seconds + (GIVEN_UP_S if stays else 0))
             except subprocess.TimeoutExpired:
                 ended = False
         if not ended:
@@ -293,7 +295,7 @@ def _command_of(pid: int) -> str:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
     except OSError:
         return "a process"
-    return next((after for word, after in zip(words, words[1:], strict=False) if word == "-m"), words[0])
+    return next((after for word, after in pairwise(words) if word == "-m"), words[0])
 
 
 def _send(pid: int, number: signal.Signals) -> None:

@@ -198,6 +198,8 @@ def _of_row(**values: Any) -> tuple[CellResult, ...]:
         ({"results": _of_row(status="failed")}, "row 0: it has a speed, and no right results"),
         ({"results": _of_row(seconds=-1.0)}, "row 0: seconds of it is -1.0"),
         ({"sweep": replace(SWEEP_OVER_N, effort="none")}, "its sweep is not possible: effort"),
+        ({"sweep": replace(SWEEP_OVER_N, axes=(Axis(name="<b>", values=(1, 2)),))}, "vary parameters of a run"),
+        ({"sweep": replace(SWEEP_OVER_N, axes=SWEEP_OVER_N.axes * 40)}, "vary at most 2 parameters at once"),
         ({"sweep": replace(SWEEP_OVER_N, providers=("$(rm)",))}, "a provider of its sweep is called"),
     ],
 )
