@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, unusable
 from lnexplorer.cli.options import CommandParser, end_if
@@ -12,10 +13,12 @@ from lnexplorer.cli.run import run_text
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import HistoryRow, impossible_terms, local_minute, parse
+from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.report.documents import finite, run_document
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import find_paths
+from lnkernels.values.figures import DIRECTIONS
 
 DESCRIPTION = "List the runs of the history, newest first; show one; write a note on one; delete some."
 EPILOG = (
@@ -24,7 +27,7 @@ EPILOG = (
     "Exit status: 0 done; 2 the options are not possible, or there is no such run; 3 the history cannot be used."
 )
 HEADS = ("run", "time", "kind", "shape", "strategy", "verdict", "device", "note", "forward GB/s", "backward GB/s", "of ceiling")
-VERSION_HEADS = ("kernel", "version", "time", "run", "sha256", "file")
+VERSION_HEADS = ("kernel", "version", "time", "shape", "device", "forward GB/s", "backward GB/s", "verdict", "file")
 SPEEDS_FROM = HEADS.index("forward GB/s")
 
 
@@ -104,10 +107,22 @@ def _versions(history: History, options: argparse.Namespace) -> None:
     places = [str(Path(given).absolute()) for given in options.rest] or history.kernels.places()
     found = [one for place in places for one in history.kernels.versions(place)]
     if options.json:
-        print_json({"schema_version": SCHEMA_VERSION, "versions": [asdict(one) for one in found]})
+        print_json({"schema_version": SCHEMA_VERSION, "versions": [_version_document(one) for one in found]})
     else:
-        lines = [(one.name, str(one.version), local_minute(one.date), str(one.run), one.sha256[:12], one.place) for one in found]
-        show(aligned([VERSION_HEADS, *lines]))
+        show(aligned([VERSION_HEADS, *map(_version_line, found)]))
+
+
+def _version_line(one: KernelVersion) -> tuple[str, ...]:
+    speeds = [wording.gbps(figure.gbps) if (figure := one.figure(direction)) is not None else "" for direction in DIRECTIONS]
+    verdict = "passed" if one.refused is None else str(one.refused)
+    shape = wording.shape(one.m, one.n, one.dtype)
+    return (one.name, str(one.version), local_minute(one.date), shape, one.device or "interpreter", *speeds, verdict, one.place)
+
+
+def _version_document(one: KernelVersion) -> dict[str, Any]:
+    document = {name: value for name, value in asdict(one).items() if name not in ("refused", "figures")}
+    speeds = [{"direction": each.direction, "mode": each.mode, **finite(each.flat())} for each in one.figures]
+    return document | {"refused": one.refused and str(one.refused), "figures": speeds}
 
 
 def _text(history: History, options: argparse.Namespace) -> None:

@@ -142,7 +142,8 @@ def keep_run(command: str, result: "RunResult") -> bool:
     from lnexplorer.cli.own_kernels import keep_versions
 
     def add(history: "History") -> None:
-        for sentence in keep_versions(history, history.runs.add(result), result):
+        history.runs.add(result)
+        for sentence in keep_versions(history, result):
             say(command, sentence)
 
     return _keep(command, "run", add)

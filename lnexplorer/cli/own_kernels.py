@@ -2,15 +2,15 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from lnexplorer.cli.options import NONE, known_providers, read_choices, read_range
 from lnexplorer.cli.outcome import impossible
-from lnexplorer.domain.kernel_versions import compare_versions
+from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
 from lnexplorer.domain.peers import CEILINGS, DEFAULT_PEERS, check_peers
 from lnexplorer.domain.ranges import read_names
 from lnexplorer.domain.result import RunResult
-from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
 from lnkernels.launch import Problem
 from lnkernels.launch.source import (
@@ -62,30 +62,19 @@ def read_providers(
     return (*names, *own)
 
 
-def keep_versions(history: History, run: int, result: RunResult) -> list[Sentence]:
+def keep_versions(history: History, result: RunResult) -> list[Sentence]:
     """Keep the text of each file that took part in a run; what there is to say of each, and of it beside the one before.
 
     A file that was saved after it was run is left out: its text is not what was run.
     """
     said: list[Sentence] = []
-    for source in from_environment():
-        if not source.is_file:
-            continue
-        try:
+    for source in filter(lambda one: one.is_file, from_environment()):
+        with suppress(SourceError):
             found = read_source(Path(source.place))
-        except SourceError:
-            continue
-        if found.sha256 != source.sha256:
-            continue
-        before = history.kernels.versions(source.place)
-        kept = history.kernels.keep(source.place, source.name, source.sha256, found.text, run)
-        said.append(say("{name}: version {version} of {place}", name=source.name, version=kept.version, place=source.place))
-        older = [one for one in before if one.version < kept.version]
-        if older:
-            try:
-                said += compare_versions(
-                    source.name, (kept.version, result), (older[-1].version, history.runs.load(older[-1].run))
-                )
-            except StoreError:
-                continue  # the run of that version was deleted
+            if found.sha256 == source.sha256:
+                before = history.kernels.versions(source.place)
+                kept = history.kernels.keep(version_of_run(source, result), found.text)
+                said.append(say("{name}: version {version} of {place}", name=kept.name, version=kept.version, place=kept.place))
+                older = [one for one in before if one.version < kept.version]
+                said += compare_versions(kept, older[-1]) if older else []
     return said

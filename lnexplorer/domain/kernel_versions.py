@@ -1,60 +1,115 @@
-"""How fast one version of a kernel of one's own is beside another, as a sentence."""
+"""A version of a kernel of one's own, what was measured of it, and how fast it is beside another version."""
 
-from lnexplorer.domain.comparison import Interval, median_interval, ratio
+from dataclasses import dataclass
+
+from lnexplorer.domain.comparison import median_interval, ratio
+from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.result import RunResult
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import Sentence, say
-from lnkernels.values.figures import DIRECTIONS
+from lnkernels.values.environment import Environment
+from lnkernels.values.figures import DIRECTIONS, Figure
 
 
-def compare_versions(name: str, new: tuple[int, RunResult], old: tuple[int, RunResult]) -> list[Sentence]:
-    """Sentences on each pass that both versions have a time of, kernels alone with a cold L2.
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class KernelVersion:
+    """One text of a file, with what was found of it last. Versions of a file are counted from 1."""
 
-    Args:
-        name: of the provider in both runs.
-        new: a version and its run.
-        old: the version that it is compared with.
+    place: str  # absolute path of the file
+    name: str  # of the provider
+    sha256: str  # of the text
+    version: int = 0  # 0 before it is kept
+    date: str  # when it was checked last
+    m: int
+    n: int
+    dtype: str
+    device: str  # the GPU; empty for the interpreter
+    refused: Sentence | None = None  # why it has no time; None where its results are right
+    figures: tuple[Figure, ...] = ()
+
+    def figure(self, direction: str, mode: str = "kernel_cold") -> Figure | None:
+        return next((each for each in self.figures if (each.direction, each.mode) == (direction, mode)), None)
+
+    @property
+    def problem(self) -> tuple[object, ...]:
+        return self.m, self.n, self.dtype, self.device
+
+
+def version_of_run(source: KernelSource, result: RunResult) -> KernelVersion:
+    """What a run says of a kernel that took part in it."""
+    figures = result.throughput.figures if result.throughput is not None else ()
+    refusals = result.throughput.refusals if result.throughput is not None else ()
+    noted = [note for note in result.notes if dict(note.values).get("provider") == source.name and "reason" in dict(note.values)]
+    refused = next((each.reason for each in refusals if each.provider == source.name and each.mode is None), None)
+    resolved = result.resolved
+    return _version(
+        source,
+        result.provenance.environment,
+        (resolved.m, resolved.n, resolved.dtype),
+        refused or next(iter(noted), None),
+        tuple(figure for figure in figures if figure.provider == source.name),
+    )
+
+
+def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVersion:
+    """What a measurement says of a kernel.
+
+    Raises:
+        ValueError: it is not of this kernel, or it broke off.
     """
-    found = []
+    outcome, problem = measured.outcome(source.name), measured.problem
+    if outcome is None or measured.after is None or problem.m is None or problem.n is None:
+        raise ValueError(f"the measurement says nothing of {source.name}")
+    return _version(source, measured.after, (problem.m, problem.n, problem.dtype), outcome.reason, outcome.figures)
+
+
+def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
+    """How much faster a version is in each pass of which both have a time, kernels alone with a cold L2.
+
+    Times of different problems, or of different GPUs, do not compare.
+    """
+    if new.problem != old.problem:
+        return []
+    said = []
     for direction in DIRECTIONS:
-        times = [_time(result, name, direction) for _, result in (new, old)]
-        if times[0] is not None and times[1] is not None:
-            found.append(say("{direction}: {said}", direction=direction, said=_faster(new[0], old[0], ratio(times[1], times[0]))))
-    if found and _problem(new[1]) != _problem(old[1]):
-        return [
-            say("versions {new} and {old} were run on different problems: their times do not compare", new=new[0], old=old[0])
-        ]
-    return found
+        times = [figure and median_interval(figure.samples_ms) for figure in (new.figure(direction), old.figure(direction))]
+        if times[0] is None or times[1] is None:
+            continue
+        speedup, names = ratio(times[1], times[0]), {"direction": direction, "new": new.version, "old": old.version}
+        if not speedup.is_known or speedup.holds_nothing:
+            said.append(say("{direction}: version {new} and version {old} are tied within noise", **names))
+        elif speedup.value > 1:
+            share, low, high = (100 * (each - 1) for each in (speedup.value, speedup.low, speedup.high))
+            faster = say(
+                "{share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %", share=share, old=old.version, low=low, high=high
+            )
+            said.append(say("{direction}: version {new} is {faster}", direction=direction, new=new.version, faster=faster))
+        else:
+            share, low, high = (100 * (1 / each - 1) for each in (speedup.value, speedup.high, speedup.low))
+            slower = say(
+                "{share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %", share=share, old=old.version, low=low, high=high
+            )
+            said.append(say("{direction}: version {new} is {slower}", direction=direction, new=new.version, slower=slower))
+    return said
 
 
-def _time(result: RunResult, name: str, direction: str) -> Interval | None:
-    figure = result.throughput.find(name, direction, "kernel_cold") if result.throughput is not None else None
-    return None if figure is None else median_interval(figure.samples_ms)
-
-
-def _problem(result: RunResult) -> tuple[object, ...]:
-    resolved, environment = result.resolved, result.provenance.environment
-    return resolved.m, resolved.n, resolved.dtype, environment.gpu
-
-
-def _faster(new: int, old: int, speedup: Interval) -> Sentence:
-    if not speedup.is_known or speedup.holds_nothing:
-        return say("version {new} and version {old} are tied within noise", new=new, old=old)
-    if speedup.value > 1:
-        share, low, high = (100 * (each - 1) for each in (speedup.value, speedup.low, speedup.high))
-        return say(
-            "version {new} is {share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %",
-            new=new,
-            old=old,
-            share=share,
-            low=low,
-            high=high,
-        )
-    share, low, high = (100 * (1 / each - 1) for each in (speedup.value, speedup.high, speedup.low))
-    return say(
-        "version {new} is {share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %",
-        new=new,
-        old=old,
-        share=share,
-        low=low,
-        high=high,
+def _version(
+    source: KernelSource,
+    environment: Environment,
+    problem: tuple[int, int, str],
+    refused: Sentence | None,
+    figures: tuple[Figure, ...],
+) -> KernelVersion:
+    m, n, dtype = problem
+    return KernelVersion(
+        place=source.place,
+        name=source.name,
+        sha256=source.sha256,
+        date=environment.date,
+        m=m,
+        n=n,
+        dtype=dtype,
+        device=environment.gpu or "",
+        refused=refused,
+        figures=figures,
     )

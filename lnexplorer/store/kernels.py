@@ -1,53 +1,46 @@
-"""Versions of kernels of one's own: the text of each file that was run, with the run that has its figures."""
+"""Versions of kernels of one's own: the text of each file that was checked, and what was found of it."""
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import replace
 
+from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.store.database import Table
 from lnexplorer.store.files import StoreError
+from lnexplorer.store.packed import deflate, inflate
 from lnkernels.sentence import say
-
-
-@dataclass(frozen=True, slots=True)
-class KernelVersion:
-    """One text of a file; versions of one file are counted from 1."""
-
-    id: int
-    date: str  # when it was run last
-    place: str  # absolute path of the file
-    name: str  # of the provider
-    version: int
-    sha256: str
-    run: int  # the newest run of it
 
 
 class Kernels(Table):
     name = "kernels"
-    columns = ("date", "place", "name", "version", "sha256", "run", "text")
+    columns = ("place", "version", "sha256", "date", "text")
+    blobs = ("record",)  # a KernelVersion, msgpack, deflated
 
-    def keep(self, place: str, name: str, sha256: str, text: str, run: int) -> KernelVersion:
-        """Keep a text that was run; one that is the file's newest already gets the new run."""
-        date = datetime.now(UTC).isoformat(timespec="seconds")
-        known = self.versions(place)
-        newest = known[-1] if known else None
+    def keep(self, found: KernelVersion, text: str) -> KernelVersion:
+        """Keep a text with what was found of it. The file's newest text gets no second version, but the newer findings."""
+        sql = f"SELECT id, version, sha256 FROM {self.name} WHERE place = ? AND deleted IS NULL ORDER BY version DESC LIMIT 1"
+        newest = self._database.rows(sql, (found.place,))
+        id_, version, sha256 = newest[0] if newest else (0, 0, "")
+        again = sha256 == found.sha256
+        kept = replace(found, version=version if again else version + 1)
+        values = {"place": kept.place, "version": kept.version, "sha256": kept.sha256, "date": kept.date, "text": text}
         with self._database.change() as connection:
-            if newest is not None and newest.sha256 == sha256:
-                for column, value in (("run", run), ("date", date), ("name", name)):
-                    self._change(connection, newest.id, column, value)
-                return KernelVersion(newest.id, date, place, name, newest.version, sha256, run)
-            values = {"date": date, "place": place, "name": name, "version": newest.version + 1 if newest else 1}
-            values |= {"sha256": sha256, "run": run, "text": text}
-            id_ = self._insert(connection, values)
-        return KernelVersion(id_, date, place, name, int(values["version"]), sha256, run)
+            if again:
+                connection.execute(f"DELETE FROM {self.name} WHERE id = ?", (id_,))
+            self._insert(connection, values | {"record": deflate(kept)})
+        return kept
 
     def versions(self, place: str) -> list[KernelVersion]:
-        """Those of a file, oldest first; a damaged one is left out."""
-        names = ("id", *self.columns[:-1])
-        return [KernelVersion(*values) for values in self._whole_rows(names, "AND place = ? ORDER BY version", (place,))]
+        """Those of a file, oldest first; one that is damaged is left out."""
+        found = []
+        for (record,) in self._whole_rows(("record",), "AND place = ? ORDER BY version", (place,)):
+            try:
+                found.append(inflate(record, True, KernelVersion))
+            except StoreError:
+                continue
+        return found
 
     def places(self) -> list[str]:
-        """Files of which there are versions, the one that was run last first."""
-        sql = "SELECT place FROM kernels WHERE deleted IS NULL GROUP BY place ORDER BY max(date) DESC"
+        """Files of which there are versions, the one that was checked last first."""
+        sql = f"SELECT place FROM {self.name} WHERE deleted IS NULL GROUP BY place ORDER BY max(date) DESC"
         return [place for (place,) in self._database.rows(sql)]
 
     def text(self, place: str, version: int) -> str:
