@@ -11,7 +11,7 @@ from lnexplorer.cli.interrupts import termination_heeded
 from lnexplorer.store.files import NoRoomError, StoreError
 
 OK = 0
-NOT_WITHIN_TOLERANCE = 1  # for `doctor`: the explorer cannot be used
+FAULT_FOUND = NOT_WITHIN_TOLERANCE = 1  # for `doctor`: the explorer cannot be used
 INVALID = 2
 FAILED = 3
 # As a shell says it of a command that a signal ended: 130 of Ctrl-C, 143 of SIGTERM, 129 of SIGHUP.
@@ -26,6 +26,7 @@ COMMANDS = {
     "trace": "show when each row wanted, held and released its lock: measured, simulated or recorded",
     "experiment": "one of four experiments with locks: group_size, barrier, order, strategies",
     "touch": "show every load and store of one row, with its line of code",
+    "compile": "show what the compiler makes of the kernels for any architecture, and check the locks",
     "record": "run on a GPU, trace its locks, and save both in a file that the window opens",
     "tune": "measure the best launch settings for this GPU once, to be used from then on",
     "bench": "time the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture",

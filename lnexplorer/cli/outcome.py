@@ -43,6 +43,18 @@ def do_job(job: "JobRequest", kind: type[Value], device: str) -> Value:
     return value_of(do_job_to_end(job, device), kind, device)
 
 
+def do_jobs(jobs: "Sequence[JobRequest]", kind: type[Value], device: str) -> list[Value]:
+    """What several jobs of a device give, one after the other, each of a kind; a CommandEnd where one gives nothing."""
+    from lnexplorer.engine import supervisor
+
+    progress = Progress()
+    try:
+        outcomes = supervisor.run_in_turn(jobs, device, progress.show)
+    finally:
+        progress.clear()
+    return [value_of(outcome, kind, device) for outcome in outcomes]
+
+
 def do_job_to_end(job: "JobRequest", device: str, hear: "Callable[[EngineEvent], None]" = lambda _: None) -> "Outcome":
     """Do a job with its progress on stderr; `hear` hears every event, too."""
     from lnexplorer.engine import supervisor

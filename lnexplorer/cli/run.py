@@ -1,7 +1,7 @@
 """`lnexplorer run`: one run, checked and timed, without a window."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lnexplorer.cli.commands import FAILED, NOT_WITHIN_TOLERANCE, OK
@@ -80,7 +80,7 @@ def run_text(result: RunResult) -> str:
     """A run for people, in lines of at most about 100 characters."""
     parts = [_head(result), _errors(result)]
     if result.compiled:
-        parts.append(_compiled(result.compiled))
+        parts.append(aligned(compiled_rows(result.compiled)))
     if result.throughput is not None:
         parts.append(_speeds(result.throughput.figures))
         state = state_sentence(result.throughput.before, result.throughput.after)
@@ -127,7 +127,8 @@ def _error_line(check: TensorCheck) -> tuple[str, ...]:
     return (check.name, *errors, wording.error(check.tolerance), verdict)
 
 
-def _compiled(compiled: tuple[KernelFacts, ...]) -> str:
+def compiled_rows(compiled: Sequence[KernelFacts]) -> list[tuple[str, ...]]:
+    """What the compiler made of kernels, with a head."""
     heads = ("kernel", "for", "grid", "warps", "registers", "spills", "shared memory", "programs per SM")
     lines = [
         (
@@ -142,7 +143,7 @@ def _compiled(compiled: tuple[KernelFacts, ...]) -> str:
         )
         for facts in compiled
     ]
-    return aligned([heads, *lines])
+    return [heads, *lines]
 
 
 def _speeds(figures: tuple[Figure, ...]) -> str:

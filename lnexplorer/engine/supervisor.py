@@ -23,6 +23,7 @@ from lnexplorer.protocol.messages import (
     Cancel,
     Do,
     EngineEvent,
+    Finished,
     Heartbeat,
     JobEnded,
     JobEvent,
@@ -422,16 +423,35 @@ def run_to_end(
     deadlines: Deadlines | None = None,
 ) -> Outcome:
     """Do one job in a worker of its own, which is gone when this returns."""
+    return run_in_turn((request,), device, on_event, command=command, deadlines=deadlines)[0]
+
+
+def run_in_turn(
+    requests: Sequence[JobRequest],
+    device: str = "auto",
+    on_event: Callable[[EngineEvent], None] | None = None,
+    *,
+    command: Sequence[str] | None = None,
+    deadlines: Deadlines | None = None,
+) -> list[Outcome]:
+    """The same with several jobs, one after the other, up to the first that does not give what it should."""
     events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
     supervisor = Supervisor(events.put, device=device, command=command, deadlines=deadlines)
     supervisor.start()
+    outcomes: list[Outcome] = []
     try:
-        job = supervisor.submit(request)
-        while True:
-            event = events.get()
-            if on_event is not None:
-                on_event(event)
-            if isinstance(event, JobEnded) and event.job == job:
-                return event.outcome
+        for request in requests:
+            job = supervisor.submit(request)
+            ended = False
+            while not ended:
+                event = events.get()
+                if on_event is not None:
+                    on_event(event)
+                if isinstance(event, JobEnded) and event.job == job:
+                    outcomes.append(event.outcome)
+                    ended = True
+            if not isinstance(outcomes[-1], Finished):
+                break
     finally:
         supervisor.close()
+    return outcomes

@@ -44,6 +44,6 @@ def one_worker() -> Iterator[Callable[..., Outcome]]:
 def worker(one_worker: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Commands that ask for a job ask the one worker, on the interpreter; the folder that they keep things in."""
     monkeypatch.setattr(supervisor, "run_to_end", one_worker)
-    monkeypatch.setattr("lnexplorer.engine.supervisor.run_to_end", one_worker)
+    monkeypatch.setattr(supervisor, "run_in_turn", lambda jobs, *rest, **more: [one_worker(job, *rest, **more) for job in jobs])
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     return tmp_path / "home"

@@ -13,6 +13,16 @@ STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "sass")  # in the order of t
 ARCHITECTURES = tuple(f"sm_{number}" for number in (75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121))
 
 
+RULE = say(
+    "What is stored while a lock is held must be separated by a barrier of the whole block from the exchange that gives the "
+    "lock back."
+)
+RULE_LIMITS = say(
+    "The rule sees paths of the code, in PTX and in machine code. It sees neither addresses, so every store to global memory "
+    "counts, also one of the exchanging thread itself, nor whether a path is ever taken, nor loads, nor what other programs do."
+)
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class StageText:
     """A kernel in one form: valid code, but without what only debuggers read."""
@@ -121,6 +131,24 @@ class Listing:
         """Whether a lock is given back before all is stored, by the rule."""
         return any(release.unguarded for release in self.releases)
 
+    def verdict(self, release: LockRelease) -> Sentence:
+        """What the rule finds, with the instructions' names."""
+        lines = self.stages[release.stage].lines
+        form = {"ptx": "PTX", "sass": "SASS"}[release.stage]
+        words = {"form": form, "exchange": _shown(lines[release.exchange])}
+        if release.unguarded:
+            return say(
+                "{form}: no barrier separates {count} stores, the last {store}, from {exchange}, which gives the lock back",
+                count=len(release.unguarded),
+                store=_shown(lines[release.unguarded[-1]]),
+                **words,
+            )
+        return say(
+            "{form}: {barrier} separates every store from {exchange}, which gives the lock back",
+            barrier=", ".join(_shown(lines[line]) for line in release.barriers),
+            **words,
+        )
+
     def calls(self, number: int) -> tuple[tuple[str, int], ...]:
         """File and line of each place of a call stack, the innermost first."""
         found = self.stacks[number] if number >= 0 else np.empty(0, np.int32)
@@ -173,6 +201,10 @@ class Listing:
 def is_instruction(line: str) -> bool:
     """Whether a line of SASS is an instruction, and no label."""
     return line.startswith("/*")
+
+
+def _shown(line: str) -> str:
+    return " ".join(line.replace(";", " ").split())
 
 
 def _those(text: StageText, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:

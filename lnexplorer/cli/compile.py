@@ -1,0 +1,315 @@
+"""`lnexplorer compile`: the kernels in every form of the compiler, for an architecture that need not be here."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from lnexplorer.cli.commands import FAULT_FOUND, OK
+from lnexplorer.cli.options import (
+    CommandParser,
+    add_device_option,
+    add_run_options,
+    end_if,
+    file_name,
+    read_choices,
+    read_parameters,
+    read_request,
+)
+from lnexplorer.cli.outcome import do_jobs, impossible
+from lnexplorer.cli.run import compiled_rows
+from lnexplorer.cli.terminal import aligned, print_json, say, show
+from lnexplorer.domain.jobs import Compiled, CompileJob
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, check
+from lnexplorer.domain.wording import main_setting, shape
+from lnexplorer.protocol.codec import to_plain
+from lnexplorer.store.files import unwritable, write_whole
+from lnkernels.launch import Problem
+from lnkernels.values.listing import ARCHITECTURES, RULE, RULE_LIMITS, STAGES, Listing, MemoryUse
+from lnkernels.values.listing_diff import beside
+
+DESCRIPTION = (
+    "Compile forward, stage 1 and stage 2 of a setting, on any machine, and show what became of them: registers, loads and "
+    "stores, barriers, and whether the locks are given back after a barrier. Or the code itself, in any form."
+)
+EPILOG = (
+    f"--device interpreter:sm_90 compiles for an architecture, of {', '.join(ARCHITECTURES)}; without one it is that of the GPU, "
+    "and sm_90 where there is none. Exit status: 0 done; 1 a lock is given back before all is stored; 2 the request is not "
+    "possible; 3 the compiler, or writing, failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
+)
+SCHEMA_VERSION = 1
+SUFFIXES = {"source": "py", "ttir": "ttir", "ttgir": "ttgir", "llir": "ll", "ptx": "ptx", "sass": "sass"}
+WORDS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+CONTEXT = 3  # lines around a difference
+
+
+def main(arguments: list[str]) -> int:
+    options = parser().read(arguments)
+    problems: list[Problem] = []
+    stages = STAGES if options.stage == "all" else (options.stage,) if options.stage else STAGES if options.out else ()
+    job = _read_job(options, problems)
+    others = _read_others(options, job, problems)
+    if options.out is not None and options.out.exists() and not options.out.is_dir():
+        problems.append(impossible("out", options.out, "name a folder, not a file"))
+    end_if(problems)
+    found, *rest = do_jobs([job, *others], Compiled, "interpreter" if job.architecture else options.device)
+    if options.out is not None:
+        _write(options.out, found, stages)
+    if options.json:
+        print_json(_document(found, rest, stages if options.out is None else ()))
+    else:
+        show(_text(options, found, rest, stages if options.out is None else ()))
+    return FAULT_FOUND if any(kernel.faulty for each in (found, *rest) for kernel in each.kernels) else OK
+
+
+def parser() -> CommandParser:
+    made = CommandParser("compile", DESCRIPTION, EPILOG)
+    made.add_argument("--stage", choices=(*STAGES, "all"), help="print the code in this form")
+    made.add_argument("--out", metavar="DIR", type=file_name, help="write the code into files of DIR, every form if not given")
+    made.add_argument(
+        "--diff", metavar="SETTING=VALUE", help="compare with another value of a setting, or of device; --stage sass if not given"
+    )
+    made.add_argument("--architectures", metavar="NAMES", help="one table over several, by comma, or all")
+    made.add_argument("--facts", action="store_true", help="registers, spills, shared memory and occupancy alone")
+    made.add_argument("--check", action="store_true", help="the rule for locks alone")
+    add_run_options(made)
+    add_device_option(made)
+    return made
+
+
+def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJob:
+    options.device, architecture = _split_device(options.device)
+    if architecture and architecture not in ARCHITECTURES:
+        problems.append(_unknown(architecture))
+    request = read_request(options, problems)
+    m, n = DEFAULT_SHAPE["cuda"]
+    shaped = replace(request, m=m if request.m is None else request.m, n=n if request.n is None else request.n)
+    return CompileJob(problem=shaped, architecture=architecture)
+
+
+def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Problem]) -> list[CompileJob]:
+    """What is compared with the first."""
+    others = []
+    if options.diff is not None:
+        name, given, value = options.diff.partition("=")
+        name = name.strip().lstrip("-").replace("-", "_")
+        if name in {"device", "architecture"} and given:
+            _, architecture = _split_device(value)
+            problems += [] if architecture in ARCHITECTURES else [_unknown(value)]
+            others.append(replace(job, architecture=architecture))
+        elif name in BY_NAME and given:
+            others.append(replace(job, problem=_changed(job.problem, name, value, problems)))
+        else:
+            allowed = f"write SETTING=VALUE, with device or one of {', '.join(BY_NAME)}"
+            problems.append(impossible("diff", options.diff, allowed))
+    if options.architectures is not None:
+        every = ARCHITECTURES if options.architectures == "all" else None
+        names = every or read_choices("architectures", options.architectures, (), problems, ARCHITECTURES)
+        others += [replace(job, architecture=name) for name in names]
+    return others
+
+
+def _changed(request: RunRequest, name: str, value: str, problems: list[Problem]) -> RunRequest:
+    parameter = BY_NAME[name]
+    if parameter.type is bool:
+        if value.lower() not in WORDS:
+            problems.append(impossible(name, value, "take on or off"))
+        return request.changed(**{name: WORDS.get(value.lower(), True)})
+    wrong: list[Problem] = []
+    values = read_parameters(argparse.Namespace(**{name: value}), [parameter], wrong)
+    changed = request.changed(**(values or {name: RunRequest().value(name)}))
+    problems += wrong or check(changed, "cuda")
+    return changed
+
+
+def _split_device(name: str) -> tuple[str, str]:
+    """The device, and an architecture that it is to compile for; the latter may be named alone."""
+    device, _, architecture = name.partition(":")
+    if device == "interpreter" and architecture:
+        return device, architecture
+    return (name, "") if not name.startswith("sm_") else ("interpreter", name)
+
+
+def _unknown(architecture: str) -> Problem:
+    return impossible("device", architecture, f"choose an architecture of {', '.join(ARCHITECTURES)}")
+
+
+def _write(folder: Path, found: Compiled, stages: Sequence[str]) -> None:
+    for kernel in found.kernels:
+        for stage in stages:
+            path = folder / f"{kernel.function}.{SUFFIXES[stage]}"
+            try:
+                write_whole(path, (kernel.text[stage] + "\n").encode())
+            except OSError as error:
+                raise unwritable(path, error) from error
+            say("compile", f"{path} is written.")
+
+
+def _text(options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]) -> str:
+    if options.diff is not None:
+        other, *rest = rest
+        name = options.diff.partition("=")[0].strip()
+        parts = [_head(found), _facts([found, other], [f"{name}: before", f"{name}: after"])]
+        parts += [_difference(found, other, stage) for stage in stages or ("sass",)]
+        return "\n\n".join(parts + ([_facts(rest)] if rest else []))
+    if options.architectures is not None:
+        return f"{_head(found)}\n\n{_facts(rest)}"
+    if stages:
+        texts = [_titled(kernel, stage) for kernel in found.kernels for stage in stages]
+        return "\n\n".join(texts)
+    parts = [_head(found)]
+    if not options.check:
+        parts.append(_facts([found]))
+    if not (options.check or options.facts):
+        parts += [_memory(kernel) for kernel in found.kernels]
+    if not options.facts:
+        parts.append(_rule(found))
+    return "\n\n".join(parts)
+
+
+def _head(found: Compiled) -> str:
+    resolved = found.resolved
+    launch = f"strategy {resolved.launch.strategy}, {main_setting(resolved.launch)}"
+    return f"LayerNorm {shape(resolved.m, resolved.n, resolved.dtype)}, {launch}, compiled for {found.architecture}"
+
+
+def _facts(compiled: Sequence[Compiled], sides: Sequence[str] = ()) -> str:
+    kernels = [kernel for each in compiled for kernel in each.kernels]
+    rows = compiled_rows([kernel.facts for kernel in kernels])
+    counts = ["instructions", *(str(kernel.instructions) for kernel in kernels)]
+    labels = ["", *(side for side, each in zip(sides, compiled, strict=False) for _ in each.kernels)] if sides else []
+    rows = [(*row, count) for row, count in zip(rows, counts, strict=True)]
+    return aligned([(label, *row) for label, row in zip(labels, rows, strict=True)] if labels else rows)
+
+
+def _memory(kernel: Listing) -> str:
+    titles = ("line", "what", "instructions", "count", "on a condition", "hint", "a warp")
+    rows = [titles, *(_memory_cells(kernel, use) for use in kernel.memory)]
+    shared = [
+        f"{_place(kernel, use.stack)}  {use.purpose}: "
+        f"{len(use.stores)} stores, {len(use.loads)} loads, {len(use.barriers)} barriers"
+        for use in kernel.shared
+    ]
+    spills = sorted({_place(kernel, int(kernel.stages["sass"].stacks[line])) for line in kernel.spills})
+    parts = [f"{kernel.function}: loads and stores", aligned(rows)]
+    parts += [f"shared memory, {kernel.facts.shared_bytes} bytes:", *shared] if shared else []
+    parts += [f"spilled registers: {len(kernel.spills)} instructions, at {', '.join(spills)}"] if spills else []
+    return "\n".join(parts)
+
+
+def _memory_cells(kernel: Listing, use: MemoryUse) -> tuple[str, ...]:
+    what = f"{use.action} {use.elements} × {use.element_bytes} B" + (", masked" if use.masked else "")
+    names = ", ".join(use.names) or "none"
+    return (
+        _place(kernel, use.stack),
+        what,
+        names,
+        str(len(use.lines)),
+        str(use.predicated),
+        use.hint or "none",
+        str(use.sentence()),
+    )
+
+
+def _place(kernel: Listing, stack: int) -> str:
+    calls = kernel.calls(stack)
+    return " < ".join(f"{file.rpartition('/')[2]}:{line}" for file, line in calls) or "no line"
+
+
+def _rule(found: Compiled) -> str:
+    verdicts = [
+        f"{'FAULT' if release.unguarded else 'ok'}  {kernel.function}, {kernel.verdict(release)}."
+        for kernel in found.kernels
+        for release in kernel.releases
+    ]
+    return "\n".join([str(RULE), *(verdicts or ["No lock is given back here."]), str(RULE_LIMITS)])
+
+
+def _titled(kernel: Listing, stage: str) -> str:
+    comment = {"source": "#", "llir": ";"}.get(stage, "//")
+    return f"{comment} {kernel.function}: {stage}\n{kernel.text[stage]}"
+
+
+def _difference(found: Compiled, other: Compiled, stage: str) -> str:
+    """What differs in a stage of each kernel, with some lines around it."""
+    parts = []
+    for one, two in zip_longest(found.kernels, other.kernels):
+        if one is None or two is None:
+            parts.append(f"--- {(one or two).function}: {stage} is on one side alone")
+            continue
+        left, right = one.stages[stage].lines, two.stages[stage].lines
+        rows = beside(left, right, stage)
+        changed = (rows < 0).any(axis=1)
+        lines = [f"--- {one.function}: {stage}: {int((rows[:, 1] < 0).sum())} lines less, {int((rows[:, 0] < 0).sum())} more"]
+        shown = {near for at in changed.nonzero()[0] for near in range(at - CONTEXT, at + CONTEXT + 1)}
+        before = -1
+        for at, (a, b) in enumerate(rows):
+            if at in shown:
+                lines += ["…"] if before not in (at - 1, -1) else []
+                lines.append(f"- {left[a]}" if b < 0 else f"+ {right[b]}" if a < 0 else f"  {right[b]}")
+                before = at
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _document(found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]) -> dict[str, Any]:
+    document = {"schema_version": SCHEMA_VERSION, **_side(found, stages), "rule": str(RULE), "rule_limits": str(RULE_LIMITS)}
+    return document | ({"compared": [_side(each, stages) for each in rest]} if rest else {})
+
+
+def _side(found: Compiled, stages: Sequence[str]) -> dict[str, Any]:
+    resolved = found.resolved
+    return {
+        "architecture": found.architecture,
+        "m": resolved.m,
+        "n": resolved.n,
+        "dtype": resolved.dtype,
+        "launch": to_plain(resolved.launch),
+        "kernels": [_kernel(kernel, stages) for kernel in found.kernels],
+    }
+
+
+def _kernel(kernel: Listing, stages: Sequence[str]) -> dict[str, Any]:
+    facts = to_plain(kernel.facts)
+    del facts["texts"]
+    return {
+        "function": kernel.function,
+        **facts,
+        "instructions": kernel.instructions,
+        "spilling_instructions": len(kernel.spills),
+        "memory": [_memory_document(kernel, use) for use in kernel.memory],
+        "shared_memory": [
+            {
+                "purpose": str(use.purpose),
+                "calls": _calls(kernel, use.stack),
+                **{kind: len(getattr(use, kind)) for kind in ("stores", "loads", "barriers")},
+            }
+            for use in kernel.shared
+        ],
+        "locks": [
+            {
+                "stage": release.stage,
+                "fault": bool(release.unguarded),
+                "sentence": str(kernel.verdict(release)),
+                "exchange": kernel.stages[release.stage].lines[release.exchange].strip(),
+                "barriers": [kernel.stages[release.stage].lines[line].strip() for line in release.barriers],
+                "unguarded_stores": [kernel.stages[release.stage].lines[line].strip() for line in release.unguarded],
+            }
+            for release in kernel.releases
+        ],
+        **({"stages": {stage: kernel.text[stage] for stage in stages}} if stages else {}),
+    }
+
+
+def _memory_document(kernel: Listing, use: MemoryUse) -> dict[str, Any]:
+    plain = to_plain(use)
+    del plain["stack"], plain["lines"]
+    counted = {"count": len(use.lines), "coalesced": use.coalesced, "sentence": str(use.sentence())}
+    return {**plain, "calls": _calls(kernel, use.stack), **counted}
+
+
+def _calls(kernel: Listing, stack: int) -> list[str]:
+    return [f"{file}:{line}" for file, line in kernel.calls(stack)]

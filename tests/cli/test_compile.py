@@ -1,0 +1,93 @@
+"""`lnexplorer compile`, which compiles for an architecture that need not be here."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnkernels.values.listing import STAGES
+
+pytestmark = pytest.mark.usefixtures("worker")
+SMALL = ("--m", "64", "--n", "128", "--device", "interpreter:sm_90")
+
+
+def shown(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    assert main(["compile", *SMALL, *arguments]) == status
+    return capsys.readouterr().out
+
+
+def test_the_summary_has_facts_loads_and_stores_and_the_rule(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(capsys)
+    assert "compiled for sm_90" in out
+    assert "locked.py:48 < locked.py:244" in out
+    assert "ATOMG.E.CAS.STRONG.GPU" in out
+    assert "ok  stage1_kernel, SASS:" in out
+
+
+def test_the_status_is_1_where_the_rule_finds_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(capsys, "--check", "--no-barrier", status=1)
+    assert "FAULT  stage1_kernel, PTX:" in out
+    assert "FAULT  stage1_kernel, SASS:" in out
+    assert "It sees neither addresses" in out
+
+
+def test_the_document_has_every_kernel_with_its_instructions_and_locks(capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(shown(capsys, "--json", "--stage", "sass"), parse_constant=pytest.fail)
+    assert (document["architecture"], document["m"], document["n"]) == ("sm_90", 64, 128)
+    assert [kernel["name"] for kernel in document["kernels"]] == ["forward", "backward_stage1", "backward_stage2"]
+    stage1 = document["kernels"][1]
+    assert stage1["instructions"] == stage1["stages"]["sass"].count("/*")
+    assert [lock["fault"] for lock in stage1["locks"]] == [False, False]
+    assert {use["action"] for use in stage1["memory"]} == {"load", "store", "atomic"}
+    assert all(use["calls"] for use in stage1["memory"])
+
+
+def test_every_form_is_written_into_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    shown(capsys, "--out", str(tmp_path / "made" / "here"), "--facts")
+    names = {path.name for path in (tmp_path / "made" / "here").iterdir()}
+    assert len(names) == 3 * len(STAGES)
+    assert "EXIT" in (tmp_path / "made" / "here" / "stage1_kernel.sass").read_text()
+    assert "def stage1_kernel(" in (tmp_path / "made" / "here" / "stage1_kernel.py").read_text()
+
+
+def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(capsys, "--diff", "barrier=off", "--stage", "ttgir", status=1)
+    assert "--- forward_kernel: ttgir: 0 lines less, 0 more" in out
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("- ") and "barrier" in line] == ["ttg.barrier"]
+    assert out.count("barrier: before") == out.count("barrier: after") == 3
+
+
+def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = shown(capsys, "--architectures", "sm_80,sm_100").splitlines()
+    assert [row.split()[1] for row in rows if row.startswith("backward_stage1")] == ["sm_80", "sm_100"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--device", "interpreter:sm_12"), "device = sm_12 is not possible: choose an architecture of sm_75"),
+        (("--device", "nowhere"), "device = nowhere"),
+        (("--diff", "barrier"), "diff = barrier is not possible: write SETTING=VALUE"),
+        (("--diff", "barrier=maybe"), "take on or off"),
+        (("--diff", "num_warps=3"), "num_warps = 3"),
+        (("--diff", "device=sm_1"), "device = sm_1"),
+        (("--architectures", "sm_90,gfx942"), "architectures = gfx942"),
+        (("--out", __file__), "name a folder, not a file"),
+        (("--stage", "hex"), "argument --stage: invalid choice"),
+        (("--block-size", "63"), "block_size = 63"),
+    ],
+)
+def test_what_is_not_possible_is_refused_by_name(
+    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compile", *SMALL, *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+
+
+def test_a_full_disk_is_told_with_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "forward_kernel.ptx").symlink_to("/dev/full")
+    assert main(["compile", *SMALL, "--stage", "ptx", "--out", str(tmp_path)]) == 3
+    assert "forward_kernel.ptx cannot be written (No space left on device)" in capsys.readouterr().err
