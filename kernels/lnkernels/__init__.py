@@ -1,0 +1,19 @@
+"""LayerNorm on Triton kernels. `lnkernels.launch` and `lnkernels.values` are free of torch, and so is this package until
+one of the names below is asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lnkernels.functional import LayerNorm, layer_norm
+
+__all__ = ["LayerNorm", "layer_norm"]
+_FILES = {"LayerNorm": "functional", "layer_norm": "functional"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FILES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found = getattr(import_module(f"{__name__}.{_FILES[name]}"), name)
+    return found

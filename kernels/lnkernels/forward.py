@@ -544,7 +544,7 @@ def launch_forward(
     step = common_step(n, x.stride(0), y.stride(0))
     corrected = x.element_size() > 2 or n > _EXACT_SUMS
     eps = float(eps)  # an int 1 would be compiled in as a constant
-    if launch.block_size >= n:
+    if launch.block_size >= n and not launch.forward_held:
         tiles = ceil_div(m, launch.forward_rows)
         launch_kernel(
             whole_rows_kernel,
@@ -563,7 +563,7 @@ def launch_forward(
             STEP=step,
             num_warps=launch.forward_num_warps,
         )
-    elif launch.forward_rows > 1:
+    elif launch.forward_held and (launch.forward_rows > 1 or launch.block_size >= n):
         launch_kernel(
             tile_in_blocks_kernel,
             (ceil_div(m, launch.forward_rows),),

@@ -1,68 +1,49 @@
-"""`layer_norm`, the public function: torch.nn.functional.layer_norm on the kernels of this package, every launch
-setting open.
+"""`layer_norm` and `LayerNorm`, what a model uses: torch's on the kernels of this package, every launch setting open.
 
-What a call comes to is found out once for each kind of call, and repeated past Triton's own overhead when the next call
-differs in nothing but addresses: where rows are few, finding it out takes longer than the kernels.
+Eager calls have an autograd function in Python, which is the least that torch lets them pay. Whatever traces or transforms
+calls (torch.compile, torch.export, fake tensors, functorch, dispatch modes) is given the operators of
+`lnkernels.operators` instead.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import fields
-from math import prod
-from numbers import Real
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import DTYPES, SETTING, Launch, LaunchWish
-from lnkernels.launch import reload_tuned_settings as reload
-from lnkernels.replay import ALIGNMENT, CannotReplayError, Replay, can_replay, noted
-from lnkernels.strategies.registry import STRATEGIES, decide_launch
+from lnkernels.calls import (
+    CALLS,
+    Call,
+    Gradients,
+    check_types,
+    checked_call,
+    checked_wish,
+    empty_like,
+    gradients,
+    kind_of_call,
+    normalise,
+    under_autocast,
+    wish_text,
+)
+from lnkernels.launch import LaunchWish
+from lnkernels.operators import NO_SECOND_DERIVATIVE, differentiate, keep_for_backward, layer_norm_backward, layer_norm_forward
 
-_DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
-_Tensors = Sequence[torch.Tensor | None]
-_Gradients3 = tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]
-_HERE: AbstractContextManager[None] = nullcontext()
-# As Triton asks for them; None in a PyTorch without CUDA.
-_raw_stream: Callable[[int], int] | None = getattr(torch._C, "_cuda_getCurrentRawStream", None)
-_current_device: Callable[[], int] | None = getattr(torch._C, "_cuda_getDevice", None)
-
-
-class Call:
-    """One kind of call: all tensors of the same shapes, strides, dtypes and device, the same eps and the same launch."""
-
-    __slots__ = ("backward", "bias_dtype", "eps", "forward", "launch", "m", "n", "plain", "shape")
-
-    def __init__(
-        self,
-        x: torch.Tensor,
-        weight: torch.Tensor | None,
-        bias: torch.Tensor | None,
-        shape: tuple[int, ...],
-        eps: float,
-        launch: Launch | None,
-    ) -> None:
-        self.shape, self.eps, self.launch = shape, eps, launch
-        self.n = prod(shape)
-        self.m = x.numel() // self.n if self.n else 0
-        self.bias_dtype = bias.dtype if bias is not None else None
-        # Kernels may be given these tensors as they are.
-        self.plain = all(tensor is None or tensor.is_contiguous() for tensor in (x, weight, bias))
-        self.forward: Replay | None = None
-        self.backward: dict[tuple[Any, ...], Replay] = {}  # by what is asked for, and the form of dy
+is_dynamo_compiling = torch.compiler.is_dynamo_compiling  # true while dynamo traces; export and others use fake tensors
+in_transform = torch._C._are_functorch_transforms_active
+dispatch_modes = torch._C._len_torch_dispatch_stack
+# Other types are tensors of somebody who wants to see operators.
+_PLAIN = frozenset((torch.Tensor, torch.nn.Parameter, type(None)))
 
 
-class LayerNorm(torch.autograd.Function):
+class _LayerNorm(torch.autograd.Function):
     """y of x [..., N], weight, bias and the kind of call that they make."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, call: Call) -> torch.Tensor:
-        y = _empty_like(x)
+        y = empty_like(x)
         mean = torch.empty(call.m, dtype=torch.float32, device=x.device)
         rstd = torch.empty_like(mean)
         if call.m and call.launch is not None:
-            _normalise(call, call.launch, x, weight, bias, y, mean, rstd)
+            normalise(call, call.launch, x, weight, bias, y, mean, rstd)
         # x itself rather than its rows: autograd then sees writes to x, and a second derivative reaches it.
         ctx.save_for_backward(x, weight, mean, rstd)
         ctx.call = call
@@ -71,7 +52,7 @@ class LayerNorm(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         x, weight, mean, rstd = ctx.saved_tensors
-        apply = _Gradients.apply if torch.is_grad_enabled() else _gradients
+        apply = _Gradients.apply if torch.is_grad_enabled() else gradients
         return (*apply(dy, x, weight, mean, rstd, ctx.call, ctx.needs_input_grad), None)
 
 
@@ -79,140 +60,12 @@ class _Gradients(torch.autograd.Function):
     """The backward pass where somebody asked for a graph of it: computed all the same, and refused once differentiated."""
 
     @staticmethod
-    def forward(ctx: Any, *arguments: Any) -> _Gradients3:
-        return _gradients(*arguments)
+    def forward(ctx: Any, *arguments: Any) -> Gradients:
+        return gradients(*arguments)
 
     @staticmethod
     def backward(ctx: Any, *_: torch.Tensor) -> None:
-        raise ValueError(
-            "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db, asked for with "
-            "create_graph=True); use torch.nn.functional.layer_norm for it"
-        )
-
-
-def _normalise(
-    call: Call,
-    launch: Launch,
-    x: torch.Tensor,
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    y: torch.Tensor,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-) -> None:
-    if call.plain and _repeated(call.forward, (x, weight, bias, y, mean, rstd)):
-        return
-    rows, parameters = _rows(x, call.m, call.n), (_row(weight), _row(bias))
-    tensors = (rows, *parameters, _rows(y, call.m, call.n), mean, rstd)
-    written = {"y": tensors[3], "mean": mean, "rstd": rstd}
-
-    def run() -> None:
-        STRATEGIES[launch.strategy].run_forward(rows, *parameters, call.eps, launch, **written)
-
-    with _device_of(x):
-        if not _repeated(call.forward, tensors):
-            call.forward = _recorded(run, tensors) or call.forward
-
-
-def _gradients(
-    dy: torch.Tensor,
-    x: torch.Tensor,
-    weight: torch.Tensor | None,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-    call: Call,
-    needs: tuple[bool, ...],
-) -> _Gradients3:
-    launch, m, n = call.launch, call.m, call.n
-    if m == 0 or launch is None:
-        return (
-            torch.zeros_like(x) if needs[0] else None,
-            torch.zeros_like(weight) if needs[1] and weight is not None else None,
-            torch.zeros(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None,
-        )
-    dx = _empty_like(x) if needs[0] else None
-    dw = _empty_like(weight) if needs[1] and weight is not None else None
-    db = torch.empty(call.shape, dtype=call.bias_dtype, device=x.device) if needs[2] else None
-    contiguous = dy.is_contiguous()
-    kind = (needs, dy.dtype, None if contiguous else dy.stride())
-    if call.plain and contiguous and _repeated(call.backward.get(kind), (x, dy, weight, mean, rstd, dx, dw, db)):
-        return dx, dw, db
-    given = _rows(x, m, n), _rows(dy, m, n), _row(weight)
-    written: dict[str, Any] = {"dx": _rows(dx, m, n) if dx is not None else None, "dw": _row(dw), "db": _row(db)}
-    tensors = (*given, mean, rstd, *written.values())
-
-    def run() -> None:
-        STRATEGIES[launch.strategy].run_backward(*given, mean, rstd, launch, **written)
-
-    with _device_of(x):
-        if not _repeated(call.backward.get(kind), tensors):
-            replay = _recorded(run, tensors)
-            if replay is not None:
-                call.backward[kind] = replay
-    return dx, dw, db
-
-
-def _repeated(replay: Replay | None, tensors: _Tensors) -> bool:
-    """Repeat a call for tensors of the same kind, if they are aligned and on the current device; whether that was done."""
-    first = tensors[0]
-    if replay is None or first is None or _raw_stream is None or _current_device is None or not can_replay():
-        return False
-    device = first.get_device()
-    if device != _current_device():
-        return False
-    addresses, together = [], 0
-    for tensor in tensors:
-        address = 0 if tensor is None else tensor.data_ptr()
-        together |= address
-        addresses.append(address)
-    if together % ALIGNMENT:
-        return False
-    replay(addresses, _raw_stream(device), first)
-    return True
-
-
-def _recorded(run: Callable[[], None], tensors: _Tensors) -> Replay | None:
-    """Make a call; what repeats it for other tensors of the same kind, None where nothing does."""
-    given = [tensor for tensor in tensors if tensor is not None]
-    # One tensor in two places, such as the same weight and bias: of another call nobody could tell which goes where.
-    twice = len({id(tensor) for tensor in given}) < len(given)
-    if twice or _raw_stream is None or not can_replay() or any(tensor.data_ptr() % ALIGNMENT for tensor in given):
-        run()
-        return None
-    with noted() as steps:
-        run()
-    try:
-        return Replay(steps, tensors)
-    except CannotReplayError:
-        return None
-
-
-def _empty_like(tensor: torch.Tensor) -> torch.Tensor:
-    return torch.empty_like(tensor, memory_format=torch.contiguous_format)
-
-
-def _rows(tensor: torch.Tensor, m: int, n: int) -> torch.Tensor:
-    """`tensor` as [m, n] with adjacent columns: itself or a view where its strides allow that, else a copy."""
-    rows = tensor if tensor.dim() == 2 else tensor.reshape(m, n)
-    return rows if n == 1 or rows.stride(1) == 1 else rows.contiguous()
-
-
-def _row(tensor: torch.Tensor | None) -> torch.Tensor | None:
-    if tensor is None:
-        return None
-    return (tensor if tensor.dim() == 1 else tensor.reshape(-1)).contiguous()
-
-
-def _device_of(x: torch.Tensor) -> AbstractContextManager[None]:
-    """Triton launches on the current device, which need not be x's."""
-    if x.device.type != "cuda" or x.device.index == torch.cuda.current_device():
-        return _HERE
-    return torch.cuda.device(x.device)
-
-
-# Calls that were found right before, by everything that the checks and the launch look at.
-_CALLS: dict[tuple[Any, ...], Call] = {}
-_MOST_CALLS = 1024
+        raise ValueError(NO_SECOND_DERIVATIVE)
 
 
 def layer_norm(
@@ -233,9 +86,9 @@ def layer_norm(
         bias: of normalized_shape, in x's dtype or float32; None for zeros.
         eps: added to the variance.
         launch: how dw and db are reduced: the name of one of `lnkernels.launch.STRATEGIES`, or a wish for one and for
-            its settings; "locked" if not given. `lnkernels.launch.SETTINGS` says what each setting is, and
-            `lnkernels.launch.CATALOGUE` which strategy has it. What is not wished `lnkernels.launch.resolve_launch`
-            decides.
+            its settings; "auto", the fastest for the device and the shape, if not given. `lnkernels.launch.SETTINGS`
+            says what each setting is, and `lnkernels.launch.CATALOGUE` which strategy has it. What is not wished
+            `lnkernels.launch.resolve_launch` decides.
 
     Returns:
         y of x's shape and dtype, contiguous. Under autocast on a GPU everything is float32, as PyTorch has it.
@@ -245,137 +98,108 @@ def layer_norm(
         ValueError: an argument has a shape, device or value that is not possible. The message names it. A second
             derivative is refused in the same way, when it is asked for.
     """
+    if is_dynamo_compiling() or type(x) not in _PLAIN or type(weight) not in _PLAIN or dispatch_modes():
+        return _traced(x, normalized_shape, weight, bias, eps, launch)
+    if in_transform():
+        return _transformed(x, normalized_shape, weight, bias, eps, launch)
     call = None
     if type(eps) is float and type(normalized_shape) is tuple:
         try:
-            call = _CALLS.get(_kind(x, normalized_shape, weight, bias, eps, launch))
+            call = CALLS.get(kind_of_call(x, normalized_shape, weight, bias, eps, launch))
         except (AttributeError, TypeError):  # no tensors, say: the checks find the words
             call = None
     if call is None:
-        x, weight, bias, call = _checked(x, normalized_shape, weight, bias, eps, launch)
-    y: torch.Tensor = LayerNorm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
+        if isinstance(x, torch.Tensor) and x.is_meta:
+            return _traced(x, normalized_shape, weight, bias, eps, launch)
+        x, weight, bias, call = checked_call(x, normalized_shape, weight, bias, eps, launch)
+    y: torch.Tensor = _LayerNorm.apply(x, weight, bias, call)  # type: ignore[no-untyped-call]
     return y
 
 
-def reload_tuned_settings() -> None:
-    """Have settings that were tuned in another process since the last look used from now on.
+class _Transformed(torch.autograd.Function):
+    """The forward operator for functorch, which wants what is kept for the backward pass said apart."""
 
-    Not while a launch is decided.
-    """
-    if reload():
-        _CALLS.clear()
+    generate_vmap_rule = True
 
+    @staticmethod
+    def forward(x: torch.Tensor, shape: list[int], weight: Any, bias: Any, eps: float, launch: str) -> tuple[torch.Tensor, ...]:
+        return layer_norm_forward(x, shape, weight, bias, eps, launch)
 
-def _kind(
-    x: torch.Tensor,
-    shape: tuple[int, ...],
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    eps: float,
-    launch: LaunchWish | str | None,
-) -> tuple[Any, ...]:
-    """Everything that the checks and the launch look at. Checking takes longer than looking that up."""
-    return (
-        x.shape,
-        x.stride(),
-        x.dtype,
-        x.device,
-        shape,
-        None if weight is None else (weight.shape, weight.dtype, weight.device, weight.is_contiguous()),
-        None if bias is None else (bias.shape, bias.dtype, bias.device, bias.is_contiguous()),
-        eps,
-        launch,
-        torch.is_autocast_enabled("cuda"),
-    )
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, ...]) -> None:
+        keep_for_backward(ctx, inputs, output)
+
+    @staticmethod
+    def backward(ctx: Any, *dys: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        return differentiate(ctx, dys[0], backward=_TransformedGradients.apply)
 
 
-def _checked(
+class _TransformedGradients(torch.autograd.Function):
+    """The backward operator, likewise."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(*arguments: Any) -> tuple[torch.Tensor, ...]:
+        return layer_norm_backward(*arguments)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[torch.Tensor, ...]) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, *_: torch.Tensor) -> None:
+        raise ValueError(NO_SECOND_DERIVATIVE)
+
+
+def _transformed(x: torch.Tensor, normalized_shape: Any, weight: Any, bias: Any, eps: float, launch: Any) -> torch.Tensor:
+    y: torch.Tensor = _Transformed.apply(*_given(x, normalized_shape, weight, bias, eps, launch))[0]  # type: ignore[no-untyped-call]
+    return y
+
+
+def _traced(x: torch.Tensor, normalized_shape: Any, weight: Any, bias: Any, eps: float, launch: Any) -> torch.Tensor:
+    """The same as an operator, which refuses what is not possible when it is traced."""
+    y: torch.Tensor = layer_norm_forward(*_given(x, normalized_shape, weight, bias, eps, launch))[0]
+    return y
+
+
+def _given(
     x: torch.Tensor,
     normalized_shape: int | Sequence[int],
     weight: torch.Tensor | None,
     bias: torch.Tensor | None,
     eps: float,
     launch: LaunchWish | str | None,
-) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
-    """The tensors as they are computed with, and the kind of call that they make, which is known from then on."""
-    wish = _wish(launch)
-    if not isinstance(x, torch.Tensor):
-        raise TypeError(f"x is a {type(x).__name__}: give a tensor")
-    if isinstance(eps, bool) or not isinstance(eps, Real):
-        raise TypeError(f"eps is a {type(eps).__name__}: give a number")
-    shape = _checked_shape(x, normalized_shape)
-    x, weight, bias = _autocast(x, weight, bias)
-    _check_tensors(x, shape, weight, bias)
-    kind = _kind(x, shape, weight, bias, float(eps), launch)
-    call = _CALLS.get(kind)
-    if call is None:
-        n = prod(shape)
-        # The row's length is no argument of its own; it comes from the normalized shape.
-        decided = decide_launch(wish, n, _DTYPE_NAMES[x.dtype], x.device, x.numel() // n, "normalized_shape: n") if n else None
-        if len(_CALLS) >= _MOST_CALLS:
-            _CALLS.clear()
-        call = _CALLS[kind] = Call(x, weight, bias, shape, float(eps), decided)
-    return x, weight, bias, call
+) -> tuple[Any, ...]:
+    """The arguments of the forward operator."""
+    check_types(x, weight, bias, eps)
+    shape = list(normalized_shape) if isinstance(normalized_shape, Sequence) else [normalized_shape]
+    x, weight, bias = under_autocast(x, weight, bias)
+    return x, shape, weight, bias, float(eps), wish_text(launch)
 
 
-def _wish(launch: object) -> LaunchWish:
-    if launch is None:
-        return LaunchWish()
-    if type(launch) is str:
-        return LaunchWish(strategy=launch)
-    if not isinstance(launch, LaunchWish):
-        raise TypeError(f"launch is a {type(launch).__name__}: give the name of a strategy, a LaunchWish or None")
-    for field in fields(LaunchWish):
-        wanted = SETTING[field.name].type if field.name in SETTING else str
-        value = getattr(launch, field.name)
-        if value is not None and type(value) is not wanted:
-            raise TypeError(f"{field.name} is a {type(value).__name__}: give {wanted.__name__} or None")
-    return launch
+class LayerNorm(torch.nn.LayerNorm):
+    """torch.nn.LayerNorm on these kernels: the same arguments, parameters and state dict."""
 
+    def __init__(
+        self,
+        normalized_shape: int | Sequence[int],
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+        *,
+        launch: LaunchWish | str | None = None,
+    ) -> None:
+        """As torch's; `launch` is that of `layer_norm`.
 
-def _checked_shape(x: torch.Tensor, normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
-    if isinstance(normalized_shape, int):
-        shape: tuple[int, ...] = (normalized_shape,)
-    elif isinstance(normalized_shape, Sequence) and all(isinstance(size, int) for size in normalized_shape):
-        shape = tuple(normalized_shape)
-    else:
-        raise TypeError(f"normalized_shape = {normalized_shape!r}: give an int or a sequence of ints")
-    if not shape or tuple(x.shape[-len(shape) :]) != shape:
-        raise ValueError(
-            f"normalized_shape = {list(shape)} is not possible: "
-            f"give one or more of the last dimensions of x, whose shape is {list(x.shape)}"
-        )
-    return shape
+        Raises:
+            TypeError: launch is of a type that is no wish. The message names it.
+        """
+        super().__init__(normalized_shape, eps, elementwise_affine, bias, device, dtype)  # type: ignore[arg-type]
+        checked_wish(launch)
+        self.launch = launch
 
-
-def _autocast(
-    x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None
-) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
-    """PyTorch's autocast computes layer_norm in float32 on a GPU, and leaves it alone on a CPU."""
-    if x.device.type != "cuda" or not torch.is_autocast_enabled("cuda"):
-        return x, weight, bias
-    return _widened(x), _widened(weight) if weight is not None else None, _widened(bias) if bias is not None else None
-
-
-def _widened(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
-
-
-def _check_tensors(x: torch.Tensor, shape: tuple[int, ...], weight: torch.Tensor | None, bias: torch.Tensor | None) -> None:
-    if x.dtype not in _DTYPE_NAMES:
-        raise TypeError(f"x is {x.dtype}: give one of {', '.join(DTYPES)}")
-    if x.device.type != "cuda" and not (IS_INTERPRETED and x.device.type == "cpu"):
-        raise ValueError(
-            f"x is on device {x.device}: give a tensor on a GPU, or set TRITON_INTERPRET=1 before triton is imported"
-        )
-    for name, parameter in (("weight", weight), ("bias", bias)):
-        if parameter is None:
-            continue
-        if not isinstance(parameter, torch.Tensor):
-            raise TypeError(f"{name} is a {type(parameter).__name__}: give a tensor or None")
-        if parameter.dtype not in (x.dtype, torch.float32):
-            raise TypeError(f"{name} is {parameter.dtype}: give {x.dtype}, as x has it, or torch.float32")
-        if tuple(parameter.shape) != shape:
-            raise ValueError(f"{name} has shape {list(parameter.shape)}: give normalized_shape, {list(shape)}")
-        if parameter.device != x.device:
-            raise ValueError(f"{name} is on device {parameter.device}: give it on x's, {x.device}")
+    def forward(self, input: torch.Tensor) -> torch.Tensor:  # noqa: A002  torch's name
+        return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps, launch=self.launch)

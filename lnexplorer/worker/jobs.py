@@ -21,9 +21,9 @@ from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.run import KEPT_BYTES, CompilerAnswers, LastRun, Runner, compile_facts, impossible, inspect
 from lnexplorer.worker.throughput import offered
 from lnexplorer.worker.trace import trace, with_waits
+from lnkernels.calls import reload_tuned_settings
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.failures import device_is_lost
-from lnkernels.functional import reload_tuned_settings
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Problem
 from lnkernels.providers.discovery import discover

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from lnkernels.functional import layer_norm
+from lnkernels import layer_norm
 from lnkernels.launch import LaunchWish
 
 # Of rows in one block, in one block and part of it, in blocks, and of those that only some strategies take.

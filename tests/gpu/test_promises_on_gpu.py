@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from lnkernels.functional import layer_norm
+from lnkernels import layer_norm
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import DTYPE_BYTES
 

@@ -5,8 +5,8 @@ runs.
 import pytest
 import torch
 
+from lnkernels import layer_norm
 from lnkernels.accuracy import check_all
-from lnkernels.functional import layer_norm
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.results import KernelResults, kernel_results, torch_results

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lnkernels.forward
-from lnkernels.functional import layer_norm, reload_tuned_settings
+from lnkernels import layer_norm
+from lnkernels.calls import reload_tuned_settings
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.launch.measured import ForwardEntry

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import torch
 
-from lnkernels.functional import layer_norm
+from lnkernels import layer_norm
 from lnkernels.replay import CannotReplayError, Filled, Launched, Replay, launch_kernel
 
 
@@ -82,9 +82,9 @@ def test_a_call_that_cannot_be_repeated_is_made_anew_each_time(kernels: list[Com
 @pytest.fixture
 def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
     """What stands in for the kernels of each replay, newest last."""
-    monkeypatch.setattr("lnkernels.functional.can_replay", lambda: True)
-    monkeypatch.setattr("lnkernels.functional._raw_stream", lambda _: 0)
-    monkeypatch.setattr("lnkernels.functional._current_device", lambda: -1)  # where tensors on the CPU say that they are
+    monkeypatch.setattr("lnkernels.calls.can_replay", lambda: True)
+    monkeypatch.setattr("lnkernels.calls._raw_stream", lambda _: 0)
+    monkeypatch.setattr("lnkernels.calls._current_device", lambda: -1)  # where tensors on the CPU say that they are
     kernels: list[Compiled] = []
 
     def with_stand_in(self: Replay, steps: list[Launched | Filled], given: Any) -> None:
@@ -95,7 +95,7 @@ def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
 
     real = Replay.__init__
     monkeypatch.setattr(Replay, "__init__", with_stand_in)
-    monkeypatch.setattr("lnkernels.functional._CALLS", {})
+    monkeypatch.setattr("lnkernels.calls.CALLS", {})
     return kernels
 
 

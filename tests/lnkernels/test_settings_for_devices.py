@@ -136,7 +136,12 @@ def test_a_launch_stands_for_all_that_it_was_made_of(
         ("persistent", {"programs_per_sm": 17}, "programs_per_sm", "take a whole number from 1 to 16"),
         ("persistent", {"num_stages": 8, "rows": 16}, "num_stages", "take fewer"),
         ("persistent", {"block_size": 512, "forward_rows": 2}, "forward_rows", "take 1: BLOCK_SIZE is less than N = 1024"),
-        ("persistent", {"forward_held": True}, "forward_held", "BLOCK_SIZE covers N = 1024, so a row is held anyway"),
+        (
+            "persistent",
+            {"forward_held": True, "block_size": 512, "forward_rows": 128},
+            "forward_rows",
+            "take a power of two from 1 to 64",
+        ),
         ("atomic", {"forward_held": True, "block_size": 16}, "forward_held", "a program holds 65536 columns in 32 blocks"),
         ("persistent", {"sums_per_row": True, "block_size_n": 256}, "sums_per_row", "take it off: a row of 1024 columns is held"),
         ("atomic", {"forward_num_stages": 2, "forward_grid_per_sm": 0}, "forward_num_stages", "take 1"),

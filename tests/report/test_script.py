@@ -47,7 +47,7 @@ sys.path.insert(0, kernels)
 import torch
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish
-from lnkernels.functional import layer_norm
+from lnkernels import layer_norm
 m, n, seed = settings.pop("m"), settings.pop("n"), settings.pop("seed")
 inputs = make_inputs(m, n, torch.float16, "tutorial", seed, "cpu")
 x, weight, bias = (tensor.requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias))

@@ -15,6 +15,7 @@ from lnkernels.launch.measured import FORWARD, FORWARD_OF_MANY_ROWS, MANY_ROWS, 
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.strategy import (
     BLOCK_HELD,
+    LOADED_BYTES,
     MAX_BLOCKS,
     MAX_HELD,
     MOST_HELD_BYTES,
@@ -33,6 +34,9 @@ from lnkernels.sentence import say
 
 _VALUES = 1  # registers that an element takes
 _HELD_REGISTERS = 64  # of a thread, at most, with which a row is held
+FEW_ROWS_PER_SM = 2
+_WIDEST_OF_FEW = 32768  # bytes of a row of few
+_MOST_WARPS_OF_FEW = 16
 _WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
 
 
@@ -41,8 +45,20 @@ def choose_forward(n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m
     known, those of few.
     """
     size, many_rows = DTYPE_BYTES[dtype], has_many_rows(m)
+    if m is not None and m <= FEW_ROWS_PER_SM * limits.sm_count and measured(limits) and n * size <= _WIDEST_OF_FEW:
+        return forward_of(_few_rows(n, size), n, limits, wish)
     entry = _tuned_forward(n, size, limits, many_rows=many_rows)
     return forward_of(entry or usual_forward(n, size, limits, many_rows=many_rows), n, limits, wish)
+
+
+def _few_rows(n: int, size: int) -> ForwardEntry:
+    """A row at once, 16 bytes a thread as far as there are threads, whatever was tuned: with a program or two an SM there is
+    nothing to overlap, and what counts is one row's way from memory to memory.
+    """
+    warps = min(max(next_power_of_two(n) * size // (32 * LOADED_BYTES), 4), _MOST_WARPS_OF_FEW)
+    return ForwardEntry(
+        element_bytes=size, up_to_n=n, rows=1, block_n=0, num_warps=warps, num_stages=1, programs_per_sm=0, held=True
+    )
 
 
 def _tuned_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool) -> ForwardEntry | None:
@@ -74,7 +90,7 @@ def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wish: LaunchWi
     size, whole = entry.element_bytes, next_power_of_two(n)
     automatic_block = min(entry.block_n or whole, whole)
     block = taken_or(wish.block_size, automatic_block)
-    held = taken_or(wish.forward_held, entry.held and block == automatic_block and block < n)
+    held = taken_or(wish.forward_held, entry.held and block == automatic_block)
     rows = taken_or(wish.forward_rows, entry.rows if block >= n or (held and block == automatic_block) else 1)
     warps, stages, programs = entry.num_warps, entry.num_stages, entry.programs_per_sm
     if (block, rows) != (automatic_block, entry.rows):
@@ -161,13 +177,13 @@ class WithoutLocks(LaunchedStrategy):
 def _forward_kernel(n: int, launch: Launch) -> LaunchedKernel:
     """A row at once where a block holds it, else in blocks, held or in steps."""
     warps, block = launch.forward_num_warps, launch.block_size
-    if block >= n:
+    if block >= n and not launch.forward_held:
         whole = {"ROWS": launch.forward_rows, "BLOCK_N": block, "WALK": launch.forward_programs > 0}
         whole["STAGES"] = launch.forward_num_stages
         return LaunchedKernel(name="whole_rows_kernel", constants=whole, num_warps=warps)
     if launch.forward_held:
         held: dict[str, int | bool] = {"BLOCK_N": block, "BLOCKS": ceil_div(n, block)}
-        if launch.forward_rows > 1:
+        if launch.forward_rows > 1 or block >= n:
             return LaunchedKernel(name="tile_in_blocks_kernel", constants={"ROWS": launch.forward_rows, **held}, num_warps=warps)
         return LaunchedKernel(name="row_in_blocks_kernel", constants=held, num_warps=warps)
     return LaunchedKernel(name="wide_row_kernel", constants={"BLOCK_N": block}, num_warps=warps)
@@ -188,8 +204,6 @@ def check_forward(n: int, dtype: str, launch: Launch, limits: DeviceLimits | Non
 def _check_held(n: int, launch: Launch) -> list[Problem]:
     if not launch.forward_held:
         return []
-    if launch.block_size >= n:
-        return [Problem("forward_held", "True", say("take it off: BLOCK_SIZE covers N = {n}, so a row is held anyway", n=n))]
     blocks = ceil_div(n, launch.block_size)
     if blocks * launch.block_size <= MAX_HELD and blocks <= MAX_BLOCKS:
         return []

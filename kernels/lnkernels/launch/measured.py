@@ -1,8 +1,8 @@
 """Launch settings found by measurement, by the element's size and N. Data, which the strategies read.
 
 Measured on one NVIDIA H200 (132 SMs, driver 580, torch 2.11, triton 3.6), kernels alone in a CUDA graph, cold L2,
-candidates interleaved: at M = 4096 in float16 (2 bytes an element) and float32, and at M = 32768 in half precision,
-which has entries of its own in the forward pass (`kernels/notes.md`). Entries are measured anew on a device, and printed
+candidates interleaved: at M = 4096 in float16 (2 bytes an element) and float32, and at M = 32768, up to 2048 columns M =
+65536, in half precision, which has entries of its own (`kernels/notes.md`). Entries are measured anew on a device, and printed
 in this form, by
 
     python -m lnkernels.tune --m 4096 32768 --dtype float16 float32 --n ...
@@ -82,6 +82,23 @@ ROWS = (
     RowsEntry(element_bytes=4, up_to_n=8192, rows=1, num_warps=8, num_stages=3, programs_per_sm=1, block_n=1024),
 )
 
+# Of strategy `persistent`, where the rows are so many that sums of as many programs fit the workspace; measured at M = 65536.
+ROWS_OF_MANY = (
+    RowsEntry(element_bytes=2, up_to_n=64, rows=8, num_warps=1, num_stages=4, programs_per_sm=6),
+    RowsEntry(element_bytes=2, up_to_n=128, rows=8, num_warps=2, num_stages=4, programs_per_sm=4, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=192, rows=4, num_warps=2, num_stages=4, programs_per_sm=6, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=256, rows=4, num_warps=1, num_stages=4, programs_per_sm=4),
+    RowsEntry(element_bytes=2, up_to_n=384, rows=4, num_warps=2, num_stages=4, programs_per_sm=4, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=448, rows=2, num_warps=2, num_stages=4, programs_per_sm=6, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=512, rows=2, num_warps=2, num_stages=4, programs_per_sm=4, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=832, rows=1, num_warps=1, num_stages=4, programs_per_sm=6, block_n=256),
+    RowsEntry(element_bytes=2, up_to_n=1344, rows=1, num_warps=2, num_stages=4, programs_per_sm=4, block_n=512),
+    RowsEntry(element_bytes=2, up_to_n=1472, rows=1, num_warps=2, num_stages=6, programs_per_sm=2, block_n=512),
+    RowsEntry(element_bytes=2, up_to_n=1600, rows=1, num_warps=2, num_stages=4, programs_per_sm=4, block_n=512),
+    RowsEntry(element_bytes=2, up_to_n=1856, rows=1, num_warps=2, num_stages=4, programs_per_sm=3, block_n=512),
+    RowsEntry(element_bytes=2, up_to_n=1984, rows=1, num_warps=4, num_stages=4, programs_per_sm=2, block_n=1024),
+)
+
 SPLIT = (
     SplitEntry(element_bytes=2, up_to_n=24575, block_n=1024, num_warps=4, num_stages=3, programs_per_sm=2),
     SplitEntry(element_bytes=2, up_to_n=1 << 20, block_n=2048, num_warps=8, num_stages=3),
@@ -121,10 +138,17 @@ FORWARD = (
 )
 
 _MANY = (
-    ForwardEntry(element_bytes=2, up_to_n=256, rows=16, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=64, rows=16, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=256, rows=8, block_n=64, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=320, rows=16, block_n=64, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=448, rows=8, block_n=128, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=512, rows=4, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=640, rows=8, block_n=128, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=704, rows=4, block_n=256, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=896, rows=8, block_n=128, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=960, rows=4, block_n=256, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=1536, rows=1, block_n=1024, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=1920, rows=2, block_n=256, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0),

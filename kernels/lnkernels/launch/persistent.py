@@ -2,7 +2,7 @@
 
 from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.limits import DTYPE_BYTES, REGISTERS_PER_SM, DeviceLimits, ceil_div, next_power_of_two
-from lnkernels.launch.measured import ROWS, RowsEntry
+from lnkernels.launch.measured import ROWS, ROWS_OF_MANY, RowsEntry
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
 from lnkernels.launch.strategy import (
     BLOCK_HELD,
@@ -41,6 +41,8 @@ class Persistent(WithoutLocks):
     def choose(self, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:
         size = DTYPE_BYTES[dtype]
         entry = tuned_entry(RowsEntry, n, size, limits, lambda width: usual_rows(width, size, limits))
+        # Settings measured with so many rows on another such device know more than those measured with few on this.
+        entry = _for_number_of_rows(n, size, limits, m) or entry
         return rows_of(entry or usual_rows(n, size, limits), n, dtype, limits, wish, m)
 
     def widest(self, dtype: str) -> int:
@@ -81,14 +83,36 @@ def usual_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
     return found if found is not None and measured(limits) else _derived_rows(n, size, limits)
 
 
+def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) -> RowsEntry | None:
+    """The entry for a single row, or for so many that more programs than usual have room for their sums; else None."""
+    if not measured(limits):
+        return None
+    if m == 1:
+        return _one_row(n, size)
+    many = next((one for one in ROWS_OF_MANY if one.element_bytes == size and n <= one.up_to_n), None)
+    return many if many is not None and many.programs_per_sm <= _sums_within(m, size, limits) else None
+
+
+def _one_row(n: int, size: int) -> RowsEntry:
+    """For a single row, whose program is alone: nothing to load ahead, and 16 bytes a thread at once."""
+    warps = min(max(next_power_of_two(n) // 1024, 4), 16)
+    block = warps * 32 * LOADED_BYTES // size
+    return RowsEntry(
+        element_bytes=size, up_to_n=n, rows=1, num_warps=warps, num_stages=1, programs_per_sm=1, block_n=block if block < n else 0
+    )
+
+
+def _sums_within(m: int | None, size: int, limits: DeviceLimits) -> int:
+    return (m or 0) * size // (20 * 8 * max(limits.sm_count, 1))
+
+
 def sums_per_sm(m: int | None, dtype: str, limits: DeviceLimits) -> int:
     """Programs an SM, each with its sums of dw and db, that the workspace of m rows has room for; None is the fewest
     rows.
 
     It may take 5 % of the bytes of x, and 16 bytes for each column and SM where that is more.
     """
-    of_x = (m or 0) * DTYPE_BYTES[dtype] // (20 * 8 * max(limits.sm_count, 1))
-    return max(ALWAYS_ALLOWED, of_x)
+    return max(ALWAYS_ALLOWED, _sums_within(m, DTYPE_BYTES[dtype], limits))
 
 
 def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m: int | None) -> Launch:

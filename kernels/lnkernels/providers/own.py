@@ -59,7 +59,7 @@ class Own:
         return call
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-        from lnkernels.functional import layer_norm
+        from lnkernels import layer_norm
 
         wish = self._wish(case)
 

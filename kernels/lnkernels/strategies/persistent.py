@@ -64,9 +64,8 @@ def keeps_packed(n: int, element_bytes: int, num_warps: int, step: int) -> bool:
 def store_sums(pointers, sums, mask, PER_ROW: tl.constexpr):
     """Write a program's sums, added up over the rows of its tiles where they were kept apart."""
     if PER_ROW:
-        tl.store(pointers, tl.sum(sums, axis=0), mask=mask)
-    else:
-        tl.store(pointers, sums, mask=mask)
+        sums = tl.sum(sums, axis=0)
+    tl.store(pointers, rounded(sums, pointers.dtype.element_ty), mask=mask)
 
 
 @device_function
@@ -281,9 +280,9 @@ def rows_in_blocks_kernel(
     for block in tl.static_range(BLOCKS):
         columns = block * BLOCK_N + lanes
         if partial_dw_ptr is not None:
-            tl.store(partial_dw_ptr + at + columns, dw[block], mask=columns < N)
+            tl.store(partial_dw_ptr + at + columns, rounded(dw[block], partial_dw_ptr.dtype.element_ty), mask=columns < N)
         if partial_db_ptr is not None:
-            tl.store(partial_db_ptr + at + columns, db[block], mask=columns < N)
+            tl.store(partial_db_ptr + at + columns, rounded(db[block], partial_db_ptr.dtype.element_ty), mask=columns < N)
     stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
@@ -307,7 +306,9 @@ def launch_backward(
 ) -> None:
     """Both stages, as `lnkernels.strategies.registry.Kernels.run_backward` says. Checks nothing, allocates nothing."""
     m, n = x.shape
-    with_sums = dw is not None or db is not None
+    # The sums of a program that is alone are dw and db, and there is no stage 2; a trace has one all the same.
+    alone = programs_in_use(m, launch) == 1 and trace is None
+    with_sums = (dw is not None or db is not None) and not alone
     in_blocks = launch.block_size_n < n
     programs = programs_in_use(m, launch)
     step = common_step(n, x.stride(0), dy.stride(0), dx.stride(0) if dx is not None else 0)
@@ -318,8 +319,8 @@ def launch_backward(
         weight,
         mean,
         rstd,
-        workspace.dw if dw is not None else None,
-        workspace.db if db is not None else None,
+        dw if alone or dw is None else workspace.dw,
+        db if alone or db is None else workspace.db,
         x.stride(0),
         dy.stride(0),
         dx.stride(0) if dx is not None else 0,
@@ -332,7 +333,7 @@ def launch_backward(
         "num_warps": launch.num_warps,
         **(trace.pointers() if trace is not None else {}),
     }
-    if (with_sums or dx is not None) and in_blocks:
+    if any(one is not None for one in (dx, dw, db)) and in_blocks:
         launch_kernel(
             rows_in_blocks_kernel,
             (programs,),
@@ -344,7 +345,7 @@ def launch_backward(
             PACKED=keeps_packed(n, x.element_size(), launch.num_warps, step),
             **common,
         )
-    elif with_sums or dx is not None:
+    elif any(one is not None for one in (dx, dw, db)):
         launch_kernel(
             rows_kernel,
             (programs,),

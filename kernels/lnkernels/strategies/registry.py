@@ -24,6 +24,7 @@ from lnkernels.launch import (
     launch_on,
     resolve_launch,
 )
+from lnkernels.replay import fill
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 
@@ -90,6 +91,11 @@ class Kernels:
             workspace: by `allocate_workspace`; allocated here where it is not given.
             trace: by `allocate_trace`, written; None where nothing is to be traced.
         """
+        if x.shape[1] == 1:
+            # A row of one column is its own mean: 0 for rstd makes x̂ and dx 0 exactly, where products would leave what
+            # rounding does. NaN and infinity stay NaN.
+            rstd = torch.empty_like(rstd)
+            fill(rstd, 0)
         if workspace is None:
             workspace = self.allocate_workspace(x, launch, dw=dw is not None, db=db is not None)
         written = {"dx": dx, "dw": dw, "db": db}

@@ -1,0 +1,226 @@
+"""layer_norm where models need it: traced, exported, transformed, checkpointed and distributed, as torch's is."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch._subclasses import FakeTensorMode
+from torch.utils.checkpoint import checkpoint
+
+import lnkernels
+from lnkernels import LayerNorm, layer_norm
+from lnkernels.calls import wish_of, wish_text
+from lnkernels.launch import LaunchWish
+from lnkernels.operators import layer_norm_backward, layer_norm_forward
+
+N = 24
+ROOT = Path(__file__).parents[2]
+Tensors = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+Norm = Callable[..., torch.Tensor]
+
+
+def leaves(device: torch.device, m: int = 5) -> Tensors:
+    generator = torch.Generator().manual_seed(m)
+    x, weight, bias = (torch.randn(*size, generator=generator).to(device) for size in ((m, N), (N,), (N,)))
+    return x.requires_grad_(), weight.requires_grad_(), bias.requires_grad_()
+
+
+def block(norm: Norm, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    """As in a model: something before and something behind."""
+    return norm(2 * x, (N,), weight, bias).sin()
+
+
+def gradients(function: Callable[..., torch.Tensor], given: Tensors) -> list[torch.Tensor]:
+    y = function(*given)
+    return [y.detach(), *torch.autograd.grad(y.square().sum(), given)]
+
+
+def ours(*given: torch.Tensor) -> torch.Tensor:
+    return block(layer_norm, *given)  # type: ignore[arg-type]
+
+
+def theirs(*given: torch.Tensor) -> torch.Tensor:
+    return block(torch.nn.functional.layer_norm, *given)  # type: ignore[arg-type]
+
+
+def assert_alike(found: list[torch.Tensor], expected: list[torch.Tensor]) -> None:
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=2e-5, atol=2e-5)
+
+
+@pytest.fixture(autouse=True)
+def _forget_graphs() -> None:
+    torch.compiler.reset()
+
+
+def test_both_operators_keep_torchs_rules(device: torch.device) -> None:
+    x, weight, bias = leaves(device)
+    torch.library.opcheck(layer_norm_forward, (x, [N], weight, bias, 1e-5, "auto"))
+    torch.library.opcheck(layer_norm_forward, (x, [N], None, None, 1e-5, "persistent rows=2"))
+    _, mean, rstd = layer_norm_forward(x, [N], weight, bias, 1e-5, "auto")
+    given = tuple(one.detach() for one in (x, x, weight, bias, mean, rstd))
+    for needs in ([True, True, True], [False, True, False]):
+        arguments = (*given[:2], [N], *given[2:], 1e-5, "auto", needs)
+        torch.library.opcheck(layer_norm_backward, arguments)
+
+
+def test_a_compiled_graph_is_whole_and_serves_every_number_of_rows(device: torch.device) -> None:
+    graphs = []
+
+    def backend(graph: torch.fx.GraphModule, inputs: list[torch.Tensor]) -> Callable[..., Any]:
+        graphs.append(graph)
+        return torch._dynamo.lookup_backend("aot_eager")(graph, inputs)  # type: ignore[no-any-return]
+
+    compiled = torch.compile(ours, fullgraph=True, dynamic=True, backend=backend)
+    for m in (5, 9, 33):
+        given = leaves(device, m)
+        assert_alike(gradients(compiled, given), gradients(theirs, given))
+    assert len(graphs) == 1
+
+
+@pytest.mark.parametrize("launch", [None, "locked", LaunchWish(strategy="persistent", rows=2)], ids=["auto", "name", "wish"])
+def test_a_launch_is_kept_in_a_compiled_graph(launch: LaunchWish | str | None, device: torch.device) -> None:
+    model = torch.nn.Sequential(torch.nn.Linear(N, N), LayerNorm(N, launch=launch)).to(device)
+    x = leaves(device)[0]
+    torch.testing.assert_close(torch.compile(model, fullgraph=True, backend="aot_eager")(x), model(x))
+
+
+def test_a_model_is_exported_with_rows_of_any_number(device: torch.device) -> None:
+    model = torch.nn.Sequential(torch.nn.Linear(N, N), LayerNorm(N)).to(device)
+    for strict in (False, True):
+        exported = torch.export.export(
+            model, (torch.ones(5, N, device=device),), dynamic_shapes=({0: torch.export.Dim("m")},), strict=strict
+        )
+        assert "lnkernels.layer_norm_forward" in exported.graph_module.code
+        x = torch.randn(11, N, device=device)
+        torch.testing.assert_close(exported.module()(x), model(x))
+
+
+def test_tensors_without_memory_get_shapes_and_refusals() -> None:
+    meta = layer_norm(torch.empty(3, 4, N, device="meta", dtype=torch.float16), N)
+    assert (meta.shape, meta.dtype, meta.device.type) == ((3, 4, N), torch.float16, "meta")
+    with FakeTensorMode():
+        y = layer_norm(torch.empty(3, N, device="cuda").T.contiguous().T, (N,))
+        assert (y.shape, y.device.type, y.is_contiguous()) == ((3, N), "cuda", True)
+        with pytest.raises(ValueError, match="weight has shape"):
+            layer_norm(torch.empty(3, N), N, torch.empty(N + 1))
+
+
+def test_functorch_differentiates_and_batches(device: torch.device) -> None:
+    x, weight, bias = (one.detach() for one in leaves(device))
+
+    def loss(norm: Norm) -> Callable[..., torch.Tensor]:
+        return lambda weight, x: block(norm, x, weight, bias).square().sum()
+
+    def assert_same(transformed: Callable[[Callable[..., torch.Tensor]], Callable[..., torch.Tensor]]) -> None:
+        found, expected = (transformed(loss(norm))(weight, x) for norm in (layer_norm, torch.nn.functional.layer_norm))
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+    assert_same(torch.func.grad)
+    assert_same(lambda function: torch.func.grad(function, 1))
+    assert_same(lambda function: torch.func.vmap(torch.func.grad(function), (None, 0)))
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_a_checkpointed_block_gives_the_same_gradients(reentrant: bool, device: torch.device) -> None:
+    given = leaves(device)
+
+    def kept(*tensors: torch.Tensor) -> torch.Tensor:
+        return checkpoint(ours, *tensors, use_reentrant=reentrant)  # type: ignore[no-any-return]
+
+    assert_alike(gradients(kept, given) if not reentrant else _by_backward(kept, given), gradients(theirs, given))
+
+
+def _by_backward(function: Callable[..., torch.Tensor], given: Tensors) -> list[torch.Tensor]:
+    y = function(*given)
+    y.square().sum().backward()  # type: ignore[no-untyped-call]
+    return [y.detach(), *(one.grad for one in given if one.grad is not None)]
+
+
+def test_autocast_gives_torchs_types(device: torch.device) -> None:
+    module, reference = (kind(N).to(device) for kind in (LayerNorm, torch.nn.LayerNorm))
+    x = leaves(device)[0]
+    with torch.autocast(device.type, torch.bfloat16):
+        narrow = torch.nn.functional.linear(x, torch.eye(N, device=device))
+        found, expected = module(narrow), reference(narrow)
+        compiled = torch.compile(module, fullgraph=True, backend="aot_eager")(narrow)
+    assert narrow.dtype == torch.bfloat16
+    assert found.dtype == compiled.dtype == expected.dtype
+    torch.testing.assert_close(found, expected)
+    torch.testing.assert_close(compiled, expected)
+
+
+def test_the_module_takes_torchs_place() -> None:
+    theirs, found = torch.nn.LayerNorm((3, N), eps=1e-6, bias=False), LayerNorm((3, N), eps=1e-6, bias=False)
+    torch.nn.init.normal_(theirs.weight)
+    found.load_state_dict(theirs.state_dict())
+    assert isinstance(found, torch.nn.LayerNorm)
+    assert list(found.state_dict()) == list(theirs.state_dict()) == ["weight"]
+    assert repr(found) == repr(theirs)
+    torch.testing.assert_close(found.weight, theirs.weight)
+    with pytest.raises(TypeError, match="launch is a int"):
+        LayerNorm(N, launch=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wish", [LaunchWish(), LaunchWish(strategy="persistent", rows=4, sums_per_row=False, num_stages=2)])
+def test_a_wish_comes_back_from_its_text(wish: LaunchWish) -> None:
+    back = wish_of(wish_text(wish))
+    assert (LaunchWish(strategy=back) if isinstance(back, str) else back) == wish
+
+
+@pytest.mark.parametrize("m", [1, 3, 200])
+@pytest.mark.parametrize("strategy", ["locked", "persistent", "split", "atomic"])
+def test_a_row_of_one_column_has_no_gradient_at_all(strategy: str, m: int, device: torch.device) -> None:
+    m = min(m, 7) if device.type == "cpu" else m
+    x, dy = (torch.randn(m, 1, device=device) for _ in range(2))
+    x.requires_grad_()
+    weight, bias = (torch.randn(1, device=device, requires_grad=True) for _ in range(2))
+    layer_norm(x, 1, weight, bias, launch=strategy).backward(dy)  # type: ignore[no-untyped-call]
+    assert x.grad is not None
+    assert weight.grad is not None
+    assert x.grad.eq(0).all()
+    assert weight.grad.eq(0).all()
+    torch.testing.assert_close(bias.grad, dy.sum(0))
+
+
+def test_the_package_brings_no_torch_before_it_is_asked_for() -> None:
+    code = "import sys, lnkernels, lnkernels.launch; assert not {'torch', 'triton'} & set(sys.modules); lnkernels.layer_norm"
+    subprocess.run([sys.executable, "-P", "-c", code], check=True, cwd=ROOT / "kernels", env={"PYTHONPATH": "."})
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = lnkernels.nothing
+
+
+# Two processes, each with half of the rows; and before any eager call, a whole compiled graph.
+_TWO = """
+import sys, torch, torch.distributed as dist
+from lnkernels import LayerNorm
+rank, file = int(sys.argv[1]), sys.argv[2]
+torch.set_num_threads(1)
+dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
+torch.manual_seed(0)
+x, dy = torch.randn(6, 24), torch.randn(6, 24)
+found = []
+for kind in (LayerNorm, torch.nn.LayerNorm):
+    model = torch.nn.parallel.DistributedDataParallel(kind(24))
+    half = slice(3 * rank, 3 * rank + 3)
+    run = torch.compile(model, backend="aot_eager") if kind is LayerNorm and rank == 1 else model
+    (run(x[half]) * dy[half]).sum().backward()
+    found.append([one.grad for one in model.parameters()])
+for one, other in zip(*found):
+    torch.testing.assert_close(one, other)
+dist.destroy_process_group()
+"""
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="on GPUs, tests/gpu has it with NCCL")
+def test_two_processes_share_a_batch(tmp_path: Path) -> None:
+    environment = {"PYTHONPATH": str(ROOT / "kernels"), "TRITON_INTERPRET": "1", "PATH": "/usr/bin:/bin"}
+    started = [
+        subprocess.Popen([sys.executable, "-P", "-W", "ignore", "-c", _TWO, str(rank), str(tmp_path / "store")], env=environment)
+        for rank in range(2)
+    ]
+    assert [process.wait(120) for process in started] == [0, 0]
