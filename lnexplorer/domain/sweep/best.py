@@ -66,14 +66,23 @@ def one_a_launch(results: Iterable[CellResult]) -> list[CellResult]:
     """
     found: dict[object, CellResult] = {}
     for result in results:
-        resolved = result.resolved
-        if resolved is None or result.cell.peer:
-            key: object = result.cell.number
-        else:
-            key = (*(getattr(resolved, name) for name in PROBLEM_NAMES), resolved.launch, result.hardware, result.status)
-        if key not in found or found[key].cell.provider != strategy_of(found[key]) == result.cell.provider:
+        key = launch_of(result)
+        if key not in found or (has_own_name(result) and not has_own_name(found[key])):
             found[key] = result
     return list(found.values())
+
+
+def launch_of(result: CellResult) -> object:
+    """The same for rows of the same launch with the same outcome."""
+    resolved = result.resolved
+    if resolved is None or result.cell.peer:
+        return result.cell.number
+    return (*(getattr(resolved, name) for name in PROBLEM_NAMES), resolved.launch, result.hardware, result.status)
+
+
+def has_own_name(result: CellResult) -> bool:
+    """Whether a row has the name of the strategy whose kernels ran; one of `auto` has not."""
+    return result.cell.provider == strategy_of(result)
 
 
 def _winner(race: list[tuple[Interval, CellResult]]) -> Best:

@@ -3,8 +3,11 @@
 Pure.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.best import one_a_launch
@@ -61,7 +64,9 @@ class Crossing:
     """Where one curve overtakes another."""
 
     x: float  # where straight lines between the points meet: a place on a chart, which nobody has measured
+    y: float
     between: tuple[float, float]  # the points
+    hardware: str
     ahead_before: str  # the label of the curve that is higher before
     ahead_after: str
 
@@ -103,37 +108,35 @@ def curves(sweep: SweepRequest, results: Iterable[CellResult], direction: str, m
     ]
 
 
-def crossings(one: Curve, other: Curve, same: Collection[float] = ()) -> list[Crossing]:
-    """Where `one` and `other` change places, over the points that both have. Curves that only touch do not. At points
-    of `same` both ran the same launch, so that a difference is noise.
-    """
-    second = dict(zip(other.x, other.y, strict=True))
-    shared = [(x, y - second[x]) for x, y in zip(one.x, one.y, strict=True) if x in second and x not in same]
-    found: list[Crossing] = []
-    last: tuple[float, float] | None = None  # the last point at which they differ
-    for x, difference in shared:
-        if difference == 0:
-            continue
-        if last is not None and (last[1] > 0) != (difference > 0):
-            share = abs(last[1]) / (abs(last[1]) + abs(difference))
-            before, after = (one.provider, other.provider) if last[1] > 0 else (other.provider, one.provider)
-            found.append(Crossing(last[0] + share * (x - last[0]), (last[0], x), before, after))
-        last = x, difference
+def crossings(one: Curve, other: Curve) -> list[Crossing]:
+    """Where `one` and `other` change places, over the points that both have. Curves that only touch do not."""
+    x, first, second = np.intersect1d(one.x, other.x, assume_unique=True, return_indices=True)
+    y = np.array(one.y)[first]
+    ahead = y - np.array(other.y)[second]
+    x, y, ahead = x[ahead != 0], y[ahead != 0], ahead[ahead != 0]
+    found = []
+    for last in np.flatnonzero(np.diff(np.sign(ahead))).tolist():
+        (x0, x1), (y0, y1) = x[last : last + 2].tolist(), y[last : last + 2].tolist()
+        share = float(ahead[last] / (ahead[last] - ahead[last + 1]))
+        names = (one.provider, other.provider) if ahead[last] > 0 else (other.provider, one.provider)
+        found.append(Crossing(x0 + share * (x1 - x0), y0 + share * (y1 - y0), (x0, x1), one.hardware, *names))
     return found
+
+
+def all_crossings(lines: Sequence[Curve]) -> list[Crossing]:
+    """Those of every two curves of the same hardware. None where these are more than MOST_CROSSINGS."""
+    pairs = [(one, other) for one, other in combinations(lines, 2) if one.hardware == other.hardware]
+    found = [crossing for one, other in pairs for crossing in crossings(one, other)]
+    return found if len(found) <= MOST_CROSSINGS else []
 
 
 def crossings_between(
     sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold"
 ) -> list[Crossing]:
-    """Where the lines of a sweep with one axis overtake each other in GB/s; those of unlike hardware are not compared,
-    and points of one launch are one point. None where these are more than MOST_CROSSINGS.
-    """
+    """Where the lines of a sweep with one axis overtake each other in GB/s; points of one launch are one point."""
     if len(sweep.axes) != 1 or sweep.search:
         return []
-    lines = curves(sweep, one_a_launch(results), direction, mode)
-    pairs = [(one, other) for index, one in enumerate(lines) for other in lines[index + 1 :] if one.hardware == other.hardware]
-    found = [crossing for one, other in pairs for crossing in crossings(one, other)]
-    return found if len(found) <= MOST_CROSSINGS else []
+    return all_crossings(curves(sweep, one_a_launch(results), direction, mode))
 
 
 def _resolved_value(result: CellResult, name: str) -> object:

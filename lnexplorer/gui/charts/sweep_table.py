@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import combinations, islice
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -17,9 +17,9 @@ import pandas as pd
 from lnexplorer.domain import wording
 from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.domain.sweep.best import SHAPE, Best, best, measures
+from lnexplorer.domain.sweep.best import SHAPE, Best, best, has_own_name, launch_of, measures
 from lnexplorer.domain.sweep.cells import CellResult, time_interval
-from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, Curve, crossings
+from lnexplorer.domain.sweep.curves import Change, Crossing, Curve, all_crossings
 from lnexplorer.domain.sweep.findings import changes, has_rivals
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.charts.axes import ValueScale, value_scale
@@ -44,7 +44,6 @@ SPEEDS = frozenset(("gbps", "share"))
 FALLING = frozenset(("error", "queued", "trying", "registers"))  # of which a small one is a good one
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
 TRIALS_STEP = 20  # the axis of a search grows by so many, so that the view does not move with every row
-NO_LAUNCH = -1
 STATUS = pd.CategoricalDtype(STATUSES)
 # Beside an arrow from one value to the next these say enough, and the full names would not fit beside each other.
 SHORT = {"block_size": "BLOCK", "num_warps": "warps", "group_size_m": "GROUP"}
@@ -115,7 +114,9 @@ class SweepTable:
         self._problems: dict[tuple[object, ...], int] = {}
         self._keys: dict[Key, int] = {}
         self._bests: dict[View, list[Best]] = {}
-        self._crossings: dict[View, list[tuple[Crossing, float, str]]] = {}
+        self._crossings: dict[View, list[Crossing]] = {}
+        self.timed = 0  # rows with figures
+        self.notes: Counter[Sentence] = Counter()  # what makes figures doubtful, with the number of rows
         self.add(results)
 
     @property
@@ -136,26 +137,25 @@ class SweepTable:
     def kinds(self) -> tuple[Kind, ...]:
         return tuple(dict.fromkeys(result.kind for result in self.results.values()))
 
-    @property
-    def timed(self) -> int:
-        return sum(bool(result.figures) for result in self.results.values())
-
-    def notes(self) -> Counter[Sentence]:
-        """What makes figures doubtful, with the number of rows."""
-        return Counter(note for result in self.results.values() if result.figures for note in result.notes)
-
     def add(self, results: Iterable[CellResult]) -> None:
         """Take more rows; one of the same cell is replaced."""
         self._bests, self._crossings = {}, {}
         for result in results:
             number = result.cell.number
-            if number in self.results:
+            if (before := self.results.get(number)) is not None:
                 self._frames = {}
+                self._count(before, -1)
+            self._count(result, 1)
             self.results[number] = result
             self._facts[number] = self._read(result)
         if self.sweep.search:
             last = max(max(self.results, default=0) // TRIALS_STEP + 1, 1) * TRIALS_STEP
             self.scales = (ValueScale(tuple(map(float, range(1, last + 1))), tuple(map(str, range(1, last + 1))), by_size=False),)
+
+    def _count(self, result: CellResult, each: int) -> None:
+        if result.figures:
+            self.timed += each
+            self.notes.update(dict.fromkeys(result.notes, each))
 
     def frame(self, view: View) -> pd.DataFrame:
         """A row for each cell, in the order in which these came, with the value that a view reads off it."""
@@ -165,9 +165,9 @@ class SweepTable:
             missing = (np.nan, np.nan, np.nan)
             new = islice(self._facts.items(), there, None)
             rows = [(*facts, *(value_of(self.results[number], view) or missing)) for number, facts in new]
-            names = ("number", "key", "peer", "status", "column", "row", "x", "launch", "problem")
+            names = ("number", "key", "peer", "status", "column", "row", "x", "launch", "own_name", "problem")
             frame = pd.DataFrame.from_records(rows, columns=[*names, "value", "low", "high"])
-            frame = frame.astype({"peer": bool, "status": STATUS, "value": float, "low": float, "high": float})
+            frame = frame.astype({"peer": bool, "own_name": bool, "status": STATUS, "value": float, "low": float, "high": float})
             known = frame if known is None else pd.concat([known, frame], ignore_index=True)
             self._frames[view] = known
         return known
@@ -279,37 +279,17 @@ class SweepTable:
                 y.append(value[0])
         return {hardware: (np.array(x), np.array(y)) for hardware, (x, y) in steps.items() if y}
 
-    def crossings(self, view: View) -> list[tuple[Crossing, float, str]]:
-        """Where one curve overtakes another on the same hardware, with the height at which they meet and that hardware.
-
-        None where these are many: the curves are the same but for noise. Points at which both ran the same launch, such
-        as that of `auto` and of what it chose, differ by noise, and are left out.
-        """
+    def crossings(self, view: View) -> list[Crossing]:
+        """Where one curve overtakes another, at places of the scale; points of one launch are one point."""
         if self.is_map or self.sweep.search or not self.scales or not self.scales[0].by_size:
             return []
         if view not in self._crossings:
-            self._crossings[view] = self._met(view)
+            known = self.frame(view).dropna(subset="value").sort_values("own_name", ascending=False, kind="stable")
+            known = known.drop_duplicates("launch").sort_values("x")
+            lines = {key: known[known.key == self._keys.get(key)] for key in self.subjects()}
+            curves = [Curve(*key, tuple(line.x), tuple(line.value)) for key, line in lines.items()]
+            self._crossings[view] = all_crossings(curves)
         return self._crossings[view]
-
-    def _met(self, view: View) -> list[tuple[Crossing, float, str]]:
-        frame = self.frame(view)
-        known = frame[frame.value.notna()]
-        codes = {key: self._keys[key] for key in self.subjects() if key in self._keys}
-        tables = {key: known[known.key == code].set_index("x").sort_index() for key, code in codes.items()}
-        found: list[tuple[Crossing, float, str]] = []
-        for one, other in combinations(tables, 2):
-            if one[1] != other[1]:
-                continue
-            both = tables[one].merge(tables[other], left_index=True, right_index=True, suffixes=("", "_other"))
-            same = both.index[(both.launch == both.launch_other) & (both.launch != NO_LAUNCH)]
-            x = tuple(both.index)
-            first, second = (Curve(*key, x, tuple(both[name])) for key, name in ((one, "value"), (other, "value_other")))
-            met = crossings(first, second, set(same))
-            heights = np.interp([crossing.x for crossing in met], tables[one].index, tables[one].value) if met else ()
-            found += [(crossing, float(height), one[1]) for crossing, height in zip(met, heights, strict=True)]
-            if len(found) > MOST_CROSSINGS:
-                return []
-        return found
 
     @cached_property
     def changes(self) -> list[Change]:
@@ -339,7 +319,7 @@ class SweepTable:
             foot=(foot.x.to_numpy(np.float64), tuple(foot.status), foot.number.to_numpy(np.int64)),
             overlays=tuple(overlays),
             marks=self.marks() if speeds and scale.by_size else (),
-            crossings=tuple((crossing.x, height) for crossing, height, _ in self.crossings(view)) if speeds else (),
+            crossings=tuple((crossing.x, crossing.y) for crossing in self.crossings(view)) if speeds else (),
             best=tuple(found.result.cell.number for found in self.bests(view)) if speeds else (),
             log=view.quantity in {"error", "queued", "trying"},
             percent=view.quantity in {"share", "occupancy"},
@@ -350,16 +330,15 @@ class SweepTable:
         return value_scale(values, [write_values((value,)) for value in values], even=len(self.sweep.axes) == 2)
 
     def _read(self, result: CellResult) -> tuple[object, ...]:
-        cell, resolved, launch, problem = result.cell, result.resolved, NO_LAUNCH, -1
+        cell, resolved, problem = result.cell, result.resolved, -1
+        launch = self._launches.setdefault(launch_of(result), len(self._launches))
         if resolved is not None and not cell.peer:
-            # The same number for the same launch, and for the same problem on the same hardware.
-            launch = self._launches.setdefault(resolved.launch, len(self._launches))
             shape = (*(getattr(resolved, name) for name in SHAPE), result.hardware)
             problem = self._problems.setdefault(shape, len(self._problems))
         column, row = (*cell.point, 0, 0)[:2]
         x = cell.number + 1.0 if self.sweep.search else self.scales[0].places[column] if self.scales else 0.0
         key = self._keys.setdefault(_key(result), len(self._keys))
-        return (cell.number, key, cell.peer, result.status, column, row, x, launch, problem)
+        return (cell.number, key, cell.peer, result.status, column, row, x, launch, has_own_name(result), problem)
 
 
 def _key(result: CellResult) -> Key:

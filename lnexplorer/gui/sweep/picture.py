@@ -61,7 +61,9 @@ class SweepPictureView(Retranslated, QWidget):
         self._took_ms = 0.0  # the last drawing
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
-        self._redraw.timeout.connect(self.refresh)
+        # Words about thousands of rows take as long as their curves: each has its own turn of the event loop.
+        self._redraw.timeout.connect(self._draw)
+        self._redraw.timeout.connect(lambda: QTimer.singleShot(0, self, self._say))
         self._lay_out()
         self.bar.changed.connect(self.refresh)
         for part in (self.chart, self.below, self.map):
@@ -141,6 +143,10 @@ class SweepPictureView(Retranslated, QWidget):
         return replace(self.shown, quantity="error")
 
     def refresh(self) -> None:
+        self._draw()
+        self._say()
+
+    def _draw(self) -> None:
         began, table = time.perf_counter(), self._table
         self._show_notice()
         if table is None:
@@ -161,9 +167,14 @@ class SweepPictureView(Retranslated, QWidget):
         self.map.setVisible(table.is_map)
         self.chart.setVisible(not table.is_map)
         self.below.setVisible(not table.is_map and together)
-        self._show_findings(table)
-        self._show_doubts(table)
         self._took_ms = 1000 * (time.perf_counter() - began)
+
+    def _say(self) -> None:
+        began = time.perf_counter()
+        if self._table is not None:
+            self._show_findings(self._table)
+            self._show_doubts(self._table)
+            self._took_ms += 1000 * (time.perf_counter() - began)
 
     def _draw_soon(self) -> None:
         if not self._redraw.isActive():
@@ -215,7 +226,7 @@ class SweepPictureView(Retranslated, QWidget):
     def _show_doubts(self, table: SweepTable) -> None:
         view, said = self.shown, []
         if view.quantity in SPEEDS:
-            said = doubt_sentences(table.notes().items(), table.timed, (view.direction,), view.mode)
+            said = doubt_sentences(table.notes.items(), table.timed, (view.direction,), view.mode)
         self.doubts.show_doubts(said)
 
     def _show_findings(self, table: SweepTable) -> None:
@@ -232,11 +243,11 @@ class SweepPictureView(Retranslated, QWidget):
             found = best_findings(table.sweep, table.bests(view), most=MOST_BESTS, most_runs=MOST_RUNS)
             parts += [translate_message(each.sentence) for each in found]
             parts += self._words.beside(self._beside, view)
-            for crossing, _, hardware in table.crossings(view)[:MOST_CROSSINGS]:
+            for crossing in table.crossings(view)[:MOST_CROSSINGS]:
                 low, high = map(table.scales[0].value_at, crossing.between)
                 there = replace(crossing, between=(low, high))
                 words = translate_message(crossing_sentence(table.sweep, there))
-                parts.append(f"{hardware}: {words}" if len(table.hardware) > 1 else words)
+                parts.append(f"{crossing.hardware}: {words}" if len(table.hardware) > 1 else words)
         self.findings.setText("   ".join(parts))
         self.findings.setVisible(bool(parts))
 

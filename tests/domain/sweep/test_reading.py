@@ -123,8 +123,8 @@ def test_a_curve_overtakes_another_where_the_straight_lines_meet() -> None:
     one = Curve("locked", "H200", (0, 10, 20, 30, 40), (1.0, 1.0, 3.0, 3.0, 0.0))
     other = replace(one, provider="torch", y=(2.0, 1.0, 1.0, 3.0, 3.0))
     assert crossings(one, other) == [
-        Crossing(pytest.approx(0 + 20 / 3), (0, 20), "torch", "locked"),
-        Crossing(pytest.approx(20 + 20 * 2 / 5), (20, 40), "locked", "torch"),
+        Crossing(pytest.approx(0 + 20 / 3), pytest.approx(1 + 2 / 3), (0, 20), "H200", "torch", "locked"),
+        Crossing(pytest.approx(20 + 20 * 2 / 5), pytest.approx(1.8), (20, 40), "H200", "locked", "torch"),
     ]
 
 
