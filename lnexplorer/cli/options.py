@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -210,6 +209,8 @@ def read_choices(
 
 def known_providers() -> tuple[str, ...]:
     """Everybody who may be here, providers that other packages declare among them."""
+    from importlib.metadata import entry_points  # with a mail parser and more, which the window's start can do without
+
     declared = [point.name for point in entry_points(group="lnkernels.providers")]
     return in_order([*KNOWN_PEERS, *STRATEGIES, *filter(is_provider_name, declared)])
 

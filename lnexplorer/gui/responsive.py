@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from importlib.abc import MetaPathFinder
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -224,7 +223,7 @@ def import_in_steps(name: str) -> ModuleType:
         sys.meta_path = [finder for finder in sys.meta_path if finder is not breather]
 
 
-class _Breather(MetaPathFinder):
+class _Breather:
     """Finds no module, but is asked before each; those of other threads do not concern it."""
 
     def __init__(self) -> None:

@@ -1,12 +1,13 @@
 """Files that come with the program: pictures, translations, recordings."""
 
-from importlib.resources import files
 from pathlib import Path
+
+import lnexplorer
 
 
 def resources() -> Path:
     """The folder of resources: inside the installed package, else that of the checkout."""
-    package = Path(str(files("lnexplorer")))
+    package = Path(lnexplorer.__file__).parent
     installed = package / "resources"
     return installed if installed.is_dir() else package.parent / "resources"
 
