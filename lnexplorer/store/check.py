@@ -34,7 +34,7 @@ from lnexplorer.store.files import StoreError, short
 from lnexplorer.store.packed import NUMBERS, part_names
 from lnkernels.launch import DTYPE_BYTES, Occupancy, Problem, check_launch, is_provider_name
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.accuracy import TENSORS, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Kind
@@ -205,12 +205,12 @@ def check_experiment_result(result: ExperimentResult) -> None:
         sizes = [point.group_size_m for point in result.group_size.points]
         _need(len(sizes) > 1 and sizes == sorted(set(sizes)), say("its sizes are fewer than 2, or not in their order, each once"))
     for side in () if result.barrier is None else (result.barrier.left_out, result.barrier.put_back):
-        _check_shape("wrong_dw", side.wrong_dw, (resolved.n,))
-        _check_shape("wrong_db", side.wrong_db, (resolved.n,))
+        _check_shape(verbatim("wrong_dw"), side.wrong_dw, (resolved.n,))
+        _check_shape(verbatim("wrong_db"), side.wrong_db, (resolved.n,))
         known = all(wrong.result in ("dw", "db") and 0 <= wrong.column < resolved.n for wrong in side.first)
         _need(known and side.wrong_runs <= side.runs, say("it counts wrong runs or sums that there are not"))
     for order in () if result.order is None else result.order.sides:
-        _check_shape("spread", order.spread, (resolved.n,))
+        _check_shape(verbatim("spread"), order.spread, (resolved.n,))
     if result.strategies is not None:
         if result.strategies.timeline is not None:
             check_timeline(result.strategies.timeline, resolved)
@@ -231,7 +231,7 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
         _need(launch.strategy == "locked", say("it has a timeline of locks, and its run is of {name}", name=launch.strategy))
         found = (timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n)
         wanted = (launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n)
-        _need(found == wanted, _unlike("GROUP_SIZE_M with the blocks of its timeline", found, wanted))
+        _need(found == wanted, _unlike(say("GROUP_SIZE_M with the blocks of its timeline"), found, wanted))
     _check_times(timeline, resolved, violations)
 
 
@@ -240,8 +240,9 @@ def _need(holds: bool, otherwise: Sentence) -> None:
         raise StoreError(otherwise)
 
 
-def _unlike(what: str, found: object, wanted: object) -> Sentence:
-    return say("{what} is {found}, not {wanted}", what=what, found=short(str(found)[:80]), wanted=str(wanted))
+def _unlike(what: Sentence, found: object, wanted: object) -> Sentence:
+    allowed = wanted if isinstance(wanted, Sentence) else str(wanted)
+    return say("{what} is {found}, not {wanted}", what=what, found=short(str(found)[:80]), wanted=allowed)
 
 
 def _check_bounds(what: Sentence, name: str, found: Any, least: float, most: float) -> None:
@@ -264,7 +265,8 @@ def _check_bounds(what: Sentence, name: str, found: Any, least: float, most: flo
 
 def _check_problem_of(resolved: ResolvedRequest) -> None:
     check_values(say("its run"), resolved)
-    _need(resolved.dtype in DTYPE_BYTES, _unlike("its dtype", resolved.dtype, "one of " + ", ".join(DTYPE_BYTES)))
+    wanted = say("one of {choices}", choices=", ".join(DTYPE_BYTES))
+    _need(resolved.dtype in DTYPE_BYTES, _unlike(say("its dtype"), resolved.dtype, wanted))
 
 
 def _check_problems(what: Sentence, problems: Iterable[Problem]) -> None:
@@ -274,8 +276,8 @@ def _check_problems(what: Sentence, problems: Iterable[Problem]) -> None:
 
 def _check_figure(figure: Figure) -> None:
     named = figure.direction in DIRECTIONS and figure.mode in MODES
-    _need(named, _unlike("the name of a figure", f"{figure.direction} {figure.mode}", "a pass and a way of calling"))
-    _check_shape("samples_ms", figure.samples_ms, (None,))
+    _need(named, _unlike(say("the name of a figure"), f"{figure.direction} {figure.mode}", say("a pass and a way of calling")))
+    _check_shape(verbatim("samples_ms"), figure.samples_ms, (None,))
     in_order = figure.p20_ms <= figure.p50_ms <= figure.p80_ms
     _need(in_order, say("p20_ms, p50_ms and p80_ms of {provider} are not in their order", provider=figure.provider))
 
@@ -283,25 +285,25 @@ def _check_figure(figure: Figure) -> None:
 def _check_correctness(correctness: Correctness, resolved: ResolvedRequest) -> None:
     m, n = resolved.m, resolved.n
     names = tuple(each.name for each in correctness.checks)
-    _need(names == TENSORS, _unlike("the list of its checks", ", ".join(names) or "none", ", ".join(TENSORS)))
+    _need(names == TENSORS, _unlike(say("the list of its checks"), ", ".join(names) or "none", ", ".join(TENSORS)))
     for part in correctness.maps:
         check_map(part, resolved)
     for column in correctness.columns:
         for values in (column.kernel, column.torch):
-            _check_shape(f"the errors of {column.name[:20]}", values, (n,))
+            _check_shape(say("the errors of {name}", name=short(column.name[:20])), values, (n,))
     for histogram in correctness.histograms:
         bins = histogram.kernel.size
         for counts, size in ((histogram.kernel, bins), (histogram.torch, bins), (histogram.log10_edges, bins + 1)):
-            _check_shape(f"the histogram of {histogram.name[:20]}", counts, (size,))
+            _check_shape(say("the histogram of {name}", name=short(histogram.name[:20])), counts, (size,))
     rows = correctness.partial_rows
     if rows is not None:
         for values, shape in ((rows.dw, (m, n)), (rows.db, (m, n)), (rows.dw_total, (n,)), (rows.db_total, (n,))):
-            _check_shape("the partial sums", values, shape)
+            _check_shape(say("the partial sums"), values, shape)
 
 
 def check_map(part: ErrorMap, resolved: ResolvedRequest) -> None:
     """Raise StoreError unless a part of an error map is one of a run, with at most a value for each element."""
-    _check_shape("an error map", part.values, (None, None))
+    _check_shape(say("an error map"), part.values, (None, None))
     inside = part.row_start + part.rows <= resolved.m and part.column_start + part.columns <= resolved.n
     small = part.values.shape[0] <= part.rows and part.values.shape[1] <= part.columns
     fits = part.name in TENSORS and min(part.row_start, part.column_start) >= 0 and inside and small
@@ -334,13 +336,13 @@ def _check_place(sweep: SweepRequest, cell: Cell) -> None:
         # A strategy, or a peer, that does not have a launch setting has it left open.
         asked, wanted = cell.request.value(axis.name), axis.values[index]
         left_open = asked is None and axis.name in LAUNCH_NAMES
-        _need(left_open or asked == wanted, _unlike(axis.name, asked, wanted))
+        _need(left_open or asked == wanted, _unlike(verbatim(axis.name), asked, wanted))
 
 
 def _check_times(timeline: Timeline, resolved: ResolvedRequest | None, find: Callable[[Any], Sequence[Sentence]]) -> None:
     clocks = ", ".join(_CLOCKS.get(timeline.kind, ())) or "none"
     known = timeline.clock in _CLOCKS.get(timeline.kind, ())
-    _need(known, _unlike(f"the clock of its timeline, which is {timeline.kind},", timeline.clock, clocks))
+    _need(known, _unlike(say("the clock of its timeline, which is {kind},", kind=str(timeline.kind)), timeline.clock, clocks))
     end = timeline.end_ns
     _need(end <= MAX_TIME_NS, say("its timeline ends at {time} ns; no reduction takes an hour", time=end))
     if resolved is not None:
@@ -350,7 +352,7 @@ def _check_times(timeline: Timeline, resolved: ResolvedRequest | None, find: Cal
         raise StoreError(say("its timeline is impossible: {why}", why=why))
 
 
-def _check_shape(what: str, array: np.ndarray, shape: tuple[int | None, ...]) -> None:
+def _check_shape(what: Sentence, array: np.ndarray, shape: tuple[int | None, ...]) -> None:
     fits = array.ndim == len(shape) and all(size in (None, found) for size, found in zip(shape, array.shape, strict=True))
     wanted = " × ".join("any" if size is None else str(size) for size in shape)
-    _need(fits, _unlike(f"the shape of {what}", array.shape, wanted))
+    _need(fits, _unlike(say("the shape of {what}", what=what), array.shape, wanted))
