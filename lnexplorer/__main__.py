@@ -19,9 +19,10 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Sequence
+from typing import Any
 
 from lnexplorer.cli import interrupts, terminal
-from lnexplorer.cli.commands import FAILED, INTERRUPTED, SIGNALLED, run_command
+from lnexplorer.cli.commands import FAILED, INTERRUPTED, SCHEMA_VERSION, SIGNALLED, failed, run_command, stopped
 
 for _number, _handler in _before.items():
     signal.signal(_number, _handler)
@@ -60,7 +61,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         with interrupts.ignored():
             _say("\nlnexplorer: interrupted")
-            _say_in_json(list(sys.argv[1:] if arguments is None else arguments))
+            _print_no_result(list(sys.argv[1:] if arguments is None else arguments), stopped().error)
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  the last handler: no traceback reaches a user
         if isinstance(error, ImportError) and not (error.name or "").startswith(("lnexplorer", "lnkernels")):
@@ -97,13 +98,11 @@ def _say(sentence: str) -> None:
         terminal.show(sentence, sys.stderr)
 
 
-def _say_in_json(arguments: list[str]) -> None:
+def _print_no_result(arguments: list[str], error: dict[str, Any]) -> None:
     """Where a document was wanted on stdout and none is there, one that says that there is no result."""
     if terminal.wants_json(arguments) and not terminal.printed:
         with contextlib.suppress(OSError):
-            terminal.print_json(
-                {"schema_version": 1, "error": {"kind": "interrupted", "cause": "stopped before there was a result"}}
-            )
+            terminal.print_json({"schema_version": SCHEMA_VERSION, "error": error})
 
 
 def _say_unexpected(error: Exception, arguments: list[str]) -> None:
@@ -117,8 +116,7 @@ def _say_unexpected(error: Exception, arguments: list[str]) -> None:
         where = f"the report is in {name}"
     with contextlib.suppress(OSError):
         terminal.say("", f"something unexpected went wrong ({cause}); {where}")
-        if terminal.wants_json(arguments) and not terminal.printed:
-            terminal.print_json({"schema_version": 1, "error": {"kind": "failed", "phase": "program", "cause": cause}})
+    _print_no_result(arguments, failed("program", cause).error)
 
 
 def _leave(status: int) -> None:
@@ -141,7 +139,7 @@ def _forget_stdout() -> None:
 
 
 def _forget_unwritable_stderr() -> None:
-    """Keep the interpreter from trying once more, when it ends, what stderr has not taken: that would be the exit"""
+    """Keep the interpreter from trying once more, when it ends, what stderr has not taken: its status would be 120."""
     try:
         sys.stderr.flush()
     except OSError:

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, assert_never
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.stopwatch import Stopwatch
-from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.batches import Batch, batch_of, damage, invalid_row, rows_of_answer, why_not
 from lnexplorer.engine.deadlines import Deadlines
@@ -73,14 +73,6 @@ class DeviceLost:
 
 
 @dataclass(frozen=True, slots=True)
-class CellStarted:
-    """A cell is with a worker. It may start again, when the worker was lost to another cell."""
-
-    cell: Cell
-    device: str
-
-
-@dataclass(frozen=True, slots=True)
 class CellFinished:
     """A row, kept already where there is a place to keep it."""
 
@@ -123,7 +115,6 @@ SweepEvent: TypeAlias = (
     | DeviceReady
     | WorkerReplaced
     | DeviceLost
-    | CellStarted
     | CellFinished
     | SweepProgress
     | SweepPaused
@@ -380,8 +371,6 @@ class SweepRunner:
         possible = [cell for cell, reason in reasons if reason is None]
         if possible:
             runner.measure(batch_of(possible, self._sweep, device.backend, self._step_seconds))
-            for cell in possible:
-                self._emit(CellStarted(cell, runner.name))
         return bool(taken)
 
     def _keep_and_tell(self) -> None:

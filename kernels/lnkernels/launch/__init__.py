@@ -161,13 +161,6 @@ def belongs(setting: str, strategy: str) -> bool:
     return strategy not in CATALOGUE or setting in CATALOGUE[strategy].settings
 
 
-def without_foreign(wish: LaunchWish, strategy: str | None = None) -> LaunchWish:
-    """The wish for a strategy, by default its own, without settings that this does not have."""
-    strategy = strategy or wish.strategy
-    kept = {name: value for name, value in wish.given().items() if belongs(name, strategy)}
-    return LaunchWish(strategy=strategy, **kept)
-
-
 def foreign_settings(wish: LaunchWish) -> list[Problem]:
     problems = []
     for name, value in wish.given().items():

@@ -38,7 +38,6 @@ QUESTIONS = {
     "strategies": say("What do strategies without locks do better?"),
 }
 NO_TIMES = say("The interpreter runs programs one after another: no row waits, and times mean nothing.")
-SEPARATE_RUNS = say("Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only.")
 OTHER_RESULTS = say("Its traced kernel gave other results than the plain one, so there are no lanes of it.")
 
 

@@ -55,12 +55,9 @@ class Languages:
 class Retranslated:
     """Stands before a widget's own base, and lets it say its words again when the language changes."""
 
-    def retranslate(self) -> None:
-        raise NotImplementedError
-
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.LanguageChange:
-            self.retranslate()
+            self.retranslate()  # type: ignore[attr-defined]  # every widget has its own words
         super().changeEvent(event)  # type: ignore[misc]  # of the widget's own base
 
 

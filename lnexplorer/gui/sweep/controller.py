@@ -174,8 +174,6 @@ class SweepController(QObject):
                 pane.picture.set_interpreted(facts.backend != "cuda")
             case events.CellFinished(result):
                 pane.add_rows([result])
-            case events.CellStarted():
-                pass
             case _:
                 assert_never(event)
 
