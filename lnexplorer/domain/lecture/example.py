@@ -162,3 +162,24 @@ def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
         told.append(Beat(BeatKind.TILES, int(timeline.tile_start_ns.max())))
         told.append(Beat(BeatKind.END, timeline.end_ns))
     return tuple(told)
+
+
+# What is told together with what came right before it.
+_TOGETHER = {
+    (BeatKind.FINDS_FREE, BeatKind.STORES),
+    (BeatKind.WAITS, BeatKind.WAITS),
+    (BeatKind.RELEASES, BeatKind.ADDS),
+    (BeatKind.RELEASES, BeatKind.RELEASES),
+}
+
+
+def told_together(told: tuple[Beat, ...]) -> tuple[tuple[Beat, ...], ...]:
+    """Events in their order, in groups: a row takes its lock and stores, or gets it from another and adds."""
+    groups: list[tuple[Beat, ...]] = []
+    for beat in told:
+        before = groups[-1][-1] if groups else None
+        if before is not None and len(groups[-1]) == 1 and (before.kind, beat.kind) in _TOGETHER:
+            groups[-1] += (beat,)
+        else:
+            groups.append((beat,))
+    return tuple(groups)

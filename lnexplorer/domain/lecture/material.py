@@ -1,6 +1,6 @@
-"""What the lecture shows, gathered: the example, recordings and their simulations, and what there is to tell of them."""
+"""What the lecture shows, gathered: the example, recordings and experiments, and what there is to tell of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -8,23 +8,47 @@ import numpy as np
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.lecture.example import Example
-from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import TimelineSummary, locks_in_use, most_in_flight, phase_times, summarize
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.timeline import TimelineSummary, locks_in_use, most_in_flight
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, Times
 
-GROUP_SIZES = (256, 128, 64, 32, 16, 8, 4, 2, 1)
+GROUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Case:
-    """One launch, simulated or recorded."""
+    """One launch that was recorded, with its timeline."""
 
     timeline: ReductionTimeline
     summary: TimelineSummary
-    source: tuple[str, ...] = ()  # GPU and date of a recording
+    result: RunResult
+
+    @property
+    def source(self) -> tuple[str, str]:
+        """GPU and date."""
+        return source_of(self.result)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Experiments:
+    """What experiments have found; each holds the findings of its name."""
+
+    group_size: ExperimentResult
+    barrier: ExperimentResult
+    order: ExperimentResult
+    strategies: ExperimentResult
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Recorded:
+    """What was recorded."""
+
+    cases: dict[int, Case]  # by GROUP_SIZE_M, alike but for that
+    small: Case  # of as many rows and buffers as the example
+    rounded: Case  # small, too, with buffers of half precision
+    wide: RunResult  # of rows wide enough for memory to matter
+    experiments: Experiments
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -32,20 +56,46 @@ class Material:
     """What is in hand. Before all is loaded, there is the example alone."""
 
     example: Example
-    request: ResolvedRequest | None = None  # of the first recording; the others differ in GROUP_SIZE_M
-    recorded: dict[int, Case] = field(default_factory=dict)  # by GROUP_SIZE_M
-    simulated: dict[int, Case] = field(default_factory=dict)  # by GROUP_SIZE_M
-    strategies: ExperimentResult | None = None  # with times of strategies
-    problem: Sentence | None = None  # why something is not there
+    recorded: Recorded | None = None
+    problem: Sentence | None = None  # why it is not there
 
 
-def simulated_like(recorded: ReductionTimeline, request: ResolvedRequest) -> Case:
-    """The model's launch beside a recorded one: with as many SMs and programs at once."""
-    launch = request.launch
-    model = default_model(request, most_in_flight(recorded), int(recorded.sm.max()) + 1)
-    sizes = (launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n)
-    timeline = simulate(request.m, request.n, *sizes, model)
-    return Case(timeline, summarize(timeline))
+def source_of(result: RunResult | ExperimentResult) -> tuple[str, str]:
+    """GPU and date."""
+    environment = result.provenance.environment
+    return environment.gpu or "GPU", environment.date[:10]
+
+
+@dataclass(frozen=True, slots=True)
+class QueueModel:
+    """How long stage 1 takes: as long as a lock's rows one after another, or as its programs compute."""
+
+    m: int
+    resident: int  # programs at once
+    compute_ns: float  # of a row, without its lock
+    hold_ns: float
+    hand_over_ns: float  # from one row's release to the next one's hold, where the next one waits
+
+    def stage1_ns(self, group_size_m: int) -> float:
+        """max(compute, ceil(M / G) · (hold + hand-over))."""
+        return max(self.floor_ns, -(-self.m // group_size_m) * (self.hold_ns + self.hand_over_ns))
+
+    @property
+    def floor_ns(self) -> float:
+        """Of all rows, with no locks at all."""
+        return -(-self.m // self.resident) * self.compute_ns
+
+
+def queue_model(case: Case) -> QueueModel:
+    """The times of one recording."""
+    timeline, summary = case.timeline, case.summary
+    rows: NDArray[np.int64] = np.lexsort((timeline.order, timeline.lock))
+    follows = timeline.lock[rows][1:] == timeline.lock[rows][:-1]
+    before, after = rows[:-1][follows], rows[1:][follows]
+    queued = timeline.wanted_ns[after] < timeline.released_ns[before]
+    gaps = (timeline.held_ns[after] - timeline.released_ns[before])[queued]
+    hand_over = float(gaps.mean()) if gaps.size else 0.0
+    return QueueModel(timeline.m, most_in_flight(timeline), summary.compute_mean_ns, summary.hold_mean_ns, hand_over)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +124,16 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
     tell(held[first], say("{time}: row {row} takes lock {lock}, the first of all.", **of_row(first, held[first])))
     waiting = np.flatnonzero(free > wanted)
     if waiting.size:
+        handed = int(waiting[held[waiting].argmin()])
+        same = np.flatnonzero((timeline.lock == timeline.lock[handed]) & (timeline.order == timeline.order[handed] - 1))
+        given = int(released[same[0]])
+        over = say(
+            "{time}: row {row} gets lock {lock} from row {other}. The hand-over took {length}.",
+            other=f"{int(same[0]):,}",
+            length=time_text(int(held[handed]) - given),
+            **of_row(handed, held[handed]),
+        )
+        tell(held[handed], over)
         early = int(waiting[wanted[waiting].argmin()])
         waits = say(
             "{time}: row {row} is the first that has to queue: another row gets lock {lock} before it.",
@@ -110,13 +170,16 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
     return tuple(sorted(found, key=lambda passing: passing.time_ns))
 
 
-def halts(timeline: ReductionTimeline) -> tuple[int, ...]:
+def halts(timeline: ReductionTimeline, end_ns: int | None = None) -> tuple[int, ...]:
     """The times in ns at which there is something to tell, each once, but for the end, where it halts anyway."""
-    return tuple(sorted({passing.time_ns for passing in passings(timeline) if passing.time_ns < timeline.end_ns}))
+    end = timeline.end_ns if end_ns is None else end_ns
+    return tuple(sorted({passing.time_ns for passing in passings(timeline) if passing.time_ns < end}))
 
 
-def latest(timeline: ReductionTimeline, time_ns: float) -> Sentence | None:
-    """What happened last at or before a time; at the end, None."""
+def latest(timeline: ReductionTimeline, time_ns: float, end_ns: int | None = None) -> Sentence | None:
+    """What happened last at or before a time; at the end, where the step's caption says what it came to, None."""
+    if end_ns is not None and time_ns >= end_ns:
+        return None
     return next((passing.sentence for passing in reversed(passings(timeline)) if passing.time_ns <= time_ns), None)
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lnexplorer.domain.experiments.words import bytes_text, percent, share_text
+from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult
+from lnexplorer.domain.experiments.words import bytes_text, headline, percent, share_text
 from lnexplorer.domain.lecture.example import Example
-from lnexplorer.domain.lecture.material import Case, time_text
+from lnexplorer.domain.lecture.material import Case, source_of, time_text
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.wording import significant
 from lnkernels.launch import buffers_in_use, partial_buffer_bytes
@@ -28,13 +29,10 @@ class Question:
     correct: int  # index of the right option
     answer: tuple[Sentence, ...]  # a line each
     kinds: tuple[Kind, ...] = ()  # where the figures come from; none: counted from the shape or the example alone
+    kinds_asked: tuple[Kind, ...] = ()  # of these, what is on show while the question is open
+    source: tuple[str, ...] = ()  # GPU and date of a recording
     hint: Sentence  # for the speaker, while it is open
     reason: Sentence  # and with the answer
-
-    @property
-    def kinds_asked(self) -> tuple[Kind, ...]:
-        """Of these, what is on show while the question is open: nothing that was recorded."""
-        return tuple(kind for kind in self.kinds if kind is not Kind.RECORDED)
 
 
 def why_twice(example: Example) -> Question:
@@ -46,7 +44,10 @@ def why_twice(example: Example) -> Question:
     column = int(np.abs(wrong - right).argmax())
     return Question(
         name="twice",
-        text=say("There are {buffers} buffers. How many numbers stand beside them, and what for?", buffers=group_size_m),
+        text=say(
+            "There are {buffers} buffers. How many numbers stand beside them, and what for?",
+            buffers=group_size_m,
+        ),
         options=(
             say("{number}: a lock and a count for each buffer", number=numbers),
             say("{number}: a lock for each buffer", number=group_size_m),
@@ -55,7 +56,8 @@ def why_twice(example: Example) -> Question:
         correct=0,
         answer=(
             say(
-                "{number} numbers, {bytes} bytes. The count says whether the buffer has been written. Without it, a second pass"
+                "{number} numbers, {bytes} bytes. The count says whether the buffer has been written. Without it, a "
+                "second pass"
                 " adds to the first one's sums: dw[{column}] = {wrong} instead of {right}.",
                 number=numbers,
                 bytes=numbers * INT32_BYTES,
@@ -81,7 +83,8 @@ def when_zero(timeline: ReductionTimeline, recorded: ReductionTimeline | None = 
     if recorded is not None:
         first = np.flatnonzero(recorded.order == 0)
         there = say(
-            "On the GPU: {found} of {m} rows. In {overtaken} of the {buffers} buffers the first was not the lowest row: "
+            "On the GPU: {found} of {m} rows. In {overtaken} of the {buffers} buffers the first was not the lowest "
+            "row: "
             "who comes first is luck.",
             found=int(first.size),
             m=f"{recorded.m:,}",
@@ -96,7 +99,8 @@ def when_zero(timeline: ReductionTimeline, recorded: ReductionTimeline | None = 
         correct=sorted(options).index(found),
         answer=tuple(answer),
         kinds=(timeline.kind,) if recorded is None else (timeline.kind, recorded.kind),
-        hint=say("Let them look back at the counts."),
+        kinds_asked=(timeline.kind,),
+        hint=say("Go back to the counts if somebody doubts it."),
         reason=say("The order changes from run to run, and with it the rounding of the sums."),
     )
 
@@ -119,7 +123,8 @@ def if_zeroed(request: ResolvedRequest) -> Question:
         correct=options.index(more),
         answer=(
             say(
-                "{size} more stored, and {size} more loaded: the first row of each buffer has to add, too. That is {share} of "
+                "{size} more stored, and {size} more loaded: the first row of each buffer has to add, too. That is "
+                "{share} of "
                 "the bytes of x, dy and dx. Zeroing the {counts} counts costs {bytes} bytes.",
                 size=bytes_text(more),
                 share=percent(2 * more / (3 * m * n * DTYPE_BYTES[request.dtype])),
@@ -132,30 +137,24 @@ def if_zeroed(request: ResolvedRequest) -> Question:
     )
 
 
-def if_halved(simulated: dict[int, Case], recorded: dict[int, Case]) -> Question:
-    """The time of stage 1 with half of the buffers over that with all, from the simulation and beside the recordings.
+def if_halved(cases: dict[int, Case], size: int) -> Question:
+    """The time of stage 1 with half of the buffers over that with all, as it was recorded of both.
 
     Args:
-        simulated: by GROUP_SIZE_M, of which each is half of the next; the largest is asked about.
-        recorded: by GROUP_SIZE_M; at least two make an average factor for one halving.
+        cases: by GROUP_SIZE_M.
+        size: that is asked about.
     """
-    size = max(simulated)
-    first_ns, second_ns = (simulated[each].summary.stage1_ns for each in (size, size // 2))
+    first, second = cases[size], cases[size // 2]
+    first_ns, second_ns = first.summary.stage1_ns, second.summary.stage1_ns
     factor = second_ns / first_ns
-    answer = [
-        say(
-            "Simulated: {first} → {second}, {factor} times as long.",
-            first=time_text(first_ns),
-            second=time_text(second_ns),
-            factor=significant(factor, 3),
-        )
-    ]
-    kinds: tuple[Kind, ...] = (Kind.SIMULATED,)
-    if len(recorded) > 1:
-        kinds = (Kind.SIMULATED, Kind.RECORDED)
-        answer += _recorded_halvings(recorded)
     named = {1.0: say("just as long")}
-    options = tuple(named.get(each, say("{factor} times as long", factor=plain(each))) for each in FACTORS)
+    answer = say(
+        "With {half} buffers: {second}, {factor} times as long.",
+        half=size // 2,
+        second=time_text(second_ns),
+        factor=significant(factor, 3),
+    )
+    added = added_by_recording([first, second])
     return Question(
         name="halving",
         text=say(
@@ -163,28 +162,32 @@ def if_halved(simulated: dict[int, Case], recorded: dict[int, Case]) -> Question
             buffers=size,
             time=time_text(first_ns),
         ),
-        options=options,
+        options=tuple(named.get(each, say("{factor} times as long", factor=plain(each))) for each in FACTORS),
         correct=min(range(len(FACTORS)), key=lambda index: abs(math.log(FACTORS[index] / factor))),
-        answer=tuple(answer),
-        kinds=kinds,
+        answer=(answer,) if added is None else (answer, added),
+        kinds=(Kind.RECORDED,),
+        kinds_asked=(Kind.RECORDED,),
+        source=first.source,
         hint=say("Let everybody write a number down first."),
         reason=say("Rows per lock double, and they pass one after the other."),
     )
 
 
-def _recorded_halvings(recorded: dict[int, Case]) -> list[Sentence]:
-    most, least = max(recorded), min(recorded)
-    most_ns, least_ns = (recorded[size].summary.stage1_ns for size in (most, least))
-    halvings = say(
-        "Recorded: {most_time} with {most} buffers, {least_time} with {least}: {factor} times as long for each halving.",
-        most_time=time_text(most_ns),
-        most=most,
-        least_time=time_text(least_ns),
-        least=least,
-        factor=significant((least_ns / most_ns) ** (1 / math.log2(most / least)), 3),
+def how_many_wrong(result: ExperimentResult, barriers: Barriers) -> Question:
+    """Of runs without the barrier, how many had wrong sums; both as the experiment found them."""
+    found, runs = barriers.left_out.wrong_runs, barriers.left_out.runs
+    options = sorted({0, 1, found, runs})
+    return Question(
+        name="barrier",
+        text=say("{runs} runs without the barrier: how many have wrong sums?", runs=f"{runs:,}"),
+        options=tuple(verbatim(f"{number:,}") for number in options),
+        correct=options.index(found),
+        answer=tuple(headline(result)),
+        kinds=(Kind.RECORDED,),
+        source=source_of(result),
+        hint=say("Show of hands. Ask also: would one test run have found it?"),
+        reason=say("A fault of timing: a test that passes says little. It takes exact inputs and many runs."),
     )
-    added = added_by_recording([recorded[most], recorded[least]])
-    return [halvings] if added is None else [halvings, added]
 
 
 def added_by_recording(cases: list[Case]) -> Sentence | None:

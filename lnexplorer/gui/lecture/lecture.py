@@ -8,18 +8,18 @@ from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import Material, halts
 from lnexplorer.domain.lecture.position import Position
-from lnexplorer.domain.lecture.storyboard import Asked, Event, Round, Step, storyboard
+from lnexplorer.domain.lecture.scenes import Asked, Event, Playback, Round, Step
+from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.loading import load_shipped
-from lnexplorer.gui.lecture.page import PageState, timeline_of
+from lnexplorer.gui.lecture.page import OPTIONAL, PageState
 from lnexplorer.gui.lecture.sheet import BLACK, WHITE
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.window import Command, LectureWindow
 from lnexplorer.gui.reduction.transport import Player
 from lnexplorer.gui.responsive import Background, Delivery
-from lnkernels.values.timeline import ReductionTimeline
 
 
 class HaltingPlayer(Player):
@@ -36,13 +36,13 @@ class HaltingPlayer(Player):
         """Whether it stands still at a passing."""
         return not self.playing and self.time_ns in self._halts
 
-    def begin(self, timeline: ReductionTimeline | None) -> None:
+    def begin(self, scene: Playback | None) -> None:
         """Play a timeline from the start, or stand there where there is something to tell of it; None plays nothing."""
         self.set_playing(False)
-        self._halts = halts(timeline) if timeline is not None else ()
+        self._halts = halts(scene.case.timeline, scene.end_ns) if scene is not None else ()
         self._told_ns = 0.0
-        self.load(float(timeline.end_ns) if timeline is not None else 0.0, 0.0)
-        if timeline is not None:
+        self.load(float(scene.end_ns) if scene is not None else 0.0, 0.0)
+        if scene is not None:
             self.set_playing(0 not in self._halts)
 
     def forward(self) -> bool:
@@ -266,7 +266,7 @@ class Lecture(QObject):
     def _enter(self) -> None:
         """A step begins: its timeline plays, its numbers move."""
         self._movement.stop()
-        self.player.begin(timeline_of(self.step))
+        self.player.begin(self.step.scene if isinstance(self.step.scene, Playback) else None)
         self._progress = 0.0 if _moves(self.step) else 1.0
         if _moves(self.step):
             self._movement.start()
@@ -316,17 +316,18 @@ class Lecture(QObject):
         now, following = self.position.step, self.position.moved(1).step
         coming = self._picture(following) if following != now else None
         notes = translate_message(self.step.note)
-        self.speaker.show_step(self._picture(now), coming, notes, f"{now + 1} / {len(self.steps)}")
+        mark = f"  {OPTIONAL}" if self.step.optional else ""
+        self.speaker.show_step(self._picture(now), coming, notes, f"{now + 1} / {len(self.steps)}{mark}")
 
     def _picture(self, number: int) -> QPixmap:
         """A step as the room sees it, small."""
         size = self.window.size()
         scale = min(PREVIEW_HEIGHT / max(size.height(), 1), 1.0)
         picture = QPixmap(max(round(size.width() * scale), 1), max(round(size.height() * scale), 1))
-        timeline = timeline_of(self.steps[number])
+        scene = self.steps[number].scene
         painter = QPainter(picture)
         painter.scale(scale, scale)
-        time_ns = _REST_SHARE * timeline.end_ns if timeline is not None else 0.0
+        time_ns = _REST_SHARE * scene.end_ns if isinstance(scene, Playback) else 0.0
         if number == self.position.step:
             time_ns = self.player.time_ns
         self.window.draw_preview(painter, self._state(number, time_ns, 1.0))

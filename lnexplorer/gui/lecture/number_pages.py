@@ -8,9 +8,11 @@ from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.domain.lecture.example import BeatKind, Example
+from lnexplorer.domain.lecture.on_a_gpu import PROGRAMS
 from lnexplorer.domain.lecture.questions import plain
-from lnexplorer.domain.lecture.storyboard import PROGRAMS, Event, Round, Tables
+from lnexplorer.domain.lecture.scenes import Event, Moves, Round, Tables
 from lnexplorer.domain.timeline import RowState, moment
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.formulas import STAGE1, draw_formulas, draw_sign, sign_width
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on, mixed
@@ -210,8 +212,8 @@ def _numbers(dw: np.ndarray, db: np.ndarray) -> tuple[str, ...]:
     return tuple(plain(float(value)) for value in (*dw, *db))
 
 
-def _result(sheet: Sheet, example: Example, *, done: bool) -> Line:
-    cells = _numbers(example.sums.dw, example.sums.db) if done else ("",) * (2 * example.timeline.n)
+def _result(sheet: Sheet, example: Example, *, done: bool, begun: bool = False) -> Line:
+    cells = _numbers(example.sums.dw, example.sums.db) if done else ("…" if begun else "",) * (2 * example.timeline.n)
     fill = mixed(sheet.palette.background, sheet.palette.good, 0.6) if done else sheet.palette.cell
     return Line(translate("lecture", "dw and db"), "", cells, fill)
 
@@ -272,7 +274,8 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event, progress: float) -> Non
         places.append(sum(map(len, groups)) - 1)
     groups = [group for group in groups if group]
     if joins < 0:
-        groups.append([_result(sheet, example, done=beat.kind is BeatKind.END)])
+        begun = beat.kind is BeatKind.TILES
+        groups.append([_result(sheet, example, done=beat.kind is BeatKind.END, begun=begun)])
     arrows = []
     for row, state in enumerate(now.state):
         lock = int(timeline.lock[row])
@@ -299,6 +302,52 @@ def _summands(sheet: Sheet, scene: Event, *, arrived: bool) -> list[Line]:
         Line(name, translate("lecture", "loaded"), before, pale, sign=" "),
         Line(row, "", own if arrived else ("",) * len(own), colour if arrived else sheet.palette.cell, sign="+"),
     ]
+
+
+_MOVE_SHARES = (0.4, 0.68, 1.0)  # where the words and the cells of the program end, of the width
+_MOST_MOVES = 5  # lines that have the same height on every page
+
+
+def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
+    """A line for each move: who does what, what is in its registers, what is in the buffer; at the end what should be."""
+    unit, palette = sheet.unit, sheet.palette
+    height = min(room.height() / (_MOST_MOVES + 2), 3.4 * unit)
+    edges = [room.left() + share * room.width() for share in (0.0, *_MOVE_SHARES)]
+    gap = 0.8 * unit
+
+    def line(place: int, column: int) -> QRectF:
+        left, right = edges[column : column + 2]
+        return QRectF(left, room.top() + place * height, right - left - (gap if column < 2 else 0), height - 0.35 * unit)
+
+    def cells(area: QRectF, values: tuple[float, ...], fills: list[QColor]) -> None:
+        width = area.width() / len(values)
+        for column, (value, fill) in enumerate(zip(values, fills, strict=True)):
+            cell = QRectF(area.left() + column * width, area.top(), width - 0.15 * unit, area.height())
+            sheet.box(cell, fill)
+            sheet.write(cell, plain(value), 1.5, legible_on(fill), CENTRE)
+
+    for column, words in ((1, translate("lecture", "in its registers")), (2, translate_message(scene.heading))):
+        sheet.write(line(0, column), words, sheet.body, palette.muted, CENTRE)
+    for place, move in enumerate(scene.moves[: scene.shown], start=1):
+        # The rows of the example share one buffer, but each has its own colour here.
+        colour = palette.lock(int(move.program > scene.moves[0].program))
+        text = line(place, 0)
+        sheet.box(QRectF(text.left(), text.top(), 0.35 * unit, text.height()), colour)
+        words = f"{place}  {translate_message(move.text)}"
+        sheet.write(text.adjusted(unit, 0, 0, 0), words, sheet.body, palette.text, LEFT)
+        cells(line(place, 1), move.own, [mixed(palette.background, colour, 0.42)] * len(move.own))
+        last = place == len(scene.moves)
+        fills = [palette.cell] * len(move.buffer)
+        if last:
+            pairs = zip(move.buffer, scene.right, strict=True)
+            fills = [palette.good if value == right else QColor(palette.theme.bad) for value, right in pairs]
+        cells(line(place, 2), move.buffer, fills)
+    if scene.shown == len(scene.moves):
+        place = _MOST_MOVES + 1
+        sheet.write(
+            line(place, 0).united(line(place, 1)), translate("lecture", "both rows together"), sheet.body, palette.muted, RIGHT
+        )
+        cells(line(place, 2), scene.right, [palette.cell] * len(scene.right))
 
 
 def draw_round(sheet: Sheet, room: QRectF, scene: Round, progress: float) -> None:

@@ -1,32 +1,41 @@
 """One step of the lecture as a picture: chapter and badge above, title, picture, caption, number of the step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.domain.lecture.material import halts, latest
-from lnexplorer.domain.lecture.storyboard import (
-    CHAPTERS,
-    TITLE,
+from lnexplorer.domain.lecture.scenes import (
+    Absent,
     Asked,
     Chart,
     Closing,
+    Columns,
     Comparison,
     Event,
+    Levels,
+    Memories,
+    Moves,
     Opening,
     Playback,
+    Product,
     Race,
+    Roofline,
     Round,
+    Scene,
     Step,
     Tables,
 )
+from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE
 from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.lecture.number_pages import draw_event, draw_round, draw_tables
-from lnexplorer.gui.lecture.picture_pages import Pictures, draw_chart
+from lnexplorer.gui.lecture.gpu_pages import draw_columns, draw_levels, draw_memories, draw_product, draw_roofline
+from lnexplorer.gui.lecture.number_pages import draw_event, draw_moves, draw_round, draw_tables
+from lnexplorer.gui.lecture.picture_pages import Pictures, draw_chart, draw_race
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet
 from lnexplorer.gui.reduction.painter.colours import legible_on, mixed
 from lnkernels.values.environment import Kind
@@ -37,6 +46,7 @@ translate = QCoreApplication.translate
 _MARGIN = 0.035  # share of the width
 _HEADER, _TITLE, _CAPTION, _FOOTER = 0.075, 0.165, 0.82, 0.945  # where they end or begin, shares of the height
 _ASIDE = 1.45  # units
+OPTIONAL = "○"  # before the number of a step that can be left out
 _BADGES = {Kind.SIMULATED: ORANGE, Kind.RECORDED: GREEN, None: BLUE}
 
 
@@ -66,8 +76,8 @@ def picture_room(sheet: Sheet) -> QRectF:
 
 def said(state: PageState) -> str:
     """The caption of a step as it is now: while a timeline plays, what happened last in it."""
-    timeline = timeline_of(state.step)
-    passing = latest(timeline, state.time_ns) if timeline is not None else None
+    scene = state.step.scene
+    passing = latest(scene.case.timeline, state.time_ns, scene.end_ns) if isinstance(scene, Playback) else None
     return translate_message(passing or state.step.caption)
 
 
@@ -93,12 +103,13 @@ def draw_page(sheet: Sheet, state: PageState, pictures: Pictures) -> None:
             sheet.write(below, translate_message(step.aside), sheet.small, sheet.palette.muted, LEFT)
         sheet.write(room, says, sheet.body, align=LEFT)
     text = f"{state.number} / {state.count}"
+    text = f"{OPTIONAL} {text}" if step.optional else text
     text = f"→ {state.typed}   {text}" if state.typed else text
     foot = sheet.rect(0.6, _FOOTER, 1 - _MARGIN, 0.998)
     taken = sheet.write(foot, text, sheet.small, sheet.palette.muted, RIGHT)
-    timeline = timeline_of(step)
-    if timeline is not None:
-        _draw_halts(sheet, taken, [*halts(timeline), timeline.end_ns], state.time_ns)
+    if isinstance(step.scene, Playback):
+        end_ns = step.scene.end_ns
+        _draw_halts(sheet, taken, [*halts(step.scene.case.timeline, end_ns), end_ns], state.time_ns)
 
 
 def _draw_halts(sheet: Sheet, number: QRectF, times: list[int], time_ns: float) -> None:
@@ -140,31 +151,41 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
         sheet.write(room, head, sheet.small, sheet.palette.muted, LEFT)
 
 
+# Scenes that are drawn from themselves alone.
+_DRAWN: dict[type[Scene], Callable[[Sheet, QRectF, Any], None]] = {
+    Tables: draw_tables,
+    Moves: draw_moves,
+    Chart: draw_chart,
+    Columns: draw_columns,
+    Levels: draw_levels,
+    Memories: draw_memories,
+    Roofline: draw_roofline,
+    Product: draw_product,
+    Race: draw_race,
+}
+
+
 def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: Pictures) -> None:
     match state.step.scene:
         case Opening(chapter):
             _draw_opening(sheet, room, chapter)
-        case Tables() as scene:
-            draw_tables(sheet, room, scene)
         case Event() as scene:
             draw_event(sheet, room, scene, state.progress)
         case Round() as scene:
             draw_round(sheet, room, scene, state.progress)
-        case Chart() as scene:
-            draw_chart(sheet, room, scene)
         case Asked() as scene:
             _draw_question(sheet, room, scene, state.guess)
-        case Playback(case):
-            pictures.draw_timeline(sheet, room, case.timeline, state.time_ns)
-        case Race() as scene:
-            pictures.draw_race(sheet, room, scene)
+        case Playback() as scene:
+            pictures.draw_timeline(sheet, room, scene, state.time_ns)
         case Comparison() as scene:
             _draw_comparison(sheet, room, scene)
         case Closing() as scene:
             _draw_closing(sheet, room, scene)
-        case scene:
+        case Absent(problem):
             waiting = translate("lecture", "This is being computed …")
-            sheet.write(room, translate_message(scene.problem) or waiting, sheet.body, sheet.palette.muted, CENTRE)
+            sheet.write(room, translate_message(problem) or waiting, sheet.body, sheet.palette.muted, CENTRE)
+        case scene:
+            _DRAWN[type(scene)](sheet, room, scene)
 
 
 _CHAPTER = 1.6  # units
@@ -221,6 +242,7 @@ def _draw_way(sheet: Sheet, start: QPointF, end: QPointF, colour: QColor) -> Non
 
 
 _LETTERS = "ABCD"
+_LARGE_COLUMNS = 3  # of a table in large type
 _FRAME = 0.2  # units: of the room's guess
 
 
@@ -251,22 +273,39 @@ def _draw_question(sheet: Sheet, room: QRectF, scene: Asked, guess: int | None) 
 
 
 def _draw_comparison(sheet: Sheet, room: QRectF, scene: Comparison) -> None:
-    unit, palette, lines = sheet.unit, sheet.palette, scene.lines
+    """A table; its columns are as wide as their words, as far as there is room."""
+    unit, palette = sheet.unit, sheet.palette
+    lines = [[translate_message(text) for text in line] for line in scene.lines]
+    best = scene.best % len(lines[0])
     height = min(3.6 * unit, room.height() / len(lines))
     top = room.top() + (room.height() - height * len(lines)) / 3
-    shares = (0.0, 0.36, 0.68, 1.0)
-    for row, texts in enumerate(lines):
-        for column, text in enumerate(texts):
-            left, right = (room.left() + share * room.width() for share in shares[column : column + 2])
-            area = QRectF(left, top + row * height, right - left - 0.6 * unit, height - 0.2 * unit)
+    large = 1.9 if len(lines[0]) <= _LARGE_COLUMNS else sheet.body
+    wanted = [max(sheet.width_of(line[column], large, bold=True) for line in lines) + unit for column in range(len(lines[0]))]
+    left = room.left()
+    for column, width in enumerate(_shared_out(wanted, room.width())):
+        for row, line in enumerate(lines):
+            area = QRectF(left, top + row * height, width - 0.6 * unit, height - 0.2 * unit)
             heading = row == 0 or column == 0
-            colour = palette.muted if heading else palette.accent if column == 2 else palette.text
-            size = sheet.body if heading else 1.9
-            sheet.write(area, translate_message(text), size, colour, CENTRE if column else LEFT, bold=not heading)
-        if row:
-            sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
-            y = top + row * height - 0.1 * unit
-            sheet.painter.drawLine(QLineF(room.left(), y, room.right(), y))
+            colour = palette.muted if heading else palette.accent if column == best else palette.text
+            size = sheet.body if heading else large
+            sheet.write(area, line[column], size, colour, CENTRE if column else LEFT, bold=not heading)
+        left += width
+    for row in range(1, len(lines)):
+        sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
+        y = top + row * height - 0.1 * unit
+        sheet.painter.drawLine(QLineF(room.left(), y, room.right(), y))
+
+
+def _shared_out(wanted: list[float], whole: float) -> list[float]:
+    """Widths that add up to a whole: what is spare goes to all, what is missing is taken from the widest."""
+    if sum(wanted) <= whole:
+        return [width + (whole - sum(wanted)) / len(wanted) for width in wanted]
+    most, given = whole / len(wanted), list(wanted)
+    for _ in wanted:  # what narrow columns leave over raises the limit of the wide ones
+        narrow = [width for width in wanted if width <= most]
+        most = (whole - sum(narrow)) / max(len(wanted) - len(narrow), 1)
+        given = [min(width, most) for width in wanted]
+    return given
 
 
 def _draw_closing(sheet: Sheet, room: QRectF, scene: Closing) -> None:

@@ -1,24 +1,28 @@
-"""What was recorded or simulated, large: the animation of a timeline, stage 1 against GROUP_SIZE_M, strategies side by
-side.
-"""
+"""What was recorded, large: the animation of a timeline, times against GROUP_SIZE_M, strategies side by side."""
 
 import math
 
-from PySide6.QtCore import QCoreApplication, QLineF, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPen
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.lecture.material import GROUP_SIZES
-from lnexplorer.domain.lecture.storyboard import Chart, Race
-from lnexplorer.domain.wording import significant
+from lnexplorer.domain.lecture.scenes import Chart, Playback, Race
+from lnexplorer.domain.timeline import RowState
+from lnexplorer.domain.wording import milliseconds, significant
+from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.theme import Theme
-from lnexplorer.gui.experiments.lanes import LanesOfStrategies
-from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
+from lnexplorer.gui.experiments.lane_picture import NOTHING, chosen_lanes, lane_indices, stage2_indices
+from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.lecture.gpu_pages import draw_axes
+from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, Sheet
 from lnexplorer.gui.reduction.canvas import Canvas
+from lnexplorer.gui.reduction.painter.colours import PictureColours, colour_table, draw_indices, mixed
+from lnexplorer.gui.reduction.painter.frame import cell_numbers
 from lnexplorer.gui.reduction.painter.wording import tick_text
-from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
+
+translate = QCoreApplication.translate
 
 _LETTERS = 44  # that the animation is wide at least
 # On a page with more pixels the animation is laid out for half of them and drawn twice as large: the first frame at
@@ -34,55 +38,43 @@ class Pictures:
     """
 
     def __init__(self, parent: QWidget) -> None:
-        self._canvas, self._lanes = Canvas(parent), LanesOfStrategies(parent)
+        self._canvas = Canvas(parent)
         self._canvas.hide()
-        self._lanes.hide()
-        self._themes: dict[QWidget, Theme] = {}
+        self._theme: Theme | None = None
         self._timeline: ReductionTimeline | None = None
 
     def retranslate(self) -> None:
         self._canvas.retranslate()
 
-    def draw_timeline(self, sheet: Sheet, room: QRectF, timeline: ReductionTimeline, time_ns: float) -> None:
+    def draw_timeline(self, sheet: Sheet, room: QRectF, scene: Playback, time_ns: float) -> None:
         """Draw a moment of a timeline."""
+        timeline = scene.case.timeline
         # On a narrow page its legend would not fit in the least size of the other texts.
         scale = max(round(room.height() / _LAID_OUT_HEIGHT), 1)
         font = sheet.font(min(1.0, room.width() / (_LETTERS * sheet.unit)) / scale)
         if self._canvas.font().pixelSize() != font.pixelSize():
             self._canvas.setFont(font)
             self._timeline = None
-        self._fit(self._canvas, sheet, room, scale)
+        size = QSize(round(room.width() / scale), round(room.height() / scale))
+        if self._canvas.size() != size:
+            self._canvas.resize(size)
+        if self._theme is not sheet.palette.theme:
+            self._theme = sheet.palette.theme
+            self._canvas.apply_theme(self._theme)
         if timeline is not self._timeline:
             self._timeline = timeline
             self._canvas.show_timeline(timeline)
-        self._canvas.set_time(time_ns)
-        self._render(self._canvas, sheet, room, scale)
-
-    def draw_race(self, sheet: Sheet, room: QRectF, race: Race) -> None:
-        """Draw a strip for each strategy."""
-        if race.result.strategies is not None:
-            self._lanes.setFont(sheet.font(sheet.small))
-            self._lanes.set_findings(race.result.strategies)
-            self._fit(self._lanes, sheet, room, 1)
-            self._render(self._lanes, sheet, room, 1)
-
-    def _fit(self, widget: Canvas | LanesOfStrategies, sheet: Sheet, room: QRectF, scale: int) -> None:
-        size = QSize(round(room.width() / scale), round(room.height() / scale))
-        if widget.size() != size:
-            widget.resize(size)
-        if self._themes.get(widget) is not sheet.palette.theme:
-            self._themes[widget] = sheet.palette.theme
-            widget.apply_theme(sheet.palette.theme)
-
-    def _render(self, widget: QWidget, sheet: Sheet, room: QRectF, scale: int) -> None:
+            self._canvas.set_numbers(cell_numbers(timeline, None, scene.case.result.resolved))
+        self._canvas.set_stretch(0.0, scene.end_ns)
+        self._canvas.set_time(min(time_ns, scene.end_ns))
         sheet.painter.save()
         sheet.painter.translate(room.topLeft())
         sheet.painter.scale(scale, scale)
-        widget.render(sheet.painter, QPoint(0, 0), renderFlags=QWidget.RenderFlag.DrawChildren)
+        self._canvas.render(sheet.painter, QPoint(0, 0), renderFlags=QWidget.RenderFlag.DrawChildren)
         sheet.painter.restore()
 
 
-_LABEL = 1.25  # units
+_TICKS = 5
 
 
 def short_time(ns: float) -> str:
@@ -92,64 +84,115 @@ def short_time(ns: float) -> str:
 
 
 def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
-    """Draw as many points as the lecture has come to, and the recorded ones where they are wanted."""
+    """Draw times against GROUP_SIZE_M, both logarithmic, with the bytes of the buffers below."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
-    low, high = math.floor(math.log10(chart.lowest_ns)), math.ceil(math.log10(chart.highest_ns))
+    sizes = list(chart.bytes)
+    values = [ns for series in chart.series for ns in series.times.values()]
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     axis = max(sheet.width_of(tick_text(10.0**power), sheet.small) for power in range(low, high + 1)) + 0.6 * unit
-    plot = room.adjusted(axis, 2.6 * unit, 0, -3.4 * unit)
-    width = plot.width() / len(GROUP_SIZES)
+    plot = room.adjusted(axis, 3.8 * unit, 0, -4.6 * unit)
+    width = plot.width() / len(sizes)
+    grid = draw_axes(sheet, plot, (0, 1), (low, high), tick_text)
 
     def point(size: int, ns: float) -> QPointF:
-        height = (math.log10(ns) - low) / (high - low) * plot.height()
-        return QPointF(plot.left() + (GROUP_SIZES.index(size) + 0.5) * width, plot.bottom() - height)
+        return QPointF(plot.left() + (sizes.index(size) + 0.5) * width, grid(1.0, ns).y())
 
-    for power in range(low, high + 1):
-        y = point(GROUP_SIZES[0], 10.0**power).y()
-        painter.setPen(QPen(palette.line, 0.06 * unit))
-        painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-        text = QRectF(room.left(), y - 0.7 * unit, axis - 0.4 * unit, 1.4 * unit)
-        sheet.write(text, tick_text(10.0**power), sheet.small, palette.muted, RIGHT)
-    for place, size in enumerate(GROUP_SIZES):
-        label = QRectF(plot.left() + place * width, plot.bottom() + 0.2 * unit, width, 1.5 * unit)
-        sheet.write(label, str(size), sheet.small, palette.text, CENTRE)
-    name = QRectF(plot.left(), plot.bottom() + 1.7 * unit, plot.width(), 1.5 * unit)
-    buffers = QCoreApplication.translate("lecture", "GROUP_SIZE_M: number of buffers")
-    sheet.write(name, buffers, sheet.small, palette.muted, CENTRE)
-    painter.setPen(QPen(palette.accent, 0.14 * unit))
-    painter.drawPolyline([point(size, ns) for size, ns in chart.simulated.items()])
+    for place, size in enumerate(sizes):
+        left = plot.left() + place * width
+        sheet.write(QRectF(left, plot.bottom() + 1.6 * unit, width, 1.4 * unit), str(size), sheet.small, palette.text, CENTRE)
+        label = QRectF(left, plot.bottom() + 3.1 * unit, width, 1.4 * unit)
+        sheet.write(label, _short_bytes(chart.bytes[size]), sheet.small, palette.muted, CENTRE)
+    for place, words in enumerate(("G", translate("lecture", "buffers"))):
+        label = QRectF(room.left(), plot.bottom() + (1.6 + 1.5 * place) * unit, axis + 0.2 * width, 1.4 * unit)
+        sheet.write(label, words, sheet.small, palette.muted, LEFT)
     x = room.left() + 0.6 * unit
-    for kind, times, colour in (
-        (Kind.SIMULATED, chart.simulated, palette.accent),
-        (Kind.RECORDED, chart.recorded, palette.good),
-    ):
-        if not times:
-            continue
-        legend = QRectF(x + 0.9 * unit, room.top(), sheet.width_of(domain_text(kind.value), sheet.small) + unit, 1.6 * unit)
-        _mark(sheet, QPointF(x, legend.center().y()), kind, colour)
-        sheet.write(legend, domain_text(kind.value), sheet.small, palette.text, LEFT)
-        x = legend.right() + 2.5 * unit
-        for size, ns in times.items():
+    for place, series in enumerate(chart.series):
+        colour = (palette.good, palette.accent, palette.lock(1))[place]
+        text = translate_message(series.name)
+        legend = QRectF(x + 0.9 * unit, room.top(), sheet.width_of(text, sheet.small) + unit, 1.6 * unit)
+        _mark(sheet, QPointF(x, legend.center().y()), colour, main=series.main)
+        sheet.write(legend, text, sheet.small, palette.text, LEFT)
+        x = legend.right() + 2 * unit
+        painter.setPen(QPen(colour, 0.14 * unit))
+        painter.drawPolyline(QPolygonF([point(size, ns) for size, ns in series.times.items()]))
+        for size, ns in series.times.items():
             at = point(size, ns)
-            _mark(sheet, at, kind, colour)
-            if kind is Kind.RECORDED or size not in chart.recorded:
-                # To the left of its point, so that the rising line does not cross it.
-                shift = 0.5 if size == GROUP_SIZES[0] else 0.6
-                label = QRectF(at.x() - shift * width, at.y() - 2.2 * unit, width, 1.4 * unit)
-                # All labels in one size: the smaller one where "170 µs" needs the room.
-                wide = sheet.width_of("888 µs", _LABEL) <= width
-                ink = palette.good if kind is Kind.RECORDED else palette.text
-                sheet.write(label, short_time(ns), _LABEL if wide else sheet.small, ink, CENTRE)
+            _mark(sheet, at, colour, main=series.main)
+            if series.labelled:
+                # The last series lies below the others: its labels stand below all that there is of a size.
+                lowest = min(each.times[size] for each in chart.series)
+                y = point(size, lowest).y() + 0.7 * unit if place else at.y() - 2.1 * unit
+                label = QRectF(at.x() - 0.6 * width, y, 1.2 * width, 1.4 * unit)
+                sheet.write(label, short_time(ns), sheet.small, colour, CENTRE)
 
 
-def _mark(sheet: Sheet, at: QPointF, kind: Kind, colour: QColor) -> None:
-    """A dot of the model's, a diamond of what was recorded."""
-    if kind is Kind.RECORDED:
-        size = 0.62 * sheet.unit
+def _short_bytes(size: int) -> str:
+    """A power of two, as short as it is."""
+    scale, unit = next((pair for pair in ((1, "B"), (1 << 10, "KiB")) if size < pair[0] << 10), (1 << 20, "MiB"))
+    return f"{size / scale:g} {unit}"
+
+
+def _mark(sheet: Sheet, at: QPointF, colour: QColor, *, main: bool) -> None:
+    """A diamond of what others are held against, else a dot."""
+    if main:
+        size = 0.55 * sheet.unit
         sheet.painter.setPen(QPen(colour, 0.2 * sheet.unit))
         corners = (QPointF(0, -size), QPointF(size, 0), QPointF(0, size), QPointF(-size, 0))
-        sheet.painter.drawPolygon([at + corner for corner in corners])
+        sheet.painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
     else:
         sheet.painter.setPen(Qt.PenStyle.NoPen)
         sheet.painter.setBrush(colour)
-        sheet.painter.drawEllipse(at, 0.42 * sheet.unit, 0.42 * sheet.unit)
+        sheet.painter.drawEllipse(at, 0.32 * sheet.unit, 0.32 * sheet.unit)
         sheet.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def draw_race(sheet: Sheet, room: QRectF, scene: Race) -> None:
+    """A bar for each strategy, as long as its time without recording; in it what its programs did in a traced pass."""
+    unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
+    rows = [row for row in scene.strategies.rows if row.ms is not None]
+    traced = {timeline.strategy: timeline for timeline in scene.strategies.timelines()}
+    longest = max(row.ms for row in rows if row.ms is not None)
+    names = max(sheet.width_of(row.strategy, sheet.body, bold=True) for row in rows) + unit
+    times = sheet.width_of("88.8 µs", sheet.body, bold=True) + unit
+    legend, axis = 2.0 * unit, 1.8 * unit
+    plot = room.adjusted(names, legend, -times, -axis)
+    height = plot.height() / len(rows)
+    drawn = [traced[row.strategy] for row in rows if row.strategy in traced]
+    lanes = {each.timeline.strategy: each for each in chosen_lanes(tuple(drawn), round(0.8 * height))[0]} if drawn else {}
+    own = PictureColours(palette.theme)
+    computing, waiting = own.state(RowState.COMPUTING), own.state(RowState.WAITING)
+    shades = [own.surface, computing, mixed(own.surface, computing, 0.72), waiting, own.accent, own.result("dw")]
+    x = room.left()
+    for shade, words in (
+        (computing, translate("experiments", "computing, piece by piece")),
+        (waiting, translate("experiments", "waiting")),
+        (own.accent, translate("experiments", "adding into memory")),
+        (own.result("dw"), translate("experiments", "stage 2")),
+    ):
+        painter.fillRect(QRectF(x, room.top() + 0.3 * unit, 0.8 * unit, 0.8 * unit), shade)
+        label = QRectF(x + 1.2 * unit, room.top(), sheet.width_of(words, sheet.small) + unit, 1.4 * unit)
+        sheet.write(label, words, sheet.small, palette.muted, LEFT)
+        x = label.right() + unit
+    for place, row in enumerate(rows):
+        assert row.ms is not None, "chosen for it"
+        bar = QRectF(plot.left(), plot.top() + place * height, row.ms / longest * plot.width(), 0.8 * height)
+        painter.fillRect(bar, palette.cell)
+        if row.strategy in lanes:
+            timeline, width = traced[row.strategy], max(round(bar.width()), 1)
+            found = lane_indices(lanes[row.strategy], max(timeline.end_ns, 1), width)
+            later = stage2_indices(timeline, max(timeline.end_ns, 1), width)
+            draw_indices(
+                painter, bar, np.where((found == NOTHING) & (later > NOTHING), later, found), colour_table(shades, own.surface)
+            )
+        painter.setPen(QPen(palette.text, 0.06 * unit))
+        painter.drawRect(bar)
+        name = QRectF(room.left(), bar.top(), names, bar.height())
+        sheet.write(name, row.strategy, sheet.body, palette.text, LEFT, bold=True)
+        time = QRectF(bar.right() + 0.5 * unit, bar.top(), times, bar.height())
+        sheet.write(time, milliseconds(row.ms), sheet.body, palette.text, LEFT, bold=True)
+    for tick in linear_ticks(0.0, 1e6 * longest, _TICKS):
+        text = tick_text(tick)
+        at = plot.left() + tick / 1e6 / longest * plot.width()
+        label = QRectF(at - 2.5 * unit, plot.bottom() + 0.1 * unit, 5 * unit, 1.4 * unit)
+        label.moveLeft(max(label.left(), room.left()))
+        sheet.write(label, text, sheet.small, palette.muted, CENTRE)

@@ -22,9 +22,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from lnexplorer.domain.lecture.storyboard import Asked, Playback
+from lnexplorer.domain.lecture.scenes import Asked, Playback
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, picture_room, said
+from lnexplorer.gui.lecture.page import OPTIONAL, PageState, draw_help, draw_page, picture_room, said
 from lnexplorer.gui.lecture.picture_pages import Pictures
 from lnexplorer.gui.lecture.sheet import BLACK, Palette, Sheet
 from lnkernels.sentence import say
@@ -95,6 +95,7 @@ def help_lines() -> tuple[tuple[str, str], ...]:
         ("PgDn  →  ↓  Space", translate("lecture", "next step, or event of an animation")),
         ("PgUp  ←  ↑", translate("lecture", "step or event before")),
         ("Enter  12 Enter", translate("lecture", "next step at once; step 12")),
+        (OPTIONAL, translate("lecture", "beside a step's number: it can be left out")),
         ("B  W", translate("lecture", "black or white screen")),
         ("L  Ctrl", translate("lecture", "pointer; Ctrl or the right button while held")),
         ("P", translate("lecture", "play or pause the animation")),
@@ -300,7 +301,7 @@ class LectureWindow(QWidget):
             painter.drawPixmap(self.rect(), self._drawn(state))
         elif (room := picture_room(sheet)).toAlignedRect().contains(event.rect()):
             painter.fillRect(event.rect(), self._palette.background)
-            self._pictures.draw_timeline(sheet, room, state.step.scene.case.timeline, state.time_ns)
+            self._pictures.draw_timeline(sheet, room, state.step.scene, state.time_ns)
         else:
             draw_page(sheet, state, self._pictures)
         painter.end()

@@ -1,0 +1,425 @@
+"""The first two chapters: the reduction by hand, and what goes wrong or differs without its guards."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from lnexplorer.domain.experiments.findings import OrderSide
+from lnexplorer.domain.experiments.words import headline
+from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats, told_together
+from lnexplorer.domain.lecture.material import Material, Recorded, source_of, time_text
+from lnexplorer.domain.lecture.questions import how_many_wrong, plain, when_zero, why_twice
+from lnexplorer.domain.lecture.scenes import (
+    Columns,
+    Comparison,
+    Event,
+    Move,
+    Moves,
+    Opening,
+    Playback,
+    Step,
+    Tables,
+    asked,
+    steps_of,
+)
+from lnexplorer.domain.ordered_sums import rounded
+from lnexplorer.domain.wording import error
+from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.values.environment import Kind
+
+ASKED_ABOUT = 256  # GROUP_SIZE_M of the recording that answers how many rows find the count at 0
+
+
+def by_hand(material: Material) -> Iterator[Step]:
+    """The example: its numbers, an update that is lost, the lock, and the same on a GPU."""
+    example = material.example
+    yield from _tables(example)
+    yield from _lost_update(example)
+    for told in told_together(beats(example.timeline)):
+        caption, note = _of_events(told, example)
+        yield Step(scene=Event(example, told), caption=caption, note=note, kinds=(example.timeline.kind,))
+    for revealed in (False, True):
+        yield asked(why_twice(example), revealed=revealed)
+    most = None if material.recorded is None else material.recorded.cases[ASKED_ABOUT].timeline
+    for revealed in (False, True):
+        yield asked(when_zero(example.timeline, most), revealed=revealed, optional=True)
+    yield from steps_of(material, _small_run)
+
+
+def without_guards(material: Material) -> Iterator[Step]:
+    """A lock without its barrier, and sums in another order."""
+    yield Step(scene=Opening(2), note=say("The lock is there. Now what else it takes, and what even then is not the same twice."))
+    yield _early_release(material.example)
+    yield from steps_of(
+        material,
+        lambda recorded: _how_many_wrong(recorded, revealed=False),
+        lambda recorded: _how_many_wrong(recorded, revealed=True),
+        _wrong_columns,
+        _two_orders,
+        _many_runs,
+    )
+
+
+def _tables(example: Example) -> Iterator[Step]:
+    m, n = example.x.shape
+    values: dict[str, np.ndarray] = {
+        "x": example.x,
+        "dy": example.dy,
+        "w": example.weight[None, :],
+        "mean": example.mean[:, None],
+        "rstd": example.rstd[:, None],
+        "xhat": example.xhat,
+        "wdy": example.weight * example.dy,
+        "c1": example.c1[:, None],
+        "c2": example.c2[:, None],
+        "dx": example.dx,
+        "dw row": example.partial_rows.dw,
+        "db row": example.partial_rows.db,
+    }
+    statistics, gradients, sums = ("mean", "rstd", "xhat"), ("c1", "c2", "dx"), ("dw", "db")
+    for title, caption, note, formulas, marked, before, about in (
+        (
+            say("What comes in: x, dy and the weight w"),
+            say(
+                "M = {m} rows, N = {n} columns. eps is 0 here, so that every number can be checked on paper.",
+                m=m,
+                n=n,
+            ),
+            say(
+                "x is the input, dy the gradient that arrives, w the weight. The bias b plays no part in the gradients.",
+            ),
+            *(statistics, (), (), ("x", "dy", "w")),
+        ),
+        (
+            say("Mean of each row, and one over its standard deviation"),
+            say("The forward pass has kept mean and rstd of each row: the backward pass only loads them."),
+            say("Let the room say the means. Rows 1 and 2 spread twice as far, so their rstd is one half."),
+            *(statistics, ("mean", "rstd"), ("x",), ("mean", "rstd")),
+        ),
+        (
+            say("Normalization: every row gets mean 0 and spread 1"),
+            say("Subtract the mean, multiply by rstd."),
+            say("Only 1 and −1: the example was chosen so. Real rows are not like this."),
+            *(statistics, ("xhat",), ("x", "mean", "rstd"), ("xhat",)),
+        ),
+        (
+            say("Two means over a row: c1 and c2"),
+            say("Both are means over the N columns of one row."),
+            say("Do row 0 together. c2 first, it is easier."),
+            *(gradients, ("c1", "c2"), ("xhat", "wdy"), ("c1", "c2")),
+        ),
+        (
+            say("dx needs nothing but its own row"),
+            say("So the rows can be computed at the same time, each by a program of its own."),
+            say("Stress: no program needs another one up to here."),
+            *(gradients, ("dx",), ("wdy", "xhat", "c1", "c2", "rstd"), ("dx",)),
+        ),
+        (
+            say("dw and db need all rows: a reduction"),
+            say("Each program has a row for dw and one for db. They are added over all rows, column by column."),
+            say("This is the turn of the story: columns now cross programs. How can programs add to one place?"),
+            *(sums, ("rows",), ("dy", "xhat"), ("dw row", "db row")),
+        ),
+    ):
+        tables = tuple((name, values[name], name in about) for name in (*before, *about))
+        known = marked in (("mean", "rstd"), ("c1", "c2"))  # to who knows the forward pass, or takes dx on trust
+        yield Step(scene=Tables(formulas, marked, tables), title=title, caption=caption, note=note, kinds=(), optional=known)
+
+
+def _lost_update(example: Example) -> Iterator[Step]:
+    """Two rows of one buffer, with and without a lock; dw alone."""
+    first, second = (int(row) for row in np.flatnonzero(example.timeline.lock == 0)[:2])
+    one, two = (tuple(map(float, example.partial_rows.dw[row])) for row in (first, second))
+    both = tuple(np.add(one, two))
+    zeros = (0.0,) * len(one)
+    heading = say("buffer {lock}, dw", lock=0)
+    moves = (
+        Move(first, say("program {row} loads the buffer", row=first), zeros, zeros),
+        Move(second, say("program {row} loads the buffer", row=second), zeros, zeros),
+        Move(first, say("program {row} adds its row, stores", row=first), one, one),
+        Move(second, say("program {row} adds its row, stores", row=second), two, two),
+    )
+    yield Step(
+        scene=Moves(moves, 2, both, heading),
+        title=say("Why a lock: two programs add to one buffer"),
+        caption=say(
+            "Rows {first} and {second} belong to buffer 0, which holds zeros. Both programs load it before one has stored.",
+            first=first,
+            second=second,
+        ),
+        note=say("To add is three steps: load, add, store. Ask what the buffer will hold."),
+        kinds=(),
+    )
+    yield Step(
+        scene=Moves(moves, 4, both, heading),
+        title=say("One update is lost"),
+        caption=say(
+            "It should hold {right}, and holds {wrong}. Program {second} has overwritten row {first}.",
+            right=_listed(np.array(both)),
+            wrong=_listed(np.array(two)),
+            first=first,
+            second=second,
+        ),
+        note=say("Nobody did anything wrong alone, and no error is raised. The sum is just too small by a row."),
+        kinds=(),
+    )
+    locked = (
+        Move(first, say("program {row} takes the lock, loads", row=first), zeros, zeros),
+        Move(first, say("program {row} adds, stores, gives it back", row=first), one, one),
+        Move(second, say("program {row} takes the lock, loads", row=second), one, one),
+        Move(second, say("program {row} adds, stores, gives it back", row=second), both, both),
+    )
+    yield Step(
+        scene=Moves(locked, 4, both, heading),
+        title=say("With a lock, load, add and store stay together"),
+        caption=say(
+            "Program {second} loads only after program {first} has stored. The buffer holds {right}.",
+            first=first,
+            second=second,
+            right=_listed(np.array(both)),
+        ),
+        note=say(
+            "The price: program {second} has to queue. The rest of the lecture is about that price.",
+            second=second,
+        ),
+        kinds=(),
+    )
+
+
+def _early_release(example: Example) -> Step:
+    """A row whose second warp stores after its lock was given back."""
+    first, second = (int(row) for row in np.flatnonzero(example.timeline.lock == 0)[:2])
+    one, two = (tuple(map(float, example.partial_rows.dw[row])) for row in (first, second))
+    half = len(one) // 2
+    zeros = (0.0,) * half
+    early, wrong = (*one[:half], *zeros), (*np.add(one[:half], two[:half]), *two[half:])
+    moves = (
+        Move(first, say("program {row}, warp 0 stores its columns", row=first), one, early),
+        Move(first, say("program {row}, warp 0 gives the lock back", row=first), one, early),
+        Move(second, say("program {row} takes the lock, loads", row=second), early, early),
+        Move(first, say("program {row}, warp 1 stores its columns", row=first), one, one),
+        Move(second, say("program {row} adds its row, stores", row=second), wrong, wrong),
+    )
+    return Step(
+        scene=Moves(moves, len(moves), tuple(np.add(one, two)), say("buffer {lock}, dw", lock=0)),
+        title=say("Without the barrier: the lock is given back too early"),
+        caption=say(
+            "A program is many warps, and one thread gives the lock back. Without a barrier it does not wait for "
+            "the other warps:"
+            " their columns of row {first} are lost.",
+            first=first,
+        ),
+        note=say("The barrier makes every warp of the program arrive before the lock is given back."),
+        kinds=(),
+    )
+
+
+def _small_run(recorded: Recorded) -> Step:
+    case = recorded.small
+    timeline = case.timeline
+    row = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 0))[0])
+    others = np.flatnonzero((timeline.lock == 0) & (timeline.order > 0))
+    other = int(others[0])
+    return Step(
+        scene=Playback(case),
+        title=say("The same on a GPU: {m} rows, {buffers} buffers", m=timeline.m, buffers=timeline.group_size_m),
+        caption=say(
+            "Row {row} held lock 0 at {early}, row {other} at {late}. All asked at {asked}: the order is not determined.",
+            row=row,
+            other=other,
+            early=time_text(int(timeline.held_ns[row])),
+            late=time_text(int(timeline.held_ns[other])),
+            asked=time_text(int(timeline.wanted_ns[[row, other]].max())),
+        ),
+        note=say(
+            "Measured, with rows of {n} columns. By hand row 0 was first; here it was not. Nobody can rely on it.", n=timeline.n
+        ),
+        kinds=(timeline.kind,),
+        source=case.source,
+    )
+
+
+def _how_many_wrong(recorded: Recorded, *, revealed: bool) -> Step:
+    result = recorded.experiments.barrier
+    assert result.barrier is not None, "an experiment of that name"
+    return asked(how_many_wrong(result, result.barrier), revealed=revealed)
+
+
+def _wrong_columns(recorded: Recorded) -> Step:
+    result = recorded.experiments.barrier
+    assert result.barrier is not None, "an experiment of that name"
+    side, resolved = result.barrier.left_out, result.resolved
+    ever = np.flatnonzero((side.wrong_dw > 0) | (side.wrong_db > 0))
+    caption = say("No column was ever wrong.")
+    if ever.size:
+        caption = say(
+            "Columns before {first} were never wrong. The others are lost with their neighbours.",
+            first=int(ever[0]),
+        )
+    return Step(
+        scene=Columns(side),
+        title=say("In how many of {runs} runs each column was wrong", runs=f"{side.runs:,}"),
+        caption=caption,
+        aside=say(
+            "{m} × {n}, {buffers} buffers; inputs of ones, so that sums are exact.",
+            m=f"{resolved.m:,}",
+            n=f"{resolved.n:,}",
+            buffers=resolved.launch.group_size_m,
+        ),
+        note=say(
+            "A wrong sum is one row short, and each run loses other columns. Ask why neighbours are wrong together.",
+        ),
+        kinds=(Kind.RECORDED,),
+        source=source_of(result),
+    )
+
+
+def _two_orders(recorded: Recorded) -> Step:
+    """One column of a buffer in half precision, added in the recorded order and in that of the rows' numbers."""
+    timeline = recorded.rounded.timeline
+    sums = timeline.sums
+    assert sums is not None, "so small that it was recorded with its numbers"
+    lines, most = [], -1.0
+    for lock in range(timeline.group_size_m):
+        rows = np.flatnonzero(timeline.lock == lock)
+        orders = rows[np.argsort(timeline.order[rows])], rows
+        one, other = (_running(sums.row_dw[order], sums.partial_dtype) for order in orders)
+        apart = np.abs(one[-1] - other[-1])
+        column = int(apart.argmax())
+        if apart[column] <= most:
+            continue
+        most = float(apart[column])
+        title = say("buffer {lock}, dw[{column}]", lock=lock, column=column)
+        lines = [(title, say("as it was recorded"), say("in the order of the rows"))]
+        for place in range(rows.size):
+            texts = [
+                say("row {row}: {sum}", row=int(order[place]), sum=_digits(float(total[place, column])))
+                for order, total in zip(orders, (one, other), strict=True)
+            ]
+            lines.append((say("sum after {count}", count=place + 1), *texts))
+    return Step(
+        scene=Comparison(tuple(lines)),
+        title=say("Why the last bits differ: another order, other roundings"),
+        caption=say(
+            "The same rows. Every sum is rounded to {dtype}, so the order shows: {apart} apart in the end.",
+            dtype=sums.partial_dtype,
+            apart=error(most),
+        ),
+        note=say(
+            "Addition of rounded numbers is not associative. Neither sum is wrong; both are within the tolerance.",
+        ),
+        kinds=(Kind.RECORDED,),
+        source=recorded.rounded.source,
+    )
+
+
+def _running(rows: np.ndarray, dtype: str) -> np.ndarray:
+    """Sums [rows, N] after each row, each rounded to a type."""
+    totals = [rounded(rows[0], dtype)]
+    for row in rows[1:]:
+        totals.append(rounded(totals[-1] + row, dtype))
+    return np.array(totals)
+
+
+def _many_runs(recorded: Recorded) -> Step:
+    result = recorded.experiments.order
+    assert result.order is not None, "an experiment of that name"
+    sides = result.order.sides
+    titles = say("{runs} runs of one input", runs=sides[0].runs), say("different results"), say("furthest apart in dw")
+    return Step(
+        scene=Comparison((titles, *(_of_side(side, result.resolved.dtype) for side in sides)), best=1),
+        title=say("So no two runs agree to the last bit"),
+        caption=headline(result)[0],
+        note=say("Every run is right, and no two are equal. It matters to whoever compares runs, or hunts a fault."),
+        kinds=(Kind.RECORDED,),
+        source=source_of(result),
+    )
+
+
+def _of_side(side: OrderSide, dtype: str) -> tuple[Sentence, Sentence, Sentence]:
+    name = verbatim(side.strategy)
+    if side.partial_dtype is not None:
+        buffers = dtype if side.partial_dtype == "same" else side.partial_dtype
+        name = say("{strategy}, buffers in {dtype}", strategy=side.strategy, dtype=buffers)
+    return name, verbatim(f"{side.distinct}"), verbatim(error(float(side.spread.max())))
+
+
+def _of_events(told: tuple[Beat, ...], example: Example) -> tuple[Sentence, Sentence]:
+    """Caption and note of events that are told together."""
+    beat, first = told[-1], told[0]
+    times = {"time": time_text(first.time_ns), "then": time_text(beat.time_ns)}
+    row, lock, m, buffers = beat.row, beat.lock, example.timeline.m, example.timeline.group_size_m
+    tiles = example.timeline.tile_start_ns.size
+    match beat.kind:
+        case BeatKind.START:
+            caption = say("{m} programs start, one for each row. Row r belongs to buffer r mod {g}.", m=m, g=buffers)
+            note = say("Colours are locks: even rows one colour, odd rows the other.")
+        case BeatKind.STORES:
+            caption = say(
+                "{time}: program {row} asks for lock {lock}, which is free. {then}: it holds the lock and raises "
+                "the count from 0 to"
+                " 1. It was 0, so it just stores its row.",
+                row=row,
+                lock=lock,
+                **times,
+            )
+            note = say(
+                "Compare and swap: 0 becomes 1, in one step that nobody can divide. A store, no load: old contents do not matter."
+            )
+        case BeatKind.WAITS:
+            waiting = ", ".join(str(each.row) for each in told)
+            holding = ", ".join(str(each.other) for each in told)
+            caption = say(
+                "From {time} to {then}: programs {waiting} ask for their locks. Programs {holding} hold them, so they queue.",
+                waiting=waiting,
+                holding=holding,
+                **times,
+            )
+            note = say("Each tries again and again: a spin lock. Its program stays on the SM and does nothing else.")
+        case BeatKind.ADDS:
+            caption = say(
+                "{time}: program {other} gives lock {lock} back. {then}: program {row} holds it, raises the count "
+                "from {count} to "
+                "{raised}, loads the buffer, adds its row, stores the sum.",
+                other=first.row,
+                row=row,
+                lock=lock,
+                count=beat.count,
+                raised=beat.count + 1,
+                **times,
+            )
+            note = say(
+                "Load, add, store, all under the lock. Do the sum of one column aloud. Between the two times: the hand-over."
+            )
+        case BeatKind.TILES:
+            caption = say(
+                "{then}: all rows are in, and stage 2 has begun. {tiles} programs take {columns} columns each and "
+                "load all buffers. "
+                "No locks.",
+                tiles=tiles,
+                columns=example.timeline.tile_block_n,
+                **times,
+            )
+            note = say("A second kernel. It begins when the first one has ended. Its sums are not there yet.")
+        case BeatKind.END:
+            caption = say(
+                "{then}: dw = {dw}. The sum over all rows at once gives the same.", dw=_listed(example.sums.dw), **times
+            )
+            note = say("Check one column on the board.")
+        case _:
+            caption = say(
+                "From {time} to {then}: programs {rows} give their locks back. Nobody queues for them any more.",
+                rows=", ".join(str(each.row) for each in told),
+                **times,
+            )
+            note = say("First every thread's stores, then the lock: a barrier in the kernel sees to it.")
+    return caption, note
+
+
+def _listed(values: np.ndarray) -> str:
+    return ",\u00a0\u00a0".join(plain(float(value)) for value in values)  # on one line
+
+
+def _digits(value: float) -> str:
+    """A sum in half precision to the digits in which neighbours differ."""
+    return f"{value:.6f}".replace("-", "−")

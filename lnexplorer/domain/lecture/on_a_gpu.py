@@ -1,0 +1,653 @@
+"""The later chapters: buffers against queues, memory, the order of programs, and what replaces locks."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from lnexplorer.domain.experiments.words import bytes_text, headline, percent, share_text
+from lnexplorer.domain.lecture.example import Example
+from lnexplorer.domain.lecture.material import (
+    GROUP_SIZES,
+    Case,
+    Material,
+    Recorded,
+    queue_model,
+    source_of,
+    time_text,
+)
+from lnexplorer.domain.lecture.order import BLOCKS, BUFFER_BLOCKS, loads, pass_accesses, product_accesses, program_order
+from lnexplorer.domain.lecture.questions import if_halved, if_zeroed, plain
+from lnexplorer.domain.lecture.scenes import (
+    Chart,
+    Closing,
+    Comparison,
+    Level,
+    Levels,
+    Memories,
+    Memory,
+    Opening,
+    Playback,
+    Point,
+    Product,
+    Race,
+    Roofline,
+    Round,
+    Series,
+    Step,
+    asked,
+    steps_of,
+)
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.timeline import RowState, moment, shares
+from lnexplorer.domain.wording import milliseconds, share, significant
+from lnkernels.launch import buffers_in_use, partial_buffer_bytes
+from lnkernels.launch.limits import DTYPE_BYTES, KNOWN_DEVICES, REGISTERS_PER_SM, DeviceLimits
+from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Kind
+from lnkernels.values.figures import Figure
+
+PLAYED = (256, 16)  # values of GROUP_SIZE_M whose timelines are played
+EARLY_NS = 5000  # the first of two scales
+FITTED = 16  # GROUP_SIZE_M of the recording whose times the model of the queue takes
+PROGRAMS = 2  # of the example without locks
+INT32_BYTES, FLOAT32_BYTES = 4, 4
+WARP = 32
+GROUPS = (1, 2, 3)  # of the matrix product
+CACHES = (36, 54, 90, 162)  # blocks
+SMALL_CACHE = 1 << 20  # bytes: less than the buffers of PLAYED[0]
+# Additions and multiplications of an element of x, counted in the kernels: the sum, the rough mean subtracted, what is left
+# summed, squared and summed, then mean, rstd, weight and bias. Backward: x̂, w · dy, both means, dx, the partial sum of dw,
+# and two additions to the buffers.
+OPERATIONS = {"forward": 9, "backward": 13}
+# Of float32, an SM of compute capability 9.0: CUDA C++ Programming Guide, throughput of native arithmetic instructions.
+MULTIPLY_ADDS_PER_CLOCK = 128
+
+
+def why_not_more(material: Material) -> Iterator[Step]:
+    """Buffers against queues."""
+    yield Step(scene=Opening(3), note=say("From 4 rows to thousands. Every lock now serves many rows."))
+    most, few = PLAYED
+    yield from steps_of(
+        material,
+        partial(_playback, size=most, until_ns=EARLY_NS),
+        partial(_playback, size=most, until_ns=None),
+        lambda recorded: asked(if_halved(recorded.cases, most), revealed=False),
+        lambda recorded: asked(if_halved(recorded.cases, most), revealed=True),
+        partial(_playback, size=few, until_ns=EARLY_NS),
+        partial(_playback, size=few, until_ns=None),
+        _stage1_chart,
+        _total_chart,
+        lambda recorded: asked(if_zeroed(recorded.cases[most].result.resolved), revealed=False, optional=True),
+        lambda recorded: asked(if_zeroed(recorded.cases[most].result.resolved), revealed=True, optional=True),
+    )
+
+
+def where_it_lives(material: Material) -> Iterator[Step]:
+    """Programs, memories, bytes."""
+    yield Step(scene=Opening(4), note=say("Who computes, and where the numbers are meanwhile."))
+    yield from steps_of(material, _levels, _memories, _bytes, _roofline)
+
+
+def order_of_programs(material: Material) -> Iterator[Step]:
+    """Triton's matrix product, and what of it holds here."""
+    yield Step(scene=Opening(5), note=say("A step aside, to the first example of Triton's own introduction."))
+    for group in (1, 3):
+        yield _product(group)
+    yield _caches()
+    yield from steps_of(material, _pass_in_cache)
+
+
+def without_locks(material: Material) -> Iterator[Step]:
+    """Other ways to add."""
+    example = material.example
+    yield Step(scene=Opening(6), note=say("Ask first: how could one do without locks at all?"))
+    note = say("The same rows, the same sums. Point at what is missing: locks, counts, queues.")
+    for number, caption in _rounds(example):
+        yield Step(scene=Round(example, number), caption=caption, note=note, kinds=())
+    yield from steps_of(material, _strategies, _race, _closing)
+
+
+def _playback(recorded: Recorded, *, size: int, until_ns: int | None) -> Step:
+    case = recorded.cases[size]
+    timeline, summary, cost = case.timeline, case.summary, case.timeline.cost
+    note = say(
+        "This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.",
+    )
+    rows = {"m": f"{timeline.m:,}", "buffers": size}
+    if until_ns is None:
+        title = say("{m} rows, {buffers} buffers", **rows)
+        caption = say(
+            "Stage 1 takes {time}. A row waits {wait} on average: {share} of its time.",
+            time=time_text(summary.stage1_ns),
+            wait=time_text(summary.wait_mean_ns),
+            share=f"{100 * summary.share_waiting:.0f} %",
+        )
+    else:
+        now, span = moment(timeline, until_ns), time_text(until_ns)
+        title = say("{m} rows, {buffers} buffers: the first {span}", span=span, **rows)
+        caption = say(
+            "After {span} {added} rows are in their buffers, {holding} hold a lock, and {waiting} want one.",
+            span=span,
+            added=f"{now.count(RowState.DONE):,}",
+            holding=f"{now.count(RowState.HOLDING):,}",
+            waiting=f"{now.count(RowState.WAITING):,}",
+        )
+    aside = None
+    if cost is not None:
+        aside = say(
+            "Recording cost {share}: the pass took {traced}, and {plain} without it.",
+            share=share_text(cost.share),
+            traced=time_text(cost.traced_ns),
+            plain=time_text(cost.plain_ns),
+        )
+    return Step(
+        scene=Playback(case, until_ns),
+        title=title,
+        caption=caption,
+        aside=aside,
+        note=note,
+        kinds=(timeline.kind,),
+        source=case.source,
+        optional=until_ns is not None and size != PLAYED[0],
+    )
+
+
+def _buffer_bytes(case: Case) -> int:
+    resolved = case.result.resolved
+    return partial_buffer_bytes(resolved.m, resolved.n, resolved.dtype, resolved.launch)
+
+
+def _stage1_chart(recorded: Recorded) -> Step:
+    cases, model = recorded.cases, queue_model(recorded.cases[FITTED])
+    seen = {size: float(case.summary.stage1_ns) for size, case in cases.items()}
+    drawn = {size: model.stage1_ns(size) for size in GROUP_SIZES}
+    worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
+    costs = [case.timeline.cost.share for case in cases.values() if case.timeline.cost is not None]
+    return Step(
+        scene=Chart(
+            (
+                Series(say("stage 1, as recorded"), seen, main=True, labelled=True),
+                Series(say("max(compute, rows of a lock · (hold + hand-over))"), drawn),
+            ),
+            {size: _buffer_bytes(case) for size, case in cases.items()},
+        ),
+        title=say("Stage 1: the rows of a lock pass one after the other"),
+        caption=say(
+            "{m} / G rows of a lock, {each} each: at most {share} from the recorded times. To compute alone takes {floor}.",
+            m=f"{model.m:,}",
+            each=time_text(model.hold_ns + model.hand_over_ns),
+            share=percent(worst),
+            floor=time_text(model.floor_ns),
+        ),
+        aside=say(
+            "{hold} to hold, {hand_over} to hand over: the recording with {buffers} buffers.",
+            hold=time_text(model.hold_ns),
+            hand_over=time_text(model.hand_over_ns),
+            buffers=FITTED,
+        ),
+        note=say(
+            "No other number was fitted. Both axes are logarithmic. What recording added to the passes: {least} to {most}.",
+            least=share_text(min(costs, default=0.0)),
+            most=share_text(max(costs, default=0.0)),
+        ),
+        kinds=(Kind.RECORDED,),
+        source=cases[FITTED].source,
+    )
+
+
+def _total_chart(recorded: Recorded) -> Step:
+    cases, result = recorded.cases, recorded.experiments.group_size
+    assert result.group_size is not None, "an experiment of that name"
+    few, many = cases[GROUP_SIZES[0]], cases[GROUP_SIZES[-1]]
+    whole = {
+        point.group_size_m: 1e6 * point.ms_float32
+        for point in result.group_size.points
+        if point.ms_float32 is not None and point.group_size_m in cases
+    }
+    return Step(
+        scene=Chart(
+            (
+                Series(say("the whole pass"), whole, main=True, labelled=True),
+                Series(say("stage 1"), {size: float(case.summary.stage1_ns) for size, case in cases.items()}),
+                Series(say("stage 2"), {size: float(case.summary.stage2_ns) for size, case in cases.items()}, labelled=True),
+            ),
+            {size: _buffer_bytes(case) for size, case in cases.items()},
+        ),
+        title=say("Why not more buffers: stage 2 has to read them all"),
+        caption=headline(result)[0],
+        aside=say(
+            "Stage 2 reads {least} in {least_time}, with {buffers} buffers {most} in {most_time}.",
+            buffers=GROUP_SIZES[-1],
+            least=bytes_text(_buffer_bytes(few)),
+            least_time=time_text(few.summary.stage2_ns),
+            most=bytes_text(_buffer_bytes(many)),
+            most_time=time_text(many.summary.stage2_ns),
+        ),
+        note=say(
+            "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are those of the recordings."
+        ),
+        kinds=(Kind.RECORDED,),
+        source=source_of(result),
+    )
+
+
+def _stage1_kernel(result: RunResult) -> KernelFacts:
+    return next(facts for facts in result.compiled if facts.name == "backward_stage1")
+
+
+def _device(result: RunResult) -> DeviceLimits:
+    name = result.provenance.environment.gpu
+    return next(limits for limits in KNOWN_DEVICES if limits.name == name)
+
+
+def _levels(recorded: Recorded) -> Step:
+    case = recorded.cases[PLAYED[0]]
+    resolved, kernel, limits = case.result.resolved, _stage1_kernel(case.result), _device(case.result)
+    assert kernel.occupancy is not None, "compiled for a GPU"
+    m, n, warps, resident = resolved.m, resolved.n, kernel.num_warps, kernel.occupancy.programs_per_sm
+    threads = warps * WARP
+    first = int(case.timeline.sm.min())
+    on_first = np.flatnonzero(case.timeline.sm == first)
+    on_first = on_first[np.argsort(case.timeline.start_ns[on_first], kind="stable")][:resident]
+    levels = (
+        Level(say("grid"), m, say("{m} programs, one for each row", m=f"{m:,}"), tuple(map(int, on_first))),
+        Level(
+            say("SM"), resident, say("{programs} programs at once, on each of {sms} SMs", programs=resident, sms=limits.sm_count)
+        ),
+        Level(say("program"), warps, say("{warps} warps share a row of {n} columns", warps=warps, n=f"{n:,}")),
+        Level(say("warp"), WARP, say("{threads} threads, which go in step", threads=WARP)),
+        Level(
+            say("thread"),
+            n // threads,
+            say("{columns} columns, {registers} registers", columns=n // threads, registers=kernel.registers),
+        ),
+    )
+    return Step(
+        scene=Levels(levels),
+        title=say("Who computes: from the grid to a thread"),
+        caption=say(
+            "{sms} · {programs} = {resident} programs at once, as many as the {limit} allow. The rest of the {m} "
+            "start as others end.",
+            sms=limits.sm_count,
+            programs=resident,
+            resident=f"{limits.sm_count * resident:,}",
+            m=f"{m:,}",
+            limit=say(kernel.occupancy.limited_by),
+        ),
+        note=say(
+            "Stage 1 with {n} columns, as it was compiled and recorded. Marked in the grid: the programs that SM "
+            "{sm} had first. "
+            "From there on one cell of a square is the next square.",
+            n=f"{n:,}",
+            sm=first,
+        ),
+        kinds=(Kind.RECORDED,),
+        source=case.source,
+    )
+
+
+def _memories(recorded: Recorded) -> Step:
+    case = recorded.cases[PLAYED[0]]
+    resolved, kernel, limits = case.result.resolved, _stage1_kernel(case.result), _device(case.result)
+    element, buffers = DTYPE_BYTES[resolved.dtype], buffers_in_use(resolved.m, resolved.launch)
+    row, whole = bytes_text(resolved.n * element), bytes_text(resolved.m * resolved.n * element)
+    memories = (
+        Memory(
+            say("registers"),
+            say("{size} an SM", size=bytes_text(REGISTERS_PER_SM * 4)),
+            ((say("a program's row of x and dy, {size} each", size=row), False), (say("what it adds to dw and db"), False)),
+        ),
+        Memory(
+            say("shared memory"),
+            say("{size} an SM", size=bytes_text(limits.shared_bytes_per_sm)),
+            ((say("sums that warps exchange for c1 and c2, {size}", size=bytes_text(kernel.shared_bytes or 0)), False),),
+        ),
+        Memory(
+            say("L2 cache"),
+            bytes_size(limits.l2_bytes),
+            (
+                (say("{count} locks and counts, {size}", count=2 * buffers, size=bytes_text(2 * buffers * INT32_BYTES)), True),
+                (say("the buffers, {size}", size=bytes_text(_buffer_bytes(case))), True),
+                (say("the weight, {size}", size=row), False),
+            ),
+        ),
+        Memory(
+            say("memory (HBM)"),
+            say("{size} GB", size=round(limits.memory_bytes / 1e9)),
+            ((say("x, dy and dx, {size} each", size=whole), False), (say("dw and db, {size} each", size=row), False)),
+        ),
+    )
+    return Step(
+        scene=Memories(memories),
+        title=say("Where the numbers are"),
+        caption=say(
+            "Programs on all SMs use locks, counts and buffers, so these are in L2: every try for a lock goes there and back."
+        ),
+        aside=say(
+            "{m} × {n} {dtype}; sizes of the {gpu}",
+            m=f"{resolved.m:,}",
+            n=f"{resolved.n:,}",
+            dtype=resolved.dtype,
+            gpu=limits.name,
+        ),
+        note=say(
+            "L2 is a cache of memory: what is in it has a place in memory, too. Compare-and-swap is done in L2 itself.",
+        ),
+        kinds=(),
+    )
+
+
+def bytes_size(size: int) -> Sentence:
+    """A size in memory, as a sentence."""
+    return verbatim(bytes_text(size))
+
+
+def _figure(result: RunResult, provider: str, direction: str) -> Figure:
+    """Kernels alone with a cold L2."""
+    assert result.throughput is not None, "recorded on a GPU"
+    wanted = (provider, direction, "kernel_cold")
+    return next(each for each in result.throughput.figures if (each.provider, each.direction, each.mode) == wanted)
+
+
+def _bytes(recorded: Recorded) -> Step:
+    case = recorded.cases[PLAYED[0]]
+    resolved = case.result.resolved
+    own = [_figure(case.result, "locked", direction) for direction in OPERATIONS]
+    ceilings = [_figure(case.result, name, direction) for name, direction in zip(("copy", "add"), OPERATIONS, strict=True)]
+
+    def line(title: Sentence, texts: list[str]) -> tuple[Sentence, ...]:
+        return (title, *map(verbatim, texts))
+
+    size = say("{m} × {n} {dtype}", m=f"{resolved.m:,}", n=f"{resolved.n:,}", dtype=resolved.dtype)
+    moved = [each.gbps * each.p50_ms * 1e6 for each in own]
+    requested = [each.requested_gbps * each.p50_ms * 1e6 for each in own]
+    lines = (
+        (size, say("forward"), say("backward")),
+        line(say("bytes that have to move"), [bytes_text(round(each)) for each in moved]),
+        line(say("requested bytes"), [bytes_text(round(each)) for each in requested]),
+        line(say("time, L2 cold"), [milliseconds(each.p50_ms) for each in own]),
+        line(say("the same bytes, only moved"), [milliseconds(each.p50_ms) for each in ceilings]),
+        line(say("share of that ceiling"), [share(each.share_of_ceiling) for each in own]),
+    )
+    return Step(
+        scene=Comparison(lines),
+        title=say("Bytes of both passes"),
+        caption=say(
+            "Backward asks for {factor} times the bytes that have to move. L2 answers most of it: the queues take the time.",
+            factor=significant(requested[1] / moved[1], 2),
+        ),
+        note=say(
+            "Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2 and memory for.",
+        ),
+        kinds=(Kind.RECORDED,),
+        source=case.source,
+        optional=True,
+    )
+
+
+def operations(direction: str, m: int, n: int, buffers: int) -> int:
+    """Additions and multiplications of a pass; of the backward one with those of stage 2."""
+    return OPERATIONS[direction] * m * n + (2 * buffers * n if direction == "backward" else 0)
+
+
+def _roofline(recorded: Recorded) -> Step:
+    wide, clock = recorded.wide, recorded.wide.provenance.environment.sm_clock_mhz
+    limits = _device(wide)
+    assert clock is not None, "recorded on a GPU"
+    points = []
+    for result, direction in (
+        (wide, "forward"),
+        (wide, "backward"),
+        (recorded.cases[PLAYED[0]].result, "backward"),
+        (recorded.cases[GROUP_SIZES[0]].result, "backward"),
+    ):
+        figure, resolved = _figure(result, "locked", direction), result.resolved
+        done = operations(direction, resolved.m, resolved.n, buffers_in_use(resolved.m, resolved.launch))
+        name = say("forward, N = {n}", n=f"{resolved.n:,}")
+        if direction == "backward":
+            name = say(
+                "backward, N = {n}, {buffers} buffers",
+                n=f"{resolved.n:,}",
+                buffers=resolved.launch.group_size_m,
+            )
+            name = name if resolved.launch.group_size_m > 1 else say("backward, N = {n}, 1 buffer", n=f"{resolved.n:,}")
+        points.append(Point(name, done / (figure.gbps * figure.p50_ms * 1e6), done / figure.p50_ms / 1e6))
+    ceiling = _figure(wide, "add", "backward").gbps
+    peak = limits.sm_count * MULTIPLY_ADDS_PER_CLOCK * 2 * clock / 1e3
+    return Step(
+        scene=Roofline(ceiling, peak, tuple(points)),
+        title=say("Both passes below the roofline"),
+        caption=say(
+            "{intensity} operations a byte: memory sets the limit, at {gbps} GB/s. From {ridge} on it would be arithmetic.",
+            intensity=significant(points[1].intensity, 2),
+            gbps=significant(ceiling, 3),
+            ridge=significant(peak / ceiling, 2),
+        ),
+        aside=say(
+            "{sms} SMs · {operations} operations · {clock} MHz = {peak} TFLOP/s of float32",
+            sms=limits.sm_count,
+            operations=2 * MULTIPLY_ADDS_PER_CLOCK,
+            clock=f"{clock:,}",
+            peak=significant(peak / 1e3, 3),
+        ),
+        note=say(
+            "The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks.",
+            n=f"{wide.resolved.n:,}",
+        ),
+        kinds=(Kind.RECORDED,),
+        source=source_of(wide),
+    )
+
+
+def _product(group: int) -> Step:
+    order = program_order(BLOCKS, group)
+    loaded = loads(product_accesses(order[:BLOCKS], BLOCKS), 2 * BLOCKS**2)
+    title = say("A matrix product, row after row")
+    note = say(
+        "From Triton's tutorial on matrix multiplication. Each program computes one block of C from a row of A and a column of B."
+    )
+    if group > 1:
+        title = say("The same programs in groups of {group} rows", group=group)
+        note = say("The same work, another order. What was loaded once is still in the cache for the next program.")
+    return Step(
+        scene=Product(order, BLOCKS, BLOCKS),
+        title=title,
+        caption=say(
+            "{results} of {all} blocks of C are done. For them {loaded} blocks of A and B were loaded from memory.",
+            results=BLOCKS,
+            all=BLOCKS**2,
+            loaded=loaded,
+        ),
+        note=note,
+        kinds=(),
+    )
+
+
+def _caches() -> Step:
+    orders = {group: program_order(BLOCKS, group) for group in GROUPS}
+    asked_for = 2 * BLOCKS**3
+    counted = {(size, group): loads(product_accesses(order, BLOCKS), size) for size in CACHES for group, order in orders.items()}
+    titles = (
+        say("room in the cache"),
+        *(say("groups of {rows} rows", rows=group) if group > 1 else say("row after row") for group in GROUPS),
+    )
+    lines = [
+        (say("{blocks} blocks", blocks=size), *(verbatim(f"{counted[size, group]:,}") for group in GROUPS)) for size in CACHES
+    ]
+    least, most = CACHES[1], CACHES[-1]
+    return Step(
+        scene=Comparison((titles, *lines)),
+        title=say("Loads of the whole product, by room and order"),
+        caption=say(
+            "{asked} blocks are asked for. With room for {room}, groups of {group} load {few} from memory instead "
+            "of {many}; with room "
+            "for all {all}, the order is all one.",
+            asked=f"{asked_for:,}",
+            room=least,
+            group=GROUPS[-1],
+            few=f"{counted[least, GROUPS[-1]]:,}",
+            many=f"{counted[least, 1]:,}",
+            all=most,
+        ),
+        note=say(
+            "Counted by a cache that keeps what was used last; programs run one after another. A group has to fit to pay.",
+        ),
+        kinds=(),
+        optional=True,
+    )
+
+
+def _pass_in_cache(recorded: Recorded) -> Step:
+    case = recorded.cases[PLAYED[0]]
+    resolved, limits = case.result.resolved, _device(case.result)
+    m, buffers = resolved.m, buffers_in_use(resolved.m, resolved.launch)
+    block = resolved.n * DTYPE_BYTES[resolved.dtype]
+    assert BUFFER_BLOCKS * block == 2 * resolved.n * FLOAT32_BYTES, "half precision, float32 buffers"
+    orders = [list(pass_accesses(m, buffers, neighbours=neighbours)) for neighbours in (False, True)]
+    # The first row of a buffer stores there, so its first use is no load.
+    stored = BUFFER_BLOCKS * buffers
+
+    def line(title: Sentence, counts: list[int]) -> tuple[Sentence, ...]:
+        return (title, *(bytes_size(count * block) for count in counts))
+
+    resident = queue_model(case).resident
+    locks = [len({row % buffers for row in range(resident)}), len({row * buffers // m for row in range(resident)})]
+    requested = len(orders[0]) - stored
+    lines = (
+        (say("loads of the backward pass"), say("row r in buffer r mod {g}", g=buffers), say("neighbours in one buffer")),
+        line(say("requested"), [requested, requested]),
+        line(
+            say("from memory, L2 of {size}", size=bytes_text(limits.l2_bytes)),
+            _missed(
+                orders,
+                limits.l2_bytes // block,
+                stored,
+            ),
+        ),
+        line(say("from memory, L2 of {size}", size=bytes_text(SMALL_CACHE)), _missed(orders, SMALL_CACHE // block, stored)),
+        (say("locks that the first {rows} rows want", rows=f"{resident:,}"), *(verbatim(str(count)) for count in locks)),
+    )
+    return Step(
+        scene=Comparison(lines, best=1),
+        title=say("What of it holds for LayerNorm"),
+        caption=say(
+            "x and dy are read once, weight and buffers stay in L2: no order helps. It decides how many locks there "
+            "are to choose from.",
+        ),
+        note=say(
+            "Counted by the same cache. The order that a small cache would like best is the worst one for the queues.",
+        ),
+        kinds=(),
+    )
+
+
+def _missed(orders: list[list[tuple[str, int]]], size: int, stored: int) -> list[int]:
+    return [loads(order, size) - stored for order in orders]
+
+
+def _rounds(example: Example) -> Iterator[tuple[int, Sentence]]:
+    """Rounds of `Round`, and what is said of them."""
+    m, rounds = example.timeline.m, example.timeline.m // PROGRAMS
+    rows = {"first": 0, "second": 1}
+    yield (
+        1,
+        say(
+            "{p} programs instead of {m}, each with sums of its own in registers. Program 0 adds row {first}, "
+            "program 1 row {second}.",
+            p=PROGRAMS,
+            m=m,
+            **rows,
+        ),
+    )
+    last = m - PROGRAMS
+    yield rounds, say("Then rows {first} and {second}, each to its own sums. Nobody queues.", first=last, second=last + 1)
+    dw = ",\u00a0\u00a0".join(plain(float(value)) for value in example.sums.dw)
+    yield rounds + 2, say("Each program stores its sums once; stage 2 adds them. dw = {dw}, the same as with locks.", dw=dw)
+
+
+HOW = {
+    "locked": say("into G buffers, each behind a lock"),
+    "atomic": say("straight to dw and db, by atomic additions"),
+    "persistent": say("few programs, each with sums in registers"),
+    "split": say("the same, a wide row shared by several"),
+}
+
+
+def _strategies(recorded: Recorded) -> Step:
+    result = recorded.experiments.strategies
+    assert result.strategies is not None, "an experiment of that name"
+    rows = result.strategies.rows
+    titles = say("strategy"), say("where rows are added"), say("memory"), say("results of {runs}", runs=rows[0].runs)
+    lines = [
+        (
+            verbatim(row.strategy),
+            HOW.get(row.strategy, verbatim("–")),
+            bytes_size(row.workspace_bytes),
+            verbatim("–" if row.distinct is None else str(row.distinct)),
+        )
+        for row in rows
+    ]
+    return Step(
+        scene=Comparison((titles, *lines)),
+        title=say("Four ways to add the same rows"),
+        caption=say(
+            "Without locks there is no queue. What remains is how the sums of different programs come together.",
+        ),
+        note=say(
+            "atomic and split are new here. An atomic addition is one trip to L2 for every element of every row. "
+            "Last column: how many "
+            "different results as many runs of one input gave."
+        ),
+        kinds=(Kind.RECORDED,),
+        source=source_of(result),
+    )
+
+
+def _race(recorded: Recorded) -> Step:
+    result = recorded.experiments.strategies
+    assert result.strategies is not None, "an experiment of that name"
+    first, resolved = result.strategies.timelines()[0], result.resolved
+    return Step(
+        scene=Race(result.strategies),
+        title=say("The same pass, and what the programs did in it"),
+        caption=headline(result)[0],
+        aside=say(
+            "{m} × {n}, kernels alone, L2 cold; {strategy} waits {share} of its time.",
+            m=f"{resolved.m:,}",
+            n=f"{resolved.n:,}",
+            strategy=first.strategy,
+            share=f"{100 * shares(first).wait:.0f} %",
+        ),
+        note=say(
+            "The length of a bar is the time without recording. The picture in it is one traced pass, stretched to that length."
+        ),
+        kinds=(Kind.RECORDED,),
+        source=source_of(result),
+    )
+
+
+def _closing(recorded: Recorded) -> Step:
+    first, second = (recorded.cases[size] for size in (PLAYED[0], PLAYED[0] // 2))
+    barrier = recorded.experiments.barrier.barrier
+    assert barrier is not None, "an experiment of that name"
+    points = (
+        say("dx needs one row. dw and db need all rows: they are a reduction."),
+        say(
+            "A lock keeps load, add and store together, a barrier the program: without it {wrong} of {runs} runs were wrong.",
+            wrong=barrier.left_out.wrong_runs,
+            runs=f"{barrier.left_out.runs:,}",
+        ),
+        say(
+            "Half the buffers, {factor} times as long: rows that share a lock pass one after the other.",
+            factor=significant(second.summary.stage1_ns / first.summary.stage1_ns, 3),
+        ),
+        say("The fastest lock is none: sums of one's own, added at the end."),
+    )
+    return Step(
+        scene=Closing(say("What to take home"), points),
+        note=say("Take questions. Type a step's number and Enter to go back to its picture."),
+        kinds=(Kind.RECORDED,),
+        source=first.source,
+    )

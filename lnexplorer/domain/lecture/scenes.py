@@ -1,0 +1,257 @@
+"""What a step of the lecture can show, and the step itself."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
+from lnexplorer.domain.lecture.example import Beat, Example
+from lnexplorer.domain.lecture.material import Case, Material, Recorded
+from lnexplorer.domain.lecture.questions import Question
+from lnkernels.sentence import Sentence, say
+from lnkernels.values.environment import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A chapter begins; 0 is the lecture itself."""
+
+    chapter: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tables:
+    """Formulas above tables of numbers, by the names of their signs; what the step is about is marked."""
+
+    formulas: tuple[str, ...]
+    marked: tuple[str, ...]  # formulas, or parts of them
+    tables: tuple[tuple[str, np.ndarray, bool], ...]  # sign, values [rows, columns], whether the step is about it
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Event:
+    """Events of the example that are told together, in the order of time; the picture is that of the last."""
+
+    example: Example
+    beats: tuple[Beat, ...]
+
+    @property
+    def beat(self) -> Beat:
+        """The last of them."""
+        return self.beats[-1]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Move:
+    """What one program does, and what it and the buffer hold after it."""
+
+    program: int
+    text: Sentence
+    own: tuple[float, ...]  # [N] in the program's registers; NaN where there is nothing yet
+    buffer: tuple[float, ...]  # [N]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Moves:
+    """Programs that use one buffer, one line after the other in the order of time."""
+
+    moves: tuple[Move, ...]
+    shown: int  # lines that the lecture has come to
+    right: tuple[float, ...]  # [N] what the buffer should hold in the end
+    heading: Sentence  # of the buffer
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Round:
+    """The example without locks after a number of rounds; past the last one the programs store their sums, then stage
+    2.
+    """
+
+    example: Example
+    number: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Asked:
+    question: Question
+    revealed: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Series:
+    """Times in ns by GROUP_SIZE_M."""
+
+    name: Sentence
+    times: dict[int, float]
+    main: bool = False  # what the others are held against
+    labelled: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Chart:
+    """Times against GROUP_SIZE_M, and below it the bytes of that many buffers."""
+
+    series: tuple[Series, ...]
+    bytes: dict[int, int]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Playback:
+    """A timeline that plays, as a whole or to a time from which on another step shows it."""
+
+    case: Case
+    until_ns: int | None = None
+
+    @property
+    def end_ns(self) -> int:
+        """Where it ends."""
+        return self.case.timeline.end_ns if self.until_ns is None else self.until_ns
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Columns:
+    """In how many runs each column was wrong."""
+
+    side: BarrierSide
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Level:
+    """Something that consists of many of the next."""
+
+    title: Sentence
+    cells: int
+    text: Sentence
+    marked: tuple[int, ...] = ()  # cells that are the next; empty: one of them
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Levels:
+    """From the grid to the thread, each a part of the one before."""
+
+    levels: tuple[Level, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Memory:
+    """A kind of memory: its size, and what of the pass is in it."""
+
+    title: Sentence
+    size: Sentence
+    holds: tuple[tuple[Sentence, bool], ...]  # and whether it belongs to the lock
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Memories:
+    """Kinds of memory, the nearest first."""
+
+    memories: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Point:
+    """A measured pass."""
+
+    name: Sentence
+    intensity: float  # operations a byte
+    gflops: float
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Roofline:
+    """Measured passes below what memory and arithmetic allow."""
+
+    ceiling_gbps: float
+    peak_gflops: float
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Product:
+    """The first results of a matrix product, and the blocks of both factors that they have loaded."""
+
+    order: NDArray[np.int64]  # [results, 2] block row and block column of each result, in the order of programs
+    blocks: int  # in a row and in a column of each matrix
+    first: int  # results that are shown as computed
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Comparison:
+    """A table of words, a line of titles first; the column of titles first."""
+
+    lines: tuple[tuple[Sentence, ...], ...]
+    best: int = -1  # the column that matters, from 0; the last one where it is -1
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Race:
+    """The times of strategies as bars, and in each what its programs did."""
+
+    strategies: Strategies
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Closing:
+    """A title above what to take home."""
+
+    title: Sentence
+    points: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Absent:
+    """What a step needs is not in hand yet, or could not be read."""
+
+    problem: Sentence | None
+
+
+Scene = (
+    Opening
+    | Tables
+    | Event
+    | Moves
+    | Round
+    | Asked
+    | Chart
+    | Playback
+    | Columns
+    | Levels
+    | Memories
+    | Roofline
+    | Product
+    | Comparison
+    | Race
+    | Closing
+    | Absent
+)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Step:
+    scene: Scene
+    note: Sentence  # for its speaker
+    chapter: int = 0
+    title: Sentence | None = None
+    caption: Sentence | None = None
+    aside: Sentence | None = None  # below the caption, in small letters
+    kinds: tuple[Kind, ...] | None = None  # what the numbers are; empty: calculated; None: there are none
+    source: tuple[str, ...] = ()  # GPU and date of a recording
+    optional: bool = False  # nothing later needs it
+
+
+def asked(question: Question, *, revealed: bool, optional: bool = False) -> Step:
+    """A question, or its answer."""
+    note, kinds = (question.reason, question.kinds) if revealed else (question.hint, question.kinds_asked)
+    source = question.source if kinds else ()
+    return Step(scene=Asked(question, revealed), note=note, kinds=kinds, source=source, optional=optional)
+
+
+def steps_of(material: Material, *builders: Callable[[Recorded], Step]) -> Iterator[Step]:
+    """Steps about what was recorded; as many where that is not in hand."""
+    for build in builders:
+        if material.recorded is None:
+            yield Step(scene=Absent(material.problem), note=say("What this step shows is read from a file."))
+        else:
+            yield build(material.recorded)
