@@ -5,21 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lnexplorer.domain.experiments.words import bytes_text
-from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, work_out
-from lnexplorer.domain.lecture.material import (
-    GROUP_SIZES,
-    Case,
-    Material,
-    Passing,
-    latest,
-    passings,
-    simulated_like,
-    time_text,
-)
+from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, BeatKind, X, beats, told_together, work_out
+from lnexplorer.domain.lecture.material import Case, Passing, halts, latest, passings, time_text
 from lnexplorer.domain.lecture.position import Position, clock_text
-from lnexplorer.domain.lecture.questions import Question, if_halved, if_zeroed, when_zero, why_twice
-from lnexplorer.domain.lecture.storyboard import Asked, Comparison, Event, storyboard
+from lnexplorer.domain.lecture.questions import Question, if_halved, why_twice
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.domain.timeline import RowState, free_ns, moment, summarize
@@ -27,9 +16,10 @@ from lnexplorer.domain.violations import violations
 from lnkernels.sentence import Value
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
-from tests.domain.timelines import request
+from tests.store.examples import small_result
 
 RNG = np.random.default_rng(5)
+CASE = Case(work_out().timeline, summarize(work_out().timeline), small_result())
 
 
 def test_the_example_is_layer_norms_backward_pass() -> None:
@@ -81,6 +71,23 @@ def test_the_events_are_those_of_the_timeline_in_its_order() -> None:
     assert [beat.kind for beat in told[-2:]] == [BeatKind.TILES, BeatKind.END]
 
 
+def test_events_that_belong_together_are_told_in_one_step_in_the_order_of_time() -> None:
+    told = beats(work_out().timeline)
+    groups = told_together(told)
+    assert [beat for group in groups for beat in group] == list(told)
+    assert [tuple(beat.kind.name for beat in group) for group in groups[1:-2]] == [
+        ("FINDS_FREE", "STORES"),
+        ("FINDS_FREE", "STORES"),
+        ("WAITS", "WAITS"),
+        ("RELEASES", "ADDS"),
+        ("RELEASES", "ADDS"),
+        ("RELEASES", "RELEASES"),
+    ]
+    for group in groups[1:-2]:
+        if group[-1].kind is BeatKind.ADDS:
+            assert group[0].lock == group[-1].lock, "from one row to the next"
+
+
 def test_with_as_many_buffers_as_rows_nobody_waits() -> None:
     told = beats(work_out(group_size_m=4).timeline)
     assert BeatKind.WAITS not in {beat.kind for beat in told}
@@ -106,94 +113,17 @@ def test_without_counts_what_was_left_in_the_buffers_is_added() -> None:
     assert figures(other)["right"] != found["right"]
 
 
-def test_the_rows_that_find_the_count_at_zero_are_counted() -> None:
-    for group_size_m, found in ((1, 1), (2, 2), (3, 3), (8, 4)):
-        question = when_zero(work_out(group_size_m=group_size_m).timeline)
-        assert right(question).startswith(f"{found}:")
-        assert question.kinds == (Kind.SIMULATED,)
-
-
-def test_a_recorded_timeline_gives_its_own_counts() -> None:
-    timeline = work_out().timeline
-    overtaken = replace(timeline, order=np.array([1, 0, 0, 1], np.int32), kind=Kind.RECORDED)
-    question = when_zero(timeline, overtaken)
-    assert (figures(question, 1)["found"], figures(question, 1)["overtaken"]) == (2, 1)
-    assert question.kinds == (Kind.SIMULATED, Kind.RECORDED)
-    assert question.kinds_asked == (Kind.SIMULATED,)
-
-
-def test_zeroing_costs_a_store_and_a_load_of_every_element_of_the_buffers() -> None:
-    question = if_zeroed(request(m=4096, n=1024, group_size_m=256))
-    assert right(question) == figures(question)["size"] == bytes_text(2 * 256 * 1024 * 4)
-    assert figures(question)["share"] == f"{100 * 2 * 2 * 256 * 1024 * 4 / (3 * 4096 * 1024 * 2):.0f} %"
-    assert right(if_zeroed(request(m=4096, n=1024, group_size_m=128))) == bytes_text(2 * 128 * 1024 * 4)
-    assert right(if_zeroed(request(m=100, n=1024, group_size_m=256))) == bytes_text(2 * 100 * 1024 * 4)
-
-
-def test_the_right_options_stand_in_different_places() -> None:
-    questions = why_twice(work_out()), when_zero(work_out().timeline), if_zeroed(request(m=4096, n=1024, group_size_m=256))
-    assert len({question.correct for question in questions}) == len(questions)
-
-
-def taking(stage1_ns: int) -> Case:
-    timeline = work_out().timeline
-    return Case(timeline, replace(summarize(timeline), stage1_ns=stage1_ns))
-
-
-@pytest.mark.parametrize(("second_ns", "option"), [(101, "just as long"), (270, "2 times as long"), (390, "4 times as long")])
-def test_halving_is_read_off_the_simulation_and_the_recordings(second_ns: int, option: str) -> None:
-    simulated = {256: taking(100), 128: taking(second_ns)}
-    question = if_halved(simulated, {})
-    assert right(question) == option
-    assert question.kinds == (Kind.SIMULATED,)
-    beside = if_halved(simulated, {256: taking(100), 16: taking(1600)})
-    assert figures(beside, 1)["factor"] == "2.00"
-    assert beside.kinds == (Kind.SIMULATED, Kind.RECORDED)
-
-
-def test_the_model_has_as_many_programs_and_sms_as_the_recording() -> None:
-    recorded = simulate(200, 64, 4, 4, 16, replace(MODEL, resident_programs=32, sm_count=8))
-    case = simulated_like(recorded, request(m=200, n=64, group_size_m=4))
-    assert violations(case.timeline) == []
-    assert (case.timeline.m, case.timeline.group_size_m) == (200, 4)
-    assert set(case.timeline.sm.tolist()) <= set(range(8))
-
-
-def loaded() -> Material:
-    """All of the material, of launches of which nobody waits long."""
-    case = taking(1000)
-    cases = dict.fromkeys(GROUP_SIZES, case)
-    return Material(example=work_out(), request=request(m=10, n=8, group_size_m=3), recorded=cases, simulated=cases)
-
-
-def test_traffic_counts_every_load_and_store() -> None:
-    """Row by row, as the kernels do."""
-    m, n, group_size_m, element = 10, 8, 3, 4
-    stored = loads = 0
-    written = set()
-    for row in range(m):
-        loads += (row % group_size_m in written) * 2 * n * element
-        stored += 2 * n * element
-        written.add(row % group_size_m)
-    loads += len(written) * 2 * n * element
-    lines = next(step.scene.lines for step in storyboard(loaded()) if isinstance(step.scene, Comparison))
-    programs = 4  # SMs of the example
-    own = bytes_text(programs * 2 * n * element)
-    assert [[str(text) for text in line[1:]] for line in lines[1:]] == [
-        [f"{m} times", "never"],
-        [bytes_text(stored), own],
-        [bytes_text(loads), own],
-    ]
-
-
-def test_a_question_is_asked_before_it_is_answered_and_events_are_all_told() -> None:
-    steps = storyboard(loaded())
-    asked = [step.scene for step in steps if isinstance(step.scene, Asked)]
-    assert [scene.revealed for scene in asked] == [False, True] * 4
-    assert len({scene.question.name for scene in asked}) == 4
-    assert tuple(step.scene.beat for step in steps if isinstance(step.scene, Event)) == beats(work_out().timeline)
-    assert [step.chapter for step in steps] == sorted(step.chapter for step in steps)
-    assert len(storyboard(Material(example=work_out()))) == len(steps), "as many before all is loaded"
+def test_halving_asks_about_the_size_that_it_answers() -> None:
+    """Of two recordings whose stage 1 takes 100 ns and 180 ns."""
+    cases = {size: replace(CASE, summary=replace(CASE.summary, stage1_ns=time)) for size, time in ((8, 100), (4, 180), (1, 999))}
+    question = if_halved(cases, 8)
+    assert dict(question.text.values) == {"buffers": 8, "time": "100 ns"}
+    assert figures(question) == {"half": 4, "second": "180 ns", "factor": "1.80"}
+    assert right(question) == "2 times as long"
+    assert question.kinds == question.kinds_asked == (Kind.RECORDED,)
+    for second_ns, option in ((101, "just as long"), (270, "2 times as long"), (390, "4 times as long")):
+        cases[4] = replace(CASE, summary=replace(CASE.summary, stage1_ns=second_ns))
+        assert right(if_halved(cases, 8)) == option
 
 
 def test_a_position_stays_within_the_steps() -> None:
@@ -305,3 +235,11 @@ def test_the_latest_of_them_is_told(share: float) -> None:
     past = [passing for passing in passings(timeline) if passing.time_ns <= share * timeline.end_ns]
     assert latest(timeline, share * timeline.end_ns) == past[-1].sentence
     assert latest(timeline, timeline.end_ns) is latest(timeline, -1) is None
+
+
+def test_a_timeline_that_ends_early_is_told_to_there() -> None:
+    timeline = contended()
+    end = halts(timeline)[3] + 1
+    assert halts(timeline, end) == halts(timeline)[:4]
+    assert latest(timeline, end - 1, end) == latest(timeline, end - 1)
+    assert latest(timeline, end, end) is None

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.material import halts
 from lnexplorer.domain.lecture.position import Position
-from lnexplorer.domain.lecture.storyboard import Asked, Playback
+from lnexplorer.domain.lecture.scenes import Asked, Playback
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.lecture.lecture import Lecture, room_screen
@@ -36,7 +36,7 @@ def lecture(qapp: QApplication, qtbot: QtBot, languages: Languages) -> Iterator[
     lecture = Lecture(delivery, languages)
     lecture.languageWished.connect(languages.use)
     lecture.open()
-    qtbot.waitUntil(lambda: bool(lecture.material.simulated), timeout=20_000)
+    qtbot.waitUntil(lambda: lecture.material.recorded is not None, timeout=20_000)
     yield lecture
     lecture.leave()
     delivery.close()
@@ -105,18 +105,18 @@ def test_the_page_of_keys_comes_and_goes(lecture: Lecture, qtbot: QtBot) -> None
 
 
 def test_another_language_keeps_the_place(lecture: Lecture, languages: Languages, qtbot: QtBot, qapp: QApplication) -> None:
-    press(qtbot, lecture, Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_Return)
+    press(qtbot, lecture, Qt.Key.Key_1, Qt.Key.Key_1, Qt.Key.Key_Return)
     press(qtbot, lecture, Qt.Key.Key_N)
     qtbot.waitUntil(lambda: lecture.speaker.notes.text() != "")
     english, title = lecture.speaker.notes.text(), lecture.window.windowTitle()
     press(qtbot, lecture, Qt.Key.Key_Z)
     qtbot.waitUntil(lambda: lecture.speaker.notes.text() != english)
     assert languages.current == "zh_CN"
-    assert lecture.position.step == 11
+    assert lecture.position.step == 10
     assert lecture.window.windowTitle() != title
     press(qtbot, lecture, Qt.Key.Key_Z)
     qtbot.waitUntil(lambda: lecture.speaker.notes.text() == english)
-    assert lecture.position.step == 11
+    assert lecture.position.step == 10
 
 
 def test_a_missing_font_is_named_in_english(
@@ -209,7 +209,7 @@ def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(lec
     number = next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Playback))
     lecture.position = Position(len(lecture.steps), number - 1)
     press(qtbot, lecture, Qt.Key.Key_PageDown)
-    timeline = lecture.material.simulated[256].timeline
+    timeline = lecture.steps[number].scene.case.timeline
     seen = [lecture.player.time_ns]
     for _ in range(40):
         press(qtbot, lecture, Qt.Key.Key_PageDown)

@@ -14,11 +14,14 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.lecture.buffers import EARLY_NS
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, halts, passings
 from lnexplorer.domain.lecture.questions import plain
-from lnexplorer.domain.lecture.storyboard import Absent, Asked, Chart, Event, Playback, Race, Step, storyboard
+from lnexplorer.domain.lecture.scenes import Absent, Asked, Chart, Event, Playback, Race, Step
+from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.domain.timeline import RowState, moment
+from lnexplorer.domain.wording import milliseconds
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture import loading
@@ -26,13 +29,13 @@ from lnexplorer.gui.lecture.lecture import HaltingPlayer
 from lnexplorer.gui.lecture.loading import load_shipped
 from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, said, timeline_of
 from lnexplorer.gui.lecture.picture_pages import Pictures, short_time
-from lnexplorer.gui.lecture.sheet import BLACK, LINES, WHITE, Palette, Sheet, together
+from lnexplorer.gui.lecture.sheet import BLACK, WHITE, Palette, Sheet, together
 from lnexplorer.gui.lecture.window import help_lines
 from lnexplorer.store.resources import resource
-from lnkernels.values.environment import Kind
-from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
-SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (1024, 768))
+SIZES = ((1280, 720), (1920, 1080), (1024, 768))
+# The extreme combinations: least room and Chinese, most room and English; and the narrowest projector.
+EXTREMES = (((1280, 720), "zh_CN"), ((1920, 1080), "en"), ((1024, 768), "en"))
 SLACK = 2.0  # px
 
 
@@ -96,7 +99,7 @@ def faults(sheet: Sheet) -> list[str]:
             found.append(f"no room for {written.text!r}: {written.taken} in {written.room}")
         if not -SLACK <= written.taken.left() <= written.taken.right() <= sheet.size.width() + SLACK:
             found.append(f"{written.text!r} leaves the page")
-        if written.pixels < sheet.size.height() / LINES - 0.5:
+        if written.pixels < sheet.unit - 0.5:
             found.append(f"{written.text!r} is too small")
     for first, second in combinations(sheet.written, 2):
         common = first.taken.intersected(second.taken)
@@ -105,7 +108,7 @@ def faults(sheet: Sheet) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "language"), EXTREMES, indirect=["language"])
 def test_every_step_has_room_for_all_its_words(
     size: tuple[int, int], language: str, steps: tuple[Step, ...], pictures: Pictures
 ) -> None:
@@ -132,9 +135,9 @@ def test_every_step_has_notes_in_the_language(language: str, steps: tuple[Step, 
         assert any("\u4e00" <= letter <= "\u9fff" for letter in text) == (language == "zh_CN"), text
 
 
-def test_what_is_not_in_hand_yet_is_said(pictures: Pictures) -> None:
+def test_what_is_not_in_hand_yet_is_said(steps: tuple[Step, ...], pictures: Pictures) -> None:
     absent = [step for step in storyboard(Material(example=work_out())) if isinstance(step.scene, Absent)]
-    assert len(absent) == 14
+    assert len(absent) > len(steps) / 3
     for step in absent:
         sheet, _ = drawn(step, pictures)
         assert any("being computed" in written.text for written in sheet.written)
@@ -150,57 +153,34 @@ def test_a_recording_that_cannot_be_read_is_named(tmp_path: Path, pictures: Pict
     assert any("broken.lnrec" in text for text in texts(step, pictures))
 
 
-def test_the_chart_has_a_recorded_time_for_every_number_of_buffers(steps: tuple[Step, ...], pictures: Pictures) -> None:
-    step = next(step for step in steps if isinstance(step.scene, Chart) and step.scene.recorded)
-    assert isinstance(step.scene, Chart)
-    assert set(step.scene.recorded) == set(step.scene.simulated) == set(GROUP_SIZES)
-    for size, time in step.scene.recorded.items():
-        assert abs(step.scene.simulated[size] / time - 1) < 0.15, size
-    assert {short_time(time) for time in step.scene.recorded.values()} <= set(texts(step, pictures))
+def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(steps: tuple[Step, ...], pictures: Pictures) -> None:
+    charts = [step for step in steps if isinstance(step.scene, Chart)]
+    assert len(charts) == 2
+    for step in charts:
+        assert isinstance(step.scene, Chart)
+        assert set(step.scene.bytes) == set(GROUP_SIZES)
+        for series in step.scene.series:
+            assert set(series.times) == set(GROUP_SIZES)
+            if series.labelled:
+                assert {short_time(time) for time in series.times.values()} <= set(texts(step, pictures))
+        assert {"8 KiB", "512 KiB", "4 MiB"} <= set(texts(step, pictures))
 
 
-def test_strategies_are_shown_as_they_were_recorded_and_compared_by_their_unrecorded_passes(
-    material: Material, steps: tuple[Step, ...], pictures: Pictures
-) -> None:
+def test_bars_are_as_long_as_the_passes_without_recording(steps: tuple[Step, ...], pictures: Pictures) -> None:
     step = next(step for step in steps if isinstance(step.scene, Race))
-    assert any("recorded" in text and "H200" in text for text in texts(step, pictures))
-    result = material.strategies
-    assert result is not None
-    assert result.strategies is not None
-    assert result.strategies.timeline is not None
-    costs = [cost(30_000 + place, 60_000) for place in range(len(result.strategies.others))]
-    others = tuple(replace(each, cost=price) for each, price in zip(result.strategies.others, costs, strict=True))
-    locked = replace(result.strategies.timeline, cost=cost(90_000, 99_000))
-    for timelines, compared in (
-        ({"timeline": locked, "others": others}, True),
-        ({"timeline": replace(locked, cost=None), "others": tuple(replace(each, cost=None) for each in others)}, False),
-    ):
-        found = replace(material, strategies=replace(result, strategies=replace(result.strategies, **timelines)))  # type: ignore[arg-type]
-        step = next(step for step in storyboard(found) if isinstance(step.scene, Race))
-        assert (f"{others[0].strategy} is 3.0 times as fast" in str(step.caption)) == compared
-        assert (step.aside is not None) == compared
-        assert drawn(step, pictures)[0].written
-
-
-def cost(plain_ns: float, traced_ns: float) -> TraceCost:
-    return TraceCost(plain_ns=plain_ns, traced_ns=traced_ns, repetitions=8)
-
-
-def test_recorded_times_stand_beside_what_recording_cost(material: Material, pictures: Pictures) -> None:
-    recorded = {
-        size: replace(case, timeline=replace(case.timeline, cost=cost(50_000, 53_000 if size == 256 else 50_250)))
-        for size, case in material.recorded.items()
-    }
-    steps = storyboard(replace(material, recorded=recorded))
-    simulated, _, first, _ = (step for step in steps if isinstance(step.scene, Playback))
-    assert simulated.aside is None
-    assert any("+6.0 %" in text and "53.0 µs" in text and "50.0 µs" in text for text in texts(first, pictures))
-    chart = next(step for step in steps if isinstance(step.scene, Chart) and step.scene.recorded)
-    assert "+0.5 % to +6.0 %" in str(chart.aside)
-    halving = next(step.scene for step in steps if isinstance(step.scene, Asked) and step.scene.question.name == "halving")
-    assert chart.aside in halving.question.answer
-    untold = {size: replace(case, timeline=replace(case.timeline, cost=None)) for size, case in recorded.items()}
-    assert all(step.aside is None for step in storyboard(replace(material, recorded=untold)) if not isinstance(step.scene, Race))
+    assert isinstance(step.scene, Race)
+    times = {row.strategy: row.ms for row in step.scene.strategies.rows}
+    sheet, _ = drawn(step, pictures)
+    ends = {}
+    for line in lines_of(step, pictures):
+        if line[0] in times:
+            assert line[1] == milliseconds(times[line[0]] or 0.0)
+            ends[line[0]] = next(each.room.left() for each in sheet.written if each.text == line[1])
+    start = next(each.room.right() for each in sheet.written if each.text == "locked")
+    slack = 0.5 * sheet.unit  # between a bar and its time
+    lengths = {name: end - slack - start for name, end in ends.items()}
+    for name, length in lengths.items():
+        assert length / lengths["locked"] == pytest.approx((times[name] or 0.0) / (times["locked"] or 1.0), abs=0.01)
 
 
 def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(steps: tuple[Step, ...], pictures: Pictures) -> None:
@@ -211,10 +191,11 @@ def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(steps: tuple[
             badges[step.scene.question.name] = shown
     assert badges == {
         "twice": {"calculated"},
-        "count zero": {"simulated"},
-        "zeroed": {"calculated"},
-        "halving": {"simulated"},
+        "barrier": {"calculated"},
+        "halving": set(),
     }
+    halving = next(step for step in steps if isinstance(step.scene, Asked) and step.scene.question.name == "halving")
+    assert any("recorded" in text for text in texts(halving, pictures)), "the timeline that it asks about was"
 
 
 def event(steps: tuple[Step, ...], kind: BeatKind) -> tuple[Step, Event]:
@@ -236,28 +217,50 @@ def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(steps: tuple[Step
     assert f"count {scene.beat.count + 1}" in [text for line in shown for text in line]
 
 
-def played(steps: tuple[Step, ...], kind: Kind) -> tuple[Step, ReductionTimeline]:
-    return next((step, step.scene.case.timeline) for step in steps if isinstance(step.scene, Playback) and step.kinds == (kind,))
+def played(steps: tuple[Step, ...], size: int, *, early: bool) -> tuple[Step, Playback]:
+    scenes = ((step, step.scene) for step in steps if isinstance(step.scene, Playback))
+    return next(
+        (step, scene)
+        for step, scene in scenes
+        if scene.case.timeline.group_size_m == size and (scene.until_ns is not None) == early
+    )
 
 
-@pytest.mark.parametrize("kind", [Kind.SIMULATED, Kind.RECORDED])
-def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(kind: Kind, steps: tuple[Step, ...]) -> None:
-    step, timeline = played(steps, kind)
+@pytest.mark.parametrize("early", [True, False])
+def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(early: bool, steps: tuple[Step, ...]) -> None:
+    step, scene = played(steps, 256, early=early)
+    timeline = scene.case.timeline
     state = PageState(step=step, number=1, count=50)
-    told = [said(replace(state, time_ns=float(passing.time_ns))) for passing in passings(timeline)]
+    times = [*halts(timeline, scene.end_ns), scene.end_ns]
+    told = [said(replace(state, time_ns=float(time))) for time in times]
     assert len(set(told)) == len(told)
     assert told[-1] == str(step.caption)
     most = next(passing for passing in passings(timeline) if passing.sentence and "queue at once" in passing.sentence.template)
     shown = f"{moment(timeline, most.time_ns).count(RowState.QUEUED):,}"
     assert dict(most.sentence.values)["count"] == shown, "as the picture shows"  # type: ignore[union-attr]
+    if early:
+        now, values = moment(timeline, scene.end_ns), dict(step.caption.values)  # type: ignore[union-attr]
+        assert values["added"] == f"{now.count(RowState.DONE):,}"
+        assert values["queued"] == f"{now.count(RowState.QUEUED):,}"
+
+
+def test_the_first_scale_shows_its_stretch_of_time_and_the_second_all(steps: tuple[Step, ...], pictures: Pictures) -> None:
+    for early in (True, False):
+        step, scene = played(steps, 16, early=early)
+        drawn(step, pictures)
+        shown = pictures._canvas.scene
+        assert shown is not None
+        assert (shown.begin_ns, shown.end_ns < scene.case.timeline.end_ns) == (0.0, early)
+        if early:
+            assert shown.end_ns == scene.end_ns == EARLY_NS
 
 
 def test_a_timeline_halts_at_each_event_until_the_next_key(steps: tuple[Step, ...], qtbot: QtBot) -> None:
-    _, timeline = played(steps, Kind.RECORDED)
-    times = halts(timeline)
+    _, scene = played(steps, 256, early=False)
+    times = halts(scene.case.timeline)
     player = HaltingPlayer()
     player.set_visible(True)
-    player.begin(timeline)
+    player.begin(scene)
     assert player.halted
     assert player.time_ns == times[0] == 0, "of its start there is something to tell, too"
     assert player.forward()

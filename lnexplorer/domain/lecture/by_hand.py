@@ -8,7 +8,7 @@ from lnexplorer.domain.experiments.findings import OrderSide
 from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats, told_together
 from lnexplorer.domain.lecture.material import Material, Recorded, source_of, time_text
-from lnexplorer.domain.lecture.questions import how_many_wrong, plain, when_zero, why_twice
+from lnexplorer.domain.lecture.questions import how_many_wrong, plain, why_twice
 from lnexplorer.domain.lecture.scenes import (
     Columns,
     Comparison,
@@ -27,8 +27,6 @@ from lnexplorer.domain.wording import error
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.environment import Kind
 
-ASKED_ABOUT = 256  # GROUP_SIZE_M of the recording that answers how many rows find the count at 0
-
 
 def by_hand(material: Material) -> Iterator[Step]:
     """The example: its numbers, an update that is lost, the lock, and the same on a GPU."""
@@ -40,9 +38,6 @@ def by_hand(material: Material) -> Iterator[Step]:
         yield Step(scene=Event(example, told), caption=caption, note=note, kinds=(example.timeline.kind,))
     for revealed in (False, True):
         yield asked(why_twice(example), revealed=revealed)
-    most = None if material.recorded is None else material.recorded.cases[ASKED_ABOUT].timeline
-    for revealed in (False, True):
-        yield asked(when_zero(example.timeline, most), revealed=revealed, optional=True)
     yield from steps_of(material, _small_run)
 
 
@@ -222,7 +217,7 @@ def _small_run(recorded: Recorded) -> Step:
     other = int(others[0])
     return Step(
         scene=Playback(case),
-        title=say("The same on a GPU: {m} rows, {buffers} buffers", m=timeline.m, buffers=timeline.group_size_m),
+        title=say("On a GPU: {m} rows, {buffers} buffers", m=timeline.m, buffers=timeline.group_size_m),
         caption=say(
             "Row {row} held lock 0 at {early}, row {other} at {late}. All asked at {asked}: the order is not determined.",
             row=row,
@@ -279,7 +274,8 @@ def _two_orders(recorded: Recorded) -> Step:
     timeline = recorded.rounded.timeline
     sums = timeline.sums
     assert sums is not None, "so small that it was recorded with its numbers"
-    lines, most = [], -1.0
+    most = -1.0
+    lines: list[tuple[Sentence, ...]] = []
     for lock in range(timeline.group_size_m):
         rows = np.flatnonzero(timeline.lock == lock)
         orders = rows[np.argsort(timeline.order[rows])], rows

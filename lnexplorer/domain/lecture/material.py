@@ -9,7 +9,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.timeline import TimelineSummary, locks_in_use, most_in_flight
+from lnexplorer.domain.timeline import TimelineSummary, free_ns, locks_in_use, most_in_flight, phase_times
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, Times
 
@@ -88,12 +88,8 @@ class QueueModel:
 
 def queue_model(case: Case) -> QueueModel:
     """The times of one recording."""
-    timeline, summary = case.timeline, case.summary
-    rows: NDArray[np.int64] = np.lexsort((timeline.order, timeline.lock))
-    follows = timeline.lock[rows][1:] == timeline.lock[rows][:-1]
-    before, after = rows[:-1][follows], rows[1:][follows]
-    queued = timeline.wanted_ns[after] < timeline.released_ns[before]
-    gaps = (timeline.held_ns[after] - timeline.released_ns[before])[queued]
+    timeline, summary, free = case.timeline, case.summary, free_ns(case.timeline)
+    gaps = (timeline.held_ns - free)[free > timeline.wanted_ns]
     hand_over = float(gaps.mean()) if gaps.size else 0.0
     return QueueModel(timeline.m, most_in_flight(timeline), summary.compute_mean_ns, summary.hold_mean_ns, hand_over)
 
@@ -125,12 +121,9 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
     waiting = np.flatnonzero(free > wanted)
     if waiting.size:
         handed = int(waiting[held[waiting].argmin()])
-        same = np.flatnonzero((timeline.lock == timeline.lock[handed]) & (timeline.order == timeline.order[handed] - 1))
-        given = int(released[same[0]])
         over = say(
-            "{time}: row {row} gets lock {lock} from row {other}. The hand-over took {length}.",
-            other=f"{int(same[0]):,}",
-            length=time_text(int(held[handed]) - given),
+            "{time}: row {row} gets lock {lock} from another row. The hand-over took {length}.",
+            length=time_text(int(held[handed] - free[handed])),
             **of_row(handed, held[handed]),
         )
         tell(held[handed], over)

@@ -1,25 +1,22 @@
-"""The later chapters: buffers against queues, memory, the order of programs, and what replaces locks."""
+"""The last chapters: memory, the order of programs, and what replaces locks."""
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 
-from lnexplorer.domain.experiments.words import bytes_text, headline, percent, share_text
+from lnexplorer.domain.experiments.words import bytes_text, headline
+from lnexplorer.domain.lecture.buffers import PLAYED, buffer_bytes
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import (
     GROUP_SIZES,
-    Case,
     Material,
     Recorded,
     queue_model,
     source_of,
-    time_text,
 )
 from lnexplorer.domain.lecture.order import BLOCKS, BUFFER_BLOCKS, loads, pass_accesses, product_accesses, program_order
-from lnexplorer.domain.lecture.questions import if_halved, if_zeroed, plain
+from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.scenes import (
-    Chart,
     Closing,
     Comparison,
     Level,
@@ -27,30 +24,24 @@ from lnexplorer.domain.lecture.scenes import (
     Memories,
     Memory,
     Opening,
-    Playback,
     Point,
     Product,
     Race,
     Roofline,
     Round,
-    Series,
     Step,
-    asked,
     steps_of,
 )
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.timeline import RowState, moment, shares
+from lnexplorer.domain.timeline import shares
 from lnexplorer.domain.wording import milliseconds, share, significant
-from lnkernels.launch import buffers_in_use, partial_buffer_bytes
+from lnkernels.launch import buffers_in_use
 from lnkernels.launch.limits import DTYPE_BYTES, KNOWN_DEVICES, REGISTERS_PER_SM, DeviceLimits
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 
-PLAYED = (256, 16)  # values of GROUP_SIZE_M whose timelines are played
-EARLY_NS = 5000  # the first of two scales
-FITTED = 16  # GROUP_SIZE_M of the recording whose times the model of the queue takes
 PROGRAMS = 2  # of the example without locks
 INT32_BYTES, FLOAT32_BYTES = 4, 4
 WARP = 32
@@ -63,25 +54,6 @@ SMALL_CACHE = 1 << 20  # bytes: less than the buffers of PLAYED[0]
 OPERATIONS = {"forward": 9, "backward": 13}
 # Of float32, an SM of compute capability 9.0: CUDA C++ Programming Guide, throughput of native arithmetic instructions.
 MULTIPLY_ADDS_PER_CLOCK = 128
-
-
-def why_not_more(material: Material) -> Iterator[Step]:
-    """Buffers against queues."""
-    yield Step(scene=Opening(3), note=say("From 4 rows to thousands. Every lock now serves many rows."))
-    most, few = PLAYED
-    yield from steps_of(
-        material,
-        partial(_playback, size=most, until_ns=EARLY_NS),
-        partial(_playback, size=most, until_ns=None),
-        lambda recorded: asked(if_halved(recorded.cases, most), revealed=False),
-        lambda recorded: asked(if_halved(recorded.cases, most), revealed=True),
-        partial(_playback, size=few, until_ns=EARLY_NS),
-        partial(_playback, size=few, until_ns=None),
-        _stage1_chart,
-        _total_chart,
-        lambda recorded: asked(if_zeroed(recorded.cases[most].result.resolved), revealed=False, optional=True),
-        lambda recorded: asked(if_zeroed(recorded.cases[most].result.resolved), revealed=True, optional=True),
-    )
 
 
 def where_it_lives(material: Material) -> Iterator[Step]:
@@ -107,130 +79,6 @@ def without_locks(material: Material) -> Iterator[Step]:
     for number, caption in _rounds(example):
         yield Step(scene=Round(example, number), caption=caption, note=note, kinds=())
     yield from steps_of(material, _strategies, _race, _closing)
-
-
-def _playback(recorded: Recorded, *, size: int, until_ns: int | None) -> Step:
-    case = recorded.cases[size]
-    timeline, summary, cost = case.timeline, case.summary, case.timeline.cost
-    note = say(
-        "This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.",
-    )
-    rows = {"m": f"{timeline.m:,}", "buffers": size}
-    if until_ns is None:
-        title = say("{m} rows, {buffers} buffers", **rows)
-        caption = say(
-            "Stage 1 takes {time}. A row waits {wait} on average: {share} of its time.",
-            time=time_text(summary.stage1_ns),
-            wait=time_text(summary.wait_mean_ns),
-            share=f"{100 * summary.share_waiting:.0f} %",
-        )
-    else:
-        now, span = moment(timeline, until_ns), time_text(until_ns)
-        title = say("{m} rows, {buffers} buffers: the first {span}", span=span, **rows)
-        caption = say(
-            "After {span} {added} rows are in their buffers, {holding} hold a lock, and {waiting} want one.",
-            span=span,
-            added=f"{now.count(RowState.DONE):,}",
-            holding=f"{now.count(RowState.HOLDING):,}",
-            waiting=f"{now.count(RowState.WAITING):,}",
-        )
-    aside = None
-    if cost is not None:
-        aside = say(
-            "Recording cost {share}: the pass took {traced}, and {plain} without it.",
-            share=share_text(cost.share),
-            traced=time_text(cost.traced_ns),
-            plain=time_text(cost.plain_ns),
-        )
-    return Step(
-        scene=Playback(case, until_ns),
-        title=title,
-        caption=caption,
-        aside=aside,
-        note=note,
-        kinds=(timeline.kind,),
-        source=case.source,
-        optional=until_ns is not None and size != PLAYED[0],
-    )
-
-
-def _buffer_bytes(case: Case) -> int:
-    resolved = case.result.resolved
-    return partial_buffer_bytes(resolved.m, resolved.n, resolved.dtype, resolved.launch)
-
-
-def _stage1_chart(recorded: Recorded) -> Step:
-    cases, model = recorded.cases, queue_model(recorded.cases[FITTED])
-    seen = {size: float(case.summary.stage1_ns) for size, case in cases.items()}
-    drawn = {size: model.stage1_ns(size) for size in GROUP_SIZES}
-    worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
-    costs = [case.timeline.cost.share for case in cases.values() if case.timeline.cost is not None]
-    return Step(
-        scene=Chart(
-            (
-                Series(say("stage 1, as recorded"), seen, main=True, labelled=True),
-                Series(say("max(compute, rows of a lock · (hold + hand-over))"), drawn),
-            ),
-            {size: _buffer_bytes(case) for size, case in cases.items()},
-        ),
-        title=say("Stage 1: the rows of a lock pass one after the other"),
-        caption=say(
-            "{m} / G rows of a lock, {each} each: at most {share} from the recorded times. To compute alone takes {floor}.",
-            m=f"{model.m:,}",
-            each=time_text(model.hold_ns + model.hand_over_ns),
-            share=percent(worst),
-            floor=time_text(model.floor_ns),
-        ),
-        aside=say(
-            "{hold} to hold, {hand_over} to hand over: the recording with {buffers} buffers.",
-            hold=time_text(model.hold_ns),
-            hand_over=time_text(model.hand_over_ns),
-            buffers=FITTED,
-        ),
-        note=say(
-            "No other number was fitted. Both axes are logarithmic. What recording added to the passes: {least} to {most}.",
-            least=share_text(min(costs, default=0.0)),
-            most=share_text(max(costs, default=0.0)),
-        ),
-        kinds=(Kind.RECORDED,),
-        source=cases[FITTED].source,
-    )
-
-
-def _total_chart(recorded: Recorded) -> Step:
-    cases, result = recorded.cases, recorded.experiments.group_size
-    assert result.group_size is not None, "an experiment of that name"
-    few, many = cases[GROUP_SIZES[0]], cases[GROUP_SIZES[-1]]
-    whole = {
-        point.group_size_m: 1e6 * point.ms_float32
-        for point in result.group_size.points
-        if point.ms_float32 is not None and point.group_size_m in cases
-    }
-    return Step(
-        scene=Chart(
-            (
-                Series(say("the whole pass"), whole, main=True, labelled=True),
-                Series(say("stage 1"), {size: float(case.summary.stage1_ns) for size, case in cases.items()}),
-                Series(say("stage 2"), {size: float(case.summary.stage2_ns) for size, case in cases.items()}, labelled=True),
-            ),
-            {size: _buffer_bytes(case) for size, case in cases.items()},
-        ),
-        title=say("Why not more buffers: stage 2 has to read them all"),
-        caption=headline(result)[0],
-        aside=say(
-            "Stage 2 reads {least} in {least_time}, with {buffers} buffers {most} in {most_time}.",
-            buffers=GROUP_SIZES[-1],
-            least=bytes_text(_buffer_bytes(few)),
-            least_time=time_text(few.summary.stage2_ns),
-            most=bytes_text(_buffer_bytes(many)),
-            most_time=time_text(many.summary.stage2_ns),
-        ),
-        note=say(
-            "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are those of the recordings."
-        ),
-        kinds=(Kind.RECORDED,),
-        source=source_of(result),
-    )
 
 
 def _stage1_kernel(result: RunResult) -> KernelFacts:
@@ -261,7 +109,7 @@ def _levels(recorded: Recorded) -> Step:
         Level(
             say("thread"),
             n // threads,
-            say("{columns} columns, {registers} registers", columns=n // threads, registers=kernel.registers),
+            say("{columns} columns, {registers} registers", columns=n // threads, registers=kernel.registers or 0),
         ),
     )
     return Step(
@@ -297,7 +145,7 @@ def _memories(recorded: Recorded) -> Step:
         Memory(
             say("registers"),
             say("{size} an SM", size=bytes_text(REGISTERS_PER_SM * 4)),
-            ((say("a program's row of x and dy, {size} each", size=row), False), (say("what it adds to dw and db"), False)),
+            ((say("a row of x and dy, {size} each", size=row), False), (say("what it adds to dw and db"), False)),
         ),
         Memory(
             say("shared memory"),
@@ -309,7 +157,7 @@ def _memories(recorded: Recorded) -> Step:
             bytes_size(limits.l2_bytes),
             (
                 (say("{count} locks and counts, {size}", count=2 * buffers, size=bytes_text(2 * buffers * INT32_BYTES)), True),
-                (say("the buffers, {size}", size=bytes_text(_buffer_bytes(case))), True),
+                (say("the buffers, {size}", size=bytes_text(buffer_bytes(case))), True),
                 (say("the weight, {size}", size=row), False),
             ),
         ),
@@ -570,8 +418,8 @@ def _rounds(example: Example) -> Iterator[tuple[int, Sentence]]:
 HOW = {
     "locked": say("into G buffers, each behind a lock"),
     "atomic": say("straight to dw and db, by atomic additions"),
-    "persistent": say("few programs, each with sums in registers"),
-    "split": say("the same, a wide row shared by several"),
+    "persistent": say("few programs, sums in registers"),
+    "split": say("the same, several to a wide row"),
 }
 
 
@@ -579,7 +427,7 @@ def _strategies(recorded: Recorded) -> Step:
     result = recorded.experiments.strategies
     assert result.strategies is not None, "an experiment of that name"
     rows = result.strategies.rows
-    titles = say("strategy"), say("where rows are added"), say("memory"), say("results of {runs}", runs=rows[0].runs)
+    titles = say("strategy"), say("where it adds"), say("memory"), say("results of {runs}", runs=rows[0].runs)
     lines = [
         (
             verbatim(row.strategy),
@@ -614,11 +462,11 @@ def _race(recorded: Recorded) -> Step:
         title=say("The same pass, and what the programs did in it"),
         caption=headline(result)[0],
         aside=say(
-            "{m} × {n}, kernels alone, L2 cold; {strategy} waits {share} of its time.",
+            "{m} × {n}, kernels alone, L2 cold; {strategy} queues for {share} of its time.",
             m=f"{resolved.m:,}",
             n=f"{resolved.n:,}",
             strategy=first.strategy,
-            share=f"{100 * shares(first).wait:.0f} %",
+            share=f"{100 * shares(first).waiting:.0f} %",
         ),
         note=say(
             "The length of a bar is the time without recording. The picture in it is one traced pass, stretched to that length."

@@ -6,16 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult
-from lnexplorer.domain.experiments.words import bytes_text, headline, percent, share_text
+from lnexplorer.domain.experiments.words import headline, share_text
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import Case, source_of, time_text
-from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.wording import significant
-from lnkernels.launch import buffers_in_use, partial_buffer_bytes
-from lnkernels.launch.limits import DTYPE_BYTES
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.environment import Kind
-from lnkernels.values.timeline import ReductionTimeline
 
 INT32_BYTES = 4
 FACTORS = (1.0, 1.5, 2.0, 4.0)  # offered for "how much longer does it take"
@@ -68,72 +64,6 @@ def why_twice(example: Example) -> Question:
         ),
         hint=say("Show of hands for each option; click the one with the most. Then the next step."),
         reason=say("G locks, G counts: that is why the kernel allocates 2 · G numbers."),
-    )
-
-
-def when_zero(timeline: ReductionTimeline, recorded: ReductionTimeline | None = None) -> Question:
-    """How many rows find the count at 0: counted in a timeline, and in a recorded one where there is one."""
-    found, m = int(np.count_nonzero(timeline.order == 0)), timeline.m
-    options = {
-        1: say("1: the very first"),
-        m: say("{rows}: every row, while it holds the lock", rows=m),
-        found: say("{rows}: the first of each buffer", rows=found),
-    }
-    answer = [say("{found} of {m}: once a buffer, before its first sum is stored.", found=found, m=m)]
-    if recorded is not None:
-        first = np.flatnonzero(recorded.order == 0)
-        there = say(
-            "On the GPU: {found} of {m} rows. In {overtaken} of the {buffers} buffers the first was not the lowest "
-            "row: "
-            "who comes first is luck.",
-            found=int(first.size),
-            m=f"{recorded.m:,}",
-            overtaken=int(np.count_nonzero(first >= recorded.group_size_m)),
-            buffers=recorded.group_size_m,
-        )
-        answer.append(there)
-    return Question(
-        name="count zero",
-        text=say("{m} rows, {buffers} buffers: how many rows find the count at 0?", m=m, buffers=timeline.group_size_m),
-        options=tuple(options[number] for number in sorted(options)),
-        correct=sorted(options).index(found),
-        answer=tuple(answer),
-        kinds=(timeline.kind,) if recorded is None else (timeline.kind, recorded.kind),
-        kinds_asked=(timeline.kind,),
-        hint=say("Go back to the counts if somebody doubts it."),
-        reason=say("The order changes from run to run, and with it the rounding of the sums."),
-    )
-
-
-def if_zeroed(request: ResolvedRequest) -> Question:
-    """What zeroing costs: every element of the buffers is stored once more, and the first row of each has to load it."""
-    m, n, launch = request.m, request.n, request.launch
-    used = buffers_in_use(m, launch)
-    more = partial_buffer_bytes(m, n, request.dtype, launch)
-    options = (m * more // used, 2 * used * INT32_BYTES, more)
-    return Question(
-        name="zeroed",
-        text=say(
-            "{m} × {n}, {buffers} buffers: how much more is stored if the buffers are zeroed first?",
-            m=f"{m:,}",
-            n=f"{n:,}",
-            buffers=launch.group_size_m,
-        ),
-        options=tuple(verbatim(bytes_text(size)) for size in options),
-        correct=options.index(more),
-        answer=(
-            say(
-                "{size} more stored, and {size} more loaded: the first row of each buffer has to add, too. That is "
-                "{share} of "
-                "the bytes of x, dy and dx. Zeroing the {counts} counts costs {bytes} bytes.",
-                size=bytes_text(more),
-                share=percent(2 * more / (3 * m * n * DTYPE_BYTES[request.dtype])),
-                counts=launch.group_size_m,
-                bytes=f"{launch.group_size_m * INT32_BYTES:,}",
-            ),
-        ),
-        hint=say("Hint: each buffer has N columns, for dw and for db."),
-        reason=say("A count is one number for a whole row of the buffer: that is why it is cheap."),
     )
 
 

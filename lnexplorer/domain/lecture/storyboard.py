@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+from lnexplorer.domain.lecture.buffers import why_not_more
 from lnexplorer.domain.lecture.by_hand import by_hand, without_guards
 from lnexplorer.domain.lecture.material import Material
-from lnexplorer.domain.lecture.on_a_gpu import order_of_programs, where_it_lives, why_not_more, without_locks
+from lnexplorer.domain.lecture.on_a_gpu import order_of_programs, where_it_lives, without_locks
 from lnexplorer.domain.lecture.scenes import Opening, Step
 from lnkernels.sentence import say
 

@@ -50,8 +50,8 @@ def draw_columns(sheet: Sheet, room: QRectF, scene: Columns) -> None:
         label = QRectF(x - 2 * unit, room.bottom() - 2.8 * unit, 4 * unit, 1.3 * unit)
         label.moveRight(min(label.right(), room.right()))
         sheet.write(label, f"{tick * n // _COLUMN_TICKS:,}", sheet.small, palette.muted, CENTRE)
-    name = QRectF(plot.left(), room.bottom() - 1.4 * unit, plot.width(), 1.4 * unit)
-    sheet.write(name, translate("lecture", "column"), sheet.small, palette.muted, CENTRE)
+    below = QRectF(plot.left(), room.bottom() - 1.4 * unit, plot.width(), 1.4 * unit)
+    sheet.write(below, translate("lecture", "column"), sheet.small, palette.muted, CENTRE)
 
 
 _GRID_SHARE = 0.92  # of a cell's side that is filled
@@ -112,7 +112,7 @@ def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
     """Kinds of memory above each other, the nearer the narrower; in each what of the pass is there."""
     unit, palette, memories = sheet.unit, sheet.palette, scene.memories
     height = room.height() / len(memories)
-    label = 0.2 * room.width()
+    label = 0.23 * room.width()
     for place, memory in enumerate(memories):
         line = QRectF(room.left(), room.top() + place * height, room.width(), height - 0.5 * unit)
         name, size = translate_message(memory.title), translate_message(memory.size)
@@ -199,8 +199,7 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
         label = QRectF(at.x() + 3 * unit, above, plot.right() - at.x() - 3 * unit, 1.4 * unit)
         painter.setPen(QPen(palette.good, 0.08 * unit))
         painter.drawLine(QLineF(at, QPointF(label.left() - 0.3 * unit, label.center().y())))
-        speed = f"{point.gflops:,.0f} GFLOP/s"
-        sheet.write(label, f"{translate_message(point.name)}: {speed}", sheet.small, palette.text, LEFT)
+        sheet.write(label, f"{translate_message(point.name)}: {point.gflops:,.0f}", sheet.small, palette.text, LEFT)
 
 
 def draw_product(sheet: Sheet, room: QRectF, scene: Product) -> None:

@@ -338,8 +338,8 @@ class Lecture(QObject):
 def _moves(step: Step) -> bool:
     """Whether numbers go from one line to another at a step."""
     match step.scene:
-        case Event(_, beat):
-            return beat.kind in (BeatKind.STORES, BeatKind.ADDS)
+        case Event() as scene:
+            return scene.beat.kind in (BeatKind.STORES, BeatKind.ADDS)
         case Round(_, number):
             return number > 0
     return False

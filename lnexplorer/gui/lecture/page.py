@@ -45,6 +45,7 @@ translate = QCoreApplication.translate
 
 _MARGIN = 0.035  # share of the width
 _HEADER, _TITLE, _CAPTION, _FOOTER = 0.075, 0.165, 0.82, 0.945  # where they end or begin, shares of the height
+_CAPTION_WITH_ASIDE = 0.795
 _ASIDE = 1.45  # units
 OPTIONAL = "○"  # before the number of a step that can be left out
 _BADGES = {Kind.SIMULATED: ORANGE, Kind.RECORDED: GREEN, None: BLUE}
@@ -91,16 +92,17 @@ def draw_page(sheet: Sheet, state: PageState, pictures: Pictures) -> None:
         words = translate_message(step.title)
         sheet.write(sheet.rect(_MARGIN, _HEADER, 1 - _MARGIN, _TITLE), words, sheet.large, align=LEFT, bold=True)
         top = _TITLE + 0.01
-    _draw_scene(sheet, sheet.rect(_MARGIN, top, 1 - _MARGIN, (_CAPTION if says else _FOOTER) - 0.01), state, pictures)
+    below = _CAPTION if step.aside is None or isinstance(step.scene, Playback) else _CAPTION_WITH_ASIDE
+    _draw_scene(sheet, sheet.rect(_MARGIN, top, 1 - _MARGIN, (below if says else _FOOTER) - 0.01), state, pictures)
     if says:
-        bar = sheet.rect(_MARGIN, _CAPTION + 0.012, _MARGIN, _FOOTER - 0.012)
+        bar = sheet.rect(_MARGIN, below + 0.012, _MARGIN, _FOOTER - 0.012)
         bar.setWidth(0.3 * sheet.unit)
         sheet.box(bar, sheet.palette.accent)
-        room = sheet.rect(_MARGIN, _CAPTION, 1 - _MARGIN, _FOOTER).adjusted(sheet.unit, 0, 0, 0)
+        room = sheet.rect(_MARGIN, below, 1 - _MARGIN, _FOOTER).adjusted(sheet.unit, 0, 0, 0)
         if step.aside is not None:
-            below = QRectF(room.left(), room.bottom() - _ASIDE * sheet.unit, room.width(), _ASIDE * sheet.unit)
-            room.setBottom(below.top())
-            sheet.write(below, translate_message(step.aside), sheet.small, sheet.palette.muted, LEFT)
+            last = QRectF(room.left(), room.bottom() - _ASIDE * sheet.unit, room.width(), _ASIDE * sheet.unit)
+            room.setBottom(last.top())
+            sheet.write(last, translate_message(step.aside), sheet.small, sheet.palette.muted, LEFT)
         sheet.write(room, says, sheet.body, align=LEFT)
     text = f"{state.number} / {state.count}"
     text = f"{OPTIONAL} {text}" if step.optional else text

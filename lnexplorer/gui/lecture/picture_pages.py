@@ -90,7 +90,7 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
     values = [ns for series in chart.series for ns in series.times.values()]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     axis = max(sheet.width_of(tick_text(10.0**power), sheet.small) for power in range(low, high + 1)) + 0.6 * unit
-    plot = room.adjusted(axis, 3.8 * unit, 0, -4.6 * unit)
+    plot = room.adjusted(axis, 3.8 * unit, 0, -5.1 * unit)
     width = plot.width() / len(sizes)
     grid = draw_axes(sheet, plot, (0, 1), (low, high), tick_text)
 
@@ -99,11 +99,11 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
 
     for place, size in enumerate(sizes):
         left = plot.left() + place * width
-        sheet.write(QRectF(left, plot.bottom() + 1.6 * unit, width, 1.4 * unit), str(size), sheet.small, palette.text, CENTRE)
-        label = QRectF(left, plot.bottom() + 3.1 * unit, width, 1.4 * unit)
+        sheet.write(QRectF(left, plot.bottom() + 2.2 * unit, width, 1.4 * unit), str(size), sheet.small, palette.text, CENTRE)
+        label = QRectF(left, plot.bottom() + 3.6 * unit, width, 1.4 * unit)
         sheet.write(label, _short_bytes(chart.bytes[size]), sheet.small, palette.muted, CENTRE)
     for place, words in enumerate(("G", translate("lecture", "buffers"))):
-        label = QRectF(room.left(), plot.bottom() + (1.6 + 1.5 * place) * unit, axis + 0.2 * width, 1.4 * unit)
+        label = QRectF(room.left(), plot.bottom() + (2.2 + 1.4 * place) * unit, axis + 0.2 * width, 1.4 * unit)
         sheet.write(label, words, sheet.small, palette.muted, LEFT)
     x = room.left() + 0.6 * unit
     for place, series in enumerate(chart.series):
@@ -160,14 +160,15 @@ def draw_race(sheet: Sheet, room: QRectF, scene: Race) -> None:
     drawn = [traced[row.strategy] for row in rows if row.strategy in traced]
     lanes = {each.timeline.strategy: each for each in chosen_lanes(tuple(drawn), round(0.8 * height))[0]} if drawn else {}
     own = PictureColours(palette.theme)
-    computing, waiting = own.state(RowState.COMPUTING), own.state(RowState.WAITING)
-    shades = [own.surface, computing, mixed(own.surface, computing, 0.72), waiting, own.accent, own.result("dw")]
+    computing, queued, trying = own.state(RowState.COMPUTING), own.state(RowState.QUEUED), mixed(own.text, own.accent, 0.5)
+    shades = [own.surface, computing, mixed(own.surface, computing, 0.72), queued, own.accent, own.result("dw"), trying]
     x = room.left()
     for shade, words in (
-        (computing, translate("experiments", "computing, piece by piece")),
-        (waiting, translate("experiments", "waiting")),
-        (own.accent, translate("experiments", "adding into memory")),
-        (own.result("dw"), translate("experiments", "stage 2")),
+        (computing, translate("lecture", "computes")),
+        (queued, translate("lecture", "queues")),
+        (trying, translate("lecture", "tries")),
+        (own.accent, translate("lecture", "adds")),
+        (own.result("dw"), translate("lecture", "stage 2")),
     ):
         painter.fillRect(QRectF(x, room.top() + 0.3 * unit, 0.8 * unit, 0.8 * unit), shade)
         label = QRectF(x + 1.2 * unit, room.top(), sheet.width_of(words, sheet.small) + unit, 1.4 * unit)

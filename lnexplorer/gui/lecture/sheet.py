@@ -1,4 +1,4 @@
-"""A page that is being drawn, and its colours. Sizes come from the page's height."""
+"""A page that is being drawn, and its colours. Sizes come from the page's height, on a narrow one from its width."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -57,6 +57,7 @@ WHITE = Palette(
 )
 
 LINES = 30  # no text is smaller than the page's height divided by this
+_NARROWEST = 1.6  # width over height; on a page that is narrower, type goes by the width
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -126,7 +127,7 @@ class Sheet:
     @property
     def unit(self) -> float:
         """The least size of a text, in px."""
-        return self.size.height() / LINES
+        return min(self.size.height(), self.size.width() / _NARROWEST) / LINES
 
     @property
     def small(self) -> float:

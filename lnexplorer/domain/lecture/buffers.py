@@ -1,0 +1,161 @@
+"""The third chapter: buffers against queues."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from lnexplorer.domain.experiments.words import bytes_text, headline, percent, share_text
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material, Recorded, queue_model, source_of, time_text
+from lnexplorer.domain.lecture.questions import if_halved
+from lnexplorer.domain.lecture.scenes import Chart, Opening, Playback, Series, Step, asked, steps_of
+from lnexplorer.domain.timeline import RowState, moment
+from lnkernels.launch import partial_buffer_bytes
+from lnkernels.sentence import say
+from lnkernels.values.environment import Kind
+
+PLAYED = (256, 16)  # values of GROUP_SIZE_M whose timelines are played
+EARLY_NS = 5000  # the first of two scales
+FITTED = 16  # GROUP_SIZE_M of the recording whose times the model of the queue takes
+
+
+def why_not_more(material: Material) -> Iterator[Step]:
+    """Buffers against queues."""
+    yield Step(scene=Opening(3), note=say("From 4 rows to thousands. Every lock now serves many rows."))
+    most, few = PLAYED
+    yield from steps_of(
+        material,
+        partial(_playback, size=most, until_ns=EARLY_NS),
+        partial(_playback, size=most, until_ns=None),
+        lambda recorded: asked(if_halved(recorded.cases, most), revealed=False),
+        lambda recorded: asked(if_halved(recorded.cases, most), revealed=True),
+        partial(_playback, size=few, until_ns=EARLY_NS),
+        partial(_playback, size=few, until_ns=None),
+        _stage1_chart,
+        _total_chart,
+    )
+
+
+def _playback(recorded: Recorded, *, size: int, until_ns: int | None) -> Step:
+    case = recorded.cases[size]
+    timeline, summary, cost = case.timeline, case.summary, case.timeline.cost
+    note = say(
+        "This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.",
+    )
+    rows: dict[str, str | int] = {"m": f"{timeline.m:,}", "buffers": size}
+    if until_ns is None:
+        title = say("{m} rows, {buffers} buffers", **rows)
+        caption = say(
+            "Stage 1 takes {time}. On average a row queues for {queued}, {share} of its time, and tries its free lock for {trying}.",
+            time=time_text(summary.stage1_ns),
+            queued=time_text(summary.queued_mean_ns),
+            share=f"{100 * summary.share_queued:.0f} %",
+            trying=time_text(summary.trying_mean_ns),
+        )
+    else:
+        now, span = moment(timeline, until_ns), time_text(until_ns)
+        title = say("{m} rows, {buffers} buffers: the first {span}", span=span, **rows)
+        caption = say(
+            "After {span} {added} rows are in their buffers, {holding} hold a lock, {trying} try a free one, and {queued} queue.",
+            span=span,
+            added=f"{now.count(RowState.DONE):,}",
+            holding=f"{now.count(RowState.HOLDING):,}",
+            trying=f"{now.count(RowState.TRYING):,}",
+            queued=f"{now.count(RowState.QUEUED):,}",
+        )
+    aside = None
+    if cost is not None:
+        aside = say(
+            "Recording cost {share}: the pass took {traced}, and {plain} without it.",
+            share=share_text(cost.share),
+            traced=time_text(cost.traced_ns),
+            plain=time_text(cost.plain_ns),
+        )
+    return Step(
+        scene=Playback(case, until_ns),
+        title=title,
+        caption=caption,
+        aside=aside,
+        note=note,
+        kinds=(timeline.kind,),
+        source=case.source,
+        optional=until_ns is not None and size != PLAYED[0],
+    )
+
+
+def buffer_bytes(case: Case) -> int:
+    """Of the buffers of dw and db."""
+    resolved = case.result.resolved
+    return partial_buffer_bytes(resolved.m, resolved.n, resolved.dtype, resolved.launch)
+
+
+def _stage1_chart(recorded: Recorded) -> Step:
+    cases, model = recorded.cases, queue_model(recorded.cases[FITTED])
+    seen = {size: float(case.summary.stage1_ns) for size, case in cases.items()}
+    drawn = {size: model.stage1_ns(size) for size in GROUP_SIZES}
+    worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
+    costs = [case.timeline.cost.share for case in cases.values() if case.timeline.cost is not None]
+    return Step(
+        scene=Chart(
+            (
+                Series(say("stage 1, as recorded"), seen, main=True, labelled=True),
+                Series(say("max(compute, rows of a lock · (hold + hand-over))"), drawn),
+            ),
+            {size: buffer_bytes(case) for size, case in cases.items()},
+        ),
+        title=say("Stage 1: the rows of a lock pass one after the other"),
+        caption=say(
+            "{m} / G rows of a lock, {each} each: at most {share} from the recorded times. To compute alone takes {floor}.",
+            m=f"{model.m:,}",
+            each=time_text(model.hold_ns + model.hand_over_ns),
+            share=percent(worst),
+            floor=time_text(model.floor_ns),
+        ),
+        aside=say(
+            "{hold} to hold, {hand_over} to hand over: the recording with {buffers} buffers.",
+            hold=time_text(model.hold_ns),
+            hand_over=time_text(model.hand_over_ns),
+            buffers=FITTED,
+        ),
+        note=say(
+            "No other number was fitted. Both axes are logarithmic. What recording added to the passes: {least} to {most}.",
+            least=share_text(min(costs, default=0.0)),
+            most=share_text(max(costs, default=0.0)),
+        ),
+        kinds=(Kind.RECORDED,),
+        source=cases[FITTED].source,
+    )
+
+
+def _total_chart(recorded: Recorded) -> Step:
+    cases, result = recorded.cases, recorded.experiments.group_size
+    assert result.group_size is not None, "an experiment of that name"
+    few, many = cases[GROUP_SIZES[0]], cases[GROUP_SIZES[-1]]
+    whole = {
+        point.group_size_m: 1e6 * point.ms_float32
+        for point in result.group_size.points
+        if point.ms_float32 is not None and point.group_size_m in cases
+    }
+    return Step(
+        scene=Chart(
+            (
+                Series(say("the whole pass"), whole, main=True, labelled=True),
+                Series(say("stage 1"), {size: float(case.summary.stage1_ns) for size, case in cases.items()}),
+                Series(say("stage 2"), {size: float(case.summary.stage2_ns) for size, case in cases.items()}, labelled=True),
+            ),
+            {size: buffer_bytes(case) for size, case in cases.items()},
+        ),
+        title=say("Why not more buffers: stage 2 has to read them all"),
+        caption=headline(result)[0],
+        aside=say(
+            "Stage 2 reads {least} in {least_time}, with {buffers} buffers {most} in {most_time}.",
+            buffers=GROUP_SIZES[-1],
+            least=bytes_text(buffer_bytes(few)),
+            least_time=time_text(few.summary.stage2_ns),
+            most=bytes_text(buffer_bytes(many)),
+            most_time=time_text(many.summary.stage2_ns),
+        ),
+        note=say(
+            "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are those of the recordings."
+        ),
+        kinds=(Kind.RECORDED,),
+        source=source_of(result),
+    )
