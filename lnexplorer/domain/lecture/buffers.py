@@ -44,7 +44,7 @@ def _playback(recorded: Recorded, *, size: int, until_ns: int | None) -> Step:
     if until_ns is None:
         title = say("{m} rows, {buffers} buffers", **rows)
         caption = say(
-            "Stage 1 takes {time}. On average a row queues for {queued}, {share} of its time, and tries its free lock for {trying}.",
+            "Stage 1: {time}. On average a row queues {queued}, {share} of its time, and tries {trying}.",
             time=time_text(summary.stage1_ns),
             queued=time_text(summary.queued_mean_ns),
             share=f"{100 * summary.share_queued:.0f} %",
@@ -54,7 +54,7 @@ def _playback(recorded: Recorded, *, size: int, until_ns: int | None) -> Step:
         now, span = moment(timeline, until_ns), time_text(until_ns)
         title = say("{m} rows, {buffers} buffers: the first {span}", span=span, **rows)
         caption = say(
-            "After {span} {added} rows are in their buffers, {holding} hold a lock, {trying} try a free one, and {queued} queue.",
+            "After {span}: {added} rows are in, {holding} hold a lock, {trying} try a free one, {queued} queue.",
             span=span,
             added=f"{now.count(RowState.DONE):,}",
             holding=f"{now.count(RowState.HOLDING):,}",
