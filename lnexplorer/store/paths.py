@@ -34,6 +34,11 @@ class Paths:
         return self.config / WINDOW_NAME
 
     @property
+    def exercises(self) -> Path:
+        """Lab sheets of one's own; nothing makes this folder."""
+        return self.config / "exercises"
+
+    @property
     def history(self) -> Path:
         return self.data / DATABASE_NAME
 

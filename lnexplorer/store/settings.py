@@ -26,6 +26,7 @@ class Settings:
     device: str | None = None  # as --device takes it; None takes the best one
     doors: tuple[str, ...] = ()  # ways into the program that were used: they are no longer pointed out
     recordings: str | None = None  # folder of the last recording that was opened or saved
+    solved: tuple[str, ...] = ()  # names of exercises
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

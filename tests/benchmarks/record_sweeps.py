@@ -6,6 +6,7 @@ Each is one `lnexplorer sweep --save`. Other options go to every sweep, in place
 """
 
 import argparse
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -24,7 +25,8 @@ SWEEPS = {
     "group_size": "--m 4096 --n 8192 --group-size-m 1,2,4,8,16,32,48,64,96,128,192,256,512 --partial-dtype same"
     " --mode backward --waits --provider torch --effort quick",
     # Rows that begin at every element, at every second one …: how wide their loads can be.
-    "widths": "--m 4096 --n 992,1000,1001,1002,1004,1008,1016,1023,1024 --strategy persistent --provider torch --effort quick",
+    "widths": "--m 4096 --n 992,1000,1001,1002,1004,1008,1016,1023,1024 --strategy persistent --provider torch --effort quick"
+    " --title 'Widths from 992 to 1024, M = 4096, float16, NVIDIA H200'",
 }
 
 
@@ -37,7 +39,7 @@ def main() -> int:
     for name in options.only:
         begin = time.monotonic()
         made = options.folder / f"new_sweep_{name}{SWEEP.suffix}"
-        status = lnexplorer(["sweep", *SWEEPS[name].split(), *other, "--save", str(made)])
+        status = lnexplorer(["sweep", *shlex.split(SWEEPS[name]), *other, "--save", str(made)])
         if status:
             return status
         found = read_recorded_sweep(made)

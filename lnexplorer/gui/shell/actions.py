@@ -155,6 +155,13 @@ MENUS = (
                 say("The reduction, step by step, for a lecture hall; H there shows all keys"),
                 ("F9",),
             ),
+            Entry(
+                "exercises",
+                say("&Exercises"),
+                say("Lab sheets beside the workspaces; an answer is checked by what was run or recorded"),
+                ("Ctrl+E",),
+                checkable=True,
+            ),
             Entry("full_screen", say("&Full screen"), say("For the projector"), ("F11",), checkable=True),
             None,
             Entry("larger_text", say("Lar&ger text"), say("So that the last row can read it"), ("Ctrl++", "Ctrl+=")),

@@ -115,6 +115,7 @@ class Explorer(QObject):
             steps=self.steps,
             preferences=self.preferences,
             database=start.paths.history,
+            exercises=start.paths.exercises,
         )
         self.commands = Commands(self.services, self)
         self._connect()

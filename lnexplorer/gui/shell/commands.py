@@ -14,6 +14,7 @@ from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chi
 from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.controller import LectureController
+from lnexplorer.gui.responsive import import_in_steps
 from lnexplorer.gui.shell.exports import ExportController
 from lnexplorer.gui.shell.files import ask_where_to_save, shown_path
 from lnexplorer.gui.shell.preferences import TEXT_STEP
@@ -24,6 +25,7 @@ from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import KIND_HELP, Kind
 
 if TYPE_CHECKING:
+    from lnexplorer.gui.lecture.exercises import Exercises
     from lnexplorer.gui.shell.manual import ManualWindow
     from lnexplorer.gui.shell.tour import Tour
     from lnexplorer.store.recordings import Recording
@@ -68,6 +70,7 @@ class Commands(QObject):
         self.exports = ExportController(services, parent)
         self._manual: ManualWindow | None = None
         self._tour: Tour | None = None
+        self._exercises: Exercises | None = None
         window, actions, session = self._window, self._window.actions_, self._session
         done_by: dict[str, Callable[[], object]] = {
             "run": session.run,
@@ -95,6 +98,7 @@ class Commands(QObject):
         for name, do in done_by.items():
             actions[name].triggered.connect(lambda _checked=False, do=do: do())
         actions["live"].toggled.connect(session.set_live)
+        actions["exercises"].toggled.connect(self._show_exercises)
         actions["full_screen"].toggled.connect(window.set_full_screen)
         chosen_by: dict[str, Callable[[Any], object]] = {
             "themes": preferences.use_theme,
@@ -185,6 +189,16 @@ class Commands(QObject):
         self._tour = Tour(self._window)
         self._tour.left.connect(lambda: setattr(self, "_tour", None))
         self._tour.begin()
+
+    def _show_exercises(self, shown: bool) -> None:
+        if self._exercises is None:
+            module = import_in_steps("lnexplorer.gui.lecture.exercises")
+            self._exercises = module.Exercises(self._services, self)
+            self._exercises.pane.closed.connect(lambda: self._window.actions_["exercises"].setChecked(False))
+        if shown:
+            self._exercises.open()
+        else:
+            self._exercises.pane.hide()
 
     def _open_manual(self, chapter: str) -> None:
         """That on workspaces is opened at the part that has the keyboard."""

@@ -148,6 +148,10 @@ class MainWindow(QMainWindow):
         self.views[workspace].show_part(name)
         self.show_workspace(workspace)
 
+    def put_beside(self, widget: QWidget) -> None:
+        """Have something stand at the right of every workspace."""
+        self._row.addWidget(widget)
+
     def arrange_as_usual(self) -> None:
         self.view.arrange_as_usual()
 
@@ -239,7 +243,7 @@ class MainWindow(QMainWindow):
 
     def _middle(self) -> QWidget:
         middle = QWidget(self)
-        row = QHBoxLayout(middle)
+        row = self._row = QHBoxLayout(middle)
         row.setContentsMargins(0, 0, GRID, 0)
         row.setSpacing(GRID // 2)
         row.addWidget(self.bar)

@@ -109,6 +109,7 @@ class Services:
     steps: IdleSteps
     preferences: Preferences
     database: Path  # runs, sweeps and experiments
+    exercises: Path  # folder of the user's own lab sheets
     picture: "PictureRun | None" = None  # where the window is opened for a picture
     controllers: dict[str, Any] = field(default_factory=dict)  # by the name of the part; those that have one
 

@@ -1,0 +1,406 @@
+"""Exercises: lab sheets of a teacher in Markdown, and the checks that they name.
+
+A sheet begins with lines between two lines of three hyphens: `title: …`, `check: NAME parameter=value …`, and as many
+`hint: …` as it needs. The rest is its task. A check is a pure function of what was run or recorded, and of the answer.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.lecture.example import work_out
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.timeline import summarize
+from lnkernels.launch.limits import DTYPE_BYTES
+from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
+from lnkernels.values.timeline import ReductionTimeline
+
+LONGEST = {"title": 120, "hint": 600, "check": 400, "task": 20_000}  # characters
+MOST_HINTS = 10
+WIDEST_LOAD = 16  # bytes that a thread loads at once
+RIGHT, WRONG, OPEN = "right", "wrong", "open"  # open: something has to be run before it can be said
+
+
+class ExerciseError(ExplainedError, ValueError):
+    """A sheet that is none, or an answer that cannot be read, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    state: str  # RIGHT, WRONG or OPEN
+    sentence: Sentence
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Recorded:
+    timeline: ReductionTimeline
+    source: str  # GPU and date
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Evidence:
+    """What there is to check an answer by. Files by their names, without the suffix; reading one may raise."""
+
+    runs: Sequence[RunResult] = ()  # of the history, newest first
+    recordings: Mapping[str, Recorded] = field(default_factory=dict)
+    sweeps: Mapping[str, Sequence[CellResult]] = field(default_factory=dict)
+    experiments: Mapping[str, ExperimentResult] = field(default_factory=dict)
+    source: str = ""  # of the kernels of `locked`, as they run here
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a parameter of a check may be: a whole number where `most` is given, else what matches a pattern."""
+
+    allowed: Sentence
+    pattern: str = "[0-9]{1,9}"
+    least: int = 0
+    most: int | None = None
+
+    def read(self, text: str) -> int | str | None:
+        """The value; None where it is not allowed."""
+        if not re.fullmatch(self.pattern, text):
+            return None
+        if self.most is None:
+            return text
+        return int(text) if self.least <= int(text) <= self.most else None
+
+
+def _whole(least: int, most: int) -> Kind:
+    return Kind(say("take a whole number from {least} to {most}", least=least, most=most), least=least, most=most)
+
+
+def _one_of(choices: Iterable[str]) -> Kind:
+    choices = tuple(choices)
+    return Kind(say("take one of {choices}", choices=", ".join(choices)), "|".join(map(re.escape, choices)))
+
+
+# No folder, and so nothing outside of the known ones.
+_FILE = Kind(
+    say("name a file of the program's recordings, or beside the sheet, without folder and suffix"),
+    "[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}",
+)
+_SIZE, _WITHIN = _whole(1, 10**6), _whole(0, 100)
+_NUMBER, _TIME = say("a number"), say("a number, or a time such as 12.5 µs")
+
+
+Value: TypeAlias = int | str
+Judge: TypeAlias = Callable[..., Verdict]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    judge: Judge  # of evidence, answer and, by name, its parameters
+    parameters: dict[str, Kind]
+    answer: Sentence | None  # what is typed; None: nothing is, it is checked by what was run
+
+
+CHECKS: dict[str, Check] = {}
+
+
+def _check(answer: Sentence | None, **parameters: Kind) -> Callable[[Judge], Judge]:
+    def register(judge: Judge) -> Judge:
+        CHECKS[judge.__name__] = Check(judge, parameters, answer)
+        return judge
+
+    return register
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exercise:
+    name: str  # of its file, without the suffix
+    title: str
+    task: str  # plain text, with *, - and ` of Markdown
+    check: str  # of CHECKS
+    parameters: tuple[tuple[str, Value], ...]
+    hints: tuple[str, ...] = ()
+
+    @property
+    def answer(self) -> Sentence | None:
+        """What is to be typed; None where nothing is."""
+        return CHECKS[self.check].answer
+
+    def judge(self, evidence: Evidence, answer: str) -> Verdict:
+        """Whether an answer is right.
+
+        Raises:
+            ExerciseError: the answer is no answer.
+            StoreError: a file that the check names cannot be read.
+        """
+        return CHECKS[self.check].judge(evidence, answer.strip(), **dict(self.parameters))
+
+
+def read_exercise(name: str, text: str) -> Exercise:
+    """The exercise in a sheet; whatever else is in its text is shown letter by letter.
+
+    Raises:
+        ExerciseError: what is wrong, with the field and what is allowed; of the first thing that is.
+    """
+    lines = [_printable(line) for line in text.split("\n")]
+    end = next((place for place, line in enumerate(lines) if place and line.strip() == "---"), 0)
+    if lines[0].strip() != "---" or not end:
+        raise ExerciseError(say("a sheet begins with title and check between two lines of ---"))
+    given: dict[str, list[str]] = {"title": [], "check": [], "hint": []}
+    for line in filter(str.strip, lines[1:end]):
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        if key not in given or not colon:
+            raise _refused("line", line, say("take title, check and hint, each with a colon after it"))
+        given[key].append(value)
+    task = "\n".join(lines[end + 1 :]).strip()
+    for key, values, most in (
+        ("title", given["title"], 1),
+        ("check", given["check"], 1),
+        ("hint", given["hint"], MOST_HINTS),
+        ("task", [task], 1),
+    ):
+        if len(values) > most or (key != "hint" and not any(values)):
+            raise _refused(key, str(len(list(filter(None, values)))), say("take one; of hints at most {most}", most=MOST_HINTS))
+        if longest := next((value for value in values if len(value) > LONGEST[key]), ""):
+            raise _refused(key, longest, say("take at most {most} characters", most=LONGEST[key]))
+    check, parameters = _read_check(given["check"][0])
+    (title,) = given["title"]
+    return Exercise(name=name, title=title, task=task, check=check, parameters=parameters, hints=tuple(given["hint"]))
+
+
+def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:
+    check, *rest = text.split()
+    if check not in CHECKS:
+        raise _refused("check", check, say("take one of {choices}", choices=", ".join(CHECKS)))
+    wanted, found = CHECKS[check].parameters, dict(part.partition("=")[::2] for part in rest)
+    names = ", ".join(wanted)
+    if set(found) != set(wanted) or len(rest) != len(wanted):
+        raise _refused(
+            "check",
+            text,
+            say("{check} takes {names}, each once, as in {first}=…", check=check, names=names, first=names.split(",")[0]),
+        )
+    values: list[tuple[str, Value]] = []
+    for name, kind in wanted.items():
+        value = kind.read(found[name])
+        if value is None:
+            raise _refused(name, found[name], kind.allowed)
+        values.append((name, value))
+    return check, tuple(values)
+
+
+def _refused(key: str, value: str, allowed: Sentence) -> ExerciseError:
+    shown = value if len(value) <= 60 else f"{value[:60]}…"
+    return ExerciseError(say("{field} = {value} is not possible: {allowed}", field=key, value=shown, allowed=allowed))
+
+
+def _printable(line: str) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in line).rstrip()
+
+
+_UNITS = dict.fromkeys(("", "%", "×", "x", "bytes", "µs", "μs", "us"), 1.0) | {"ns": 1e-3, "ms": 1e3, "s": 1e6}
+
+
+def _number(answer: str) -> float:
+    """The number in an answer; a time in µs.
+
+    Raises:
+        ExerciseError: there is none.
+    """
+    found = re.fullmatch(r"([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*([^\W0-9]*|%|×)", answer.replace("−", "-"))
+    if found is None or found[2].lower() not in _UNITS:
+        raise _refused("answer", answer or "nothing", say("take a number, such as 12.5, or a time, such as 12.5 µs"))
+    return float(found[1]) * _UNITS[found[2].lower()]
+
+
+def _compared(answer: float, right: float, told: Sentence, within: float = 0.0) -> Verdict:
+    """A number against the right one, which may be off by `within` per cent of it."""
+    if abs(answer - right) <= max(within / 100 * abs(right), 1e-9):
+        return Verdict(RIGHT, told)
+    shown = f"{answer:g}"
+    return Verdict(
+        WRONG, say("{answer} is too large.", answer=shown) if answer > right else say("{answer} is too small.", answer=shown)
+    )
+
+
+@_check(_NUMBER, result=_one_of(("dw", "db")), column=_whole(0, 3))
+def example_sum(evidence: Evidence, answer: str, result: str, column: int) -> Verdict:
+    """A column of dw or db of the lecture's example, added up by hand."""
+    del evidence
+    right = float(getattr(work_out().sums, result)[column])
+    return _compared(
+        _number(answer), right, say("{result}[{column}] = {right}: counted.", result=result, column=column, right=f"{right:g}")
+    )
+
+
+@_check(_NUMBER, m=_SIZE, n=_SIZE, group_size_m=_SIZE)
+def rows_a_lock(evidence: Evidence, answer: str, m: int, n: int, group_size_m: int) -> Verdict:
+    """How many rows one lock has at most, of a launch that was run."""
+    run = next((run for run in evidence.runs if _is_locked(run, m, n, group_size_m)), None)
+    if run is None:
+        return _to_run(m, n, group_size_m)
+    told = say(
+        "{rows} rows a lock, {kind} on {date}.", rows=-(-m // group_size_m), kind=run.provenance.kind.value, date=_date(run)
+    )
+    return _compared(_number(answer), -(-m // group_size_m), told)
+
+
+@_check(None, rows=_SIZE)
+def uncontended(evidence: Evidence, answer: str, rows: int) -> Verdict:
+    """A run with locks, of at least so many rows, in which no two rows share a lock."""
+    del answer
+    for run in evidence.runs:
+        resolved = run.resolved
+        if resolved.launch.strategy == "locked" and resolved.m >= rows and resolved.launch.group_size_m >= resolved.m:
+            told = say("{m} rows and {locks} locks on {date}.", m=resolved.m, locks=resolved.launch.group_size_m, date=_date(run))
+            return Verdict(RIGHT, told)
+    return Verdict(OPEN, say("No run of the history has at least {rows} rows and a lock for each. Run one.", rows=rows))
+
+
+FIGURES: dict[str, tuple[Sentence, Callable[[ReductionTimeline], float]]] = {
+    "stage1_us": (say("Stage 1 in µs"), lambda timeline: summarize(timeline).stage1_ns / 1e3),
+    "stage2_us": (say("Stage 2 in µs"), lambda timeline: summarize(timeline).stage2_ns / 1e3),
+    "pass_us": (say("Both stages in µs"), lambda timeline: summarize(timeline).pass_ns / 1e3),
+    "first_row": (
+        say("First row of lock 0"),
+        lambda timeline: int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 0))[0]),
+    ),
+    "last_row": (say("Last row to give its lock back"), lambda timeline: int(timeline.released_ns.argmax())),
+    "longest_wait_row": (say("Row that waits longest"), lambda timeline: int((timeline.held_ns - timeline.wanted_ns).argmax())),
+}
+
+
+@_check(_TIME, file=_FILE, figure=_one_of(FIGURES), within=_WITHIN)
+def recorded(evidence: Evidence, answer: str, file: str, figure: str, within: int) -> Verdict:
+    """A figure of a recording, known to `within` per cent where it is a time."""
+    found, given = evidence.recordings[file], _number(answer)
+    name, work_it_out = FIGURES[figure]
+    right = work_it_out(found.timeline)
+    told = say("{figure}: {right}, recorded on {source}.", figure=name, right=f"{right:.3g}", source=found.source)
+    if not figure.endswith("_row"):
+        return _compared(given, right, told, within)
+    told = say("{figure}: {right}, recorded on {source}.", figure=name, right=int(right), source=found.source)
+    return Verdict(RIGHT, told) if given == right else Verdict(WRONG, say("Row {row} it is not.", row=f"{given:g}"))
+
+
+@_check(_NUMBER, file=_FILE, within=_WITHIN)
+def enough_buffers(evidence: Evidence, answer: str, file: str, within: int) -> Verdict:
+    """The least GROUP_SIZE_M of an experiment whose time is within so many per cent of the fastest one's."""
+    experiment = evidence.experiments[file]
+    points = () if experiment.group_size is None else experiment.group_size.points
+    times = {point.group_size_m: point.ms_float32 for point in points if point.ms_float32 is not None}
+    if not times:
+        raise _refused("file", file, say("name an experiment on group_size that has times"))
+    right = min(size for size, ms in times.items() if ms <= (1 + within / 100) * min(times.values()))
+    told = say(
+        "GROUP_SIZE_M = {size} takes {ms} ms, the fastest {best} ms: recorded on {gpu}.",
+        size=right,
+        ms=f"{times[right]:.3g}",
+        best=f"{min(times.values()):.3g}",
+        gpu=experiment.provenance.environment.gpu or "CPU",
+    )
+    return _compared(_number(answer), right, told)
+
+
+@_check(_NUMBER, call=Kind(say("take the name of a function"), "[a-z_]{1,60}"))
+def called_in_line(evidence: Evidence, answer: str, call: str) -> Verdict:
+    """A line of the kernels of `locked` that calls a function without arguments."""
+    lines = evidence.source.split("\n")
+    right = [number for number, line in enumerate(lines, start=1) if line.strip() == f"{call}()"]
+    given = _number(answer)
+    line = int(given) if given == int(given) and 1 <= given <= len(lines) else 0
+    if line in right:
+        return Verdict(RIGHT, say("Line {line}: {text}", line=line, text=verbatim(lines[line - 1].strip())))
+    found = lines[line - 1].strip() if line else ""
+    return Verdict(WRONG, say("Line {line} says: {text}", line=f"{given:g}", text=verbatim(found or "–")))
+
+
+@_check(_NUMBER, file=_FILE, percent=_whole(1, 99))
+def runs_to_find(evidence: Evidence, answer: str, file: str, percent: int) -> Verdict:
+    """How many runs find the fault of a missing barrier with so many per cent of probability, at the rate that was seen."""
+    experiment = evidence.experiments[file]
+    if experiment.barrier is None or not 0 < experiment.barrier.left_out.wrong_runs < experiment.barrier.left_out.runs:
+        raise _refused("file", file, say("name an experiment on the barrier in which some runs were wrong"))
+    side = experiment.barrier.left_out
+    right = math.ceil(math.log(1 - percent / 100) / math.log(1 - side.wrong_runs / side.runs))
+    told = say("{wrong} of {runs} runs were wrong: {right} runs.", wrong=side.wrong_runs, runs=side.runs, right=right)
+    return _compared(_number(answer), right, told)
+
+
+@_check(_NUMBER, m=_SIZE, n=_SIZE, group_size_m=_SIZE, within=_WITHIN)
+def rounding(evidence: Evidence, answer: str, m: int, n: int, group_size_m: int, within: int) -> Verdict:
+    """By which factor the error of dw is larger with buffers of the type of x than with float32, of two runs."""
+    errors: dict[str, float] = {}
+    for run in evidence.runs:
+        if _is_locked(run, m, n, group_size_m) and run.resolved.dtype == "float16":
+            error = next(check.kernel_vs_truth.max_abs for check in run.correctness.checks if check.name == "dw")
+            errors.setdefault(run.resolved.launch.partial_dtype, error)
+    if set(errors) != {"same", "float32"} or not errors["float32"]:
+        told = say(
+            "Run {m}×{n} float16 with GROUP_SIZE_M = {group} twice: with buffers in float16 and in float32.",
+            m=m,
+            n=n,
+            group=group_size_m,
+        )
+        return Verdict(OPEN, told)
+    right = errors["same"] / errors["float32"]
+    told = say(
+        "{same} against {exact}: {right} times.",
+        same=f"{errors['same']:.2g}",
+        exact=f"{errors['float32']:.2g}",
+        right=f"{right:.2g}",
+    )
+    return _compared(_number(answer), right, told, within)
+
+
+@_check(_NUMBER, file=_FILE, n=_SIZE, beside=_SIZE, dtype=_one_of(DTYPE_BYTES))
+def load_width(evidence: Evidence, answer: str, file: str, n: int, beside: int, dtype: str) -> Verdict:
+    """Bytes that a thread can load at once from every row of n elements; a sweep says what that costs beside another n."""
+    right = math.gcd(n * DTYPE_BYTES[dtype], WIDEST_LOAD)
+    times = {
+        cell.cell.request.n: figure.p50_ms
+        for cell in evidence.sweeps[file]
+        if not cell.cell.peer and (figure := cell.figure("backward"))
+    }
+    if not {n, beside} <= set(times):
+        raise _refused("file", file, say("name a sweep that has n = {n} and n = {beside}", n=n, beside=beside))
+    told = say(
+        "Rows of {n} begin at multiples of {bytes} bytes. The backward pass takes {factor} times as long as at {beside} ({gpu}).",
+        n=n,
+        bytes=right,
+        factor=f"{times[n] / times[beside]:.3g}",
+        beside=beside,
+        gpu=next(iter(evidence.sweeps[file])).hardware,
+    )
+    return _compared(_number(answer), right, told)
+
+
+@_check(say("the name of a strategy"), file=_FILE)
+def same_bits(evidence: Evidence, answer: str, file: str) -> Verdict:
+    """A strategy that gave the same bits in every run of an experiment."""
+    experiment = evidence.experiments[file]
+    rows = {} if experiment.strategies is None else {row.strategy: row for row in experiment.strategies.rows}
+    row = rows.get(answer.lower())
+    if row is None:
+        raise _refused("answer", answer or "nothing", say("take one of {choices}", choices=", ".join(rows)))
+    told = say(
+        "{strategy}: distinct results in {runs} runs: {distinct}.",
+        strategy=row.strategy,
+        distinct=row.distinct or 0,
+        runs=row.runs,
+    )
+    return Verdict(RIGHT if row.distinct == 1 else WRONG, told)
+
+
+def _is_locked(run: RunResult, m: int, n: int, group_size_m: int) -> bool:
+    resolved = run.resolved
+    launch = resolved.launch
+    return (resolved.m, resolved.n, launch.strategy, launch.group_size_m) == (m, n, "locked", group_size_m)
+
+
+def _to_run(m: int, n: int, group_size_m: int) -> Verdict:
+    return Verdict(OPEN, say("Run {m}×{n} with GROUP_SIZE_M = {group} first.", m=m, n=n, group=group_size_m))
+
+
+def _date(run: RunResult) -> str:
+    return run.provenance.environment.date[:10]

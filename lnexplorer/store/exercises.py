@@ -1,0 +1,108 @@
+"""The lab sheets that come with the program and those of a user's folder, and what their answers are checked by."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import lnkernels.launch
+from lnexplorer.domain.exercises import Evidence, Exercise, ExerciseError, Recorded, read_exercise
+from lnexplorer.domain.history import HistoryQuery
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
+from lnexplorer.store.files import StoreError, read_at_most
+from lnexplorer.store.history import History
+from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, read_recording
+from lnexplorer.store.resources import resource
+from lnkernels.sentence import Sentence, say
+
+SUFFIX = ".md"
+ENGLISH = "en"
+MAX_BYTES = 1 << 20  # of a sheet; its task is bounded when it is read
+MOST_SHEETS = 500  # of a folder
+MOST_RUNS = 50  # of the history, the newest
+_SOURCE = Path(lnkernels.launch.__file__).parents[1] / "strategies" / "locked.py"
+T = TypeVar("T")
+
+
+def load_exercises(own: Path, language: str = ENGLISH) -> tuple[list[Exercise], list[Sentence]]:
+    """All sheets by name, those of a user's folder in place of the program's of the same name, and what is wrong with
+    some.
+
+    Args:
+        own: a folder, which need not be there.
+        language: NAME.zh_CN.md comes before NAME.md where the language is zh_CN.
+    """
+    found: dict[str, Exercise] = {}
+    wrong = []
+    for folder in (resource("exercises"), own):
+        sheets = {path.name.removesuffix(SUFFIX): path for path in sorted(folder.glob(f"*{SUFFIX}"))[:MOST_SHEETS]}
+        for name, path in sheets.items():
+            if "." in name:  # a translation, read where its language is wanted
+                continue
+            try:
+                found[name] = _read(name, sheets.get(f"{name}.{language}", path))
+            except StoreError as error:
+                wrong.append(error.sentence)
+    return [found[name] for name in sorted(found)], wrong
+
+
+def _read(name: str, path: Path) -> Exercise:
+    try:
+        return read_exercise(name, read_at_most(path, MAX_BYTES).decode("utf-8-sig"))
+    except ExerciseError as error:
+        raise StoreError(say("{path} is left out: {why}.", path=path.name, why=error.sentence)) from error
+    except UnicodeDecodeError as error:
+        raise StoreError(say("{path} is left out: it is no text in UTF-8.", path=path.name)) from error
+
+
+def load_evidence(history: History | None, own: Path) -> Evidence:
+    """The newest runs, and files that are read once they are asked for: beside a user's sheets, then the program's."""
+    folders = (own, resource("recordings"))
+    return Evidence(
+        runs=[] if history is None else _newest_runs(history),
+        recordings=_Files(folders, RECORDING.suffix, _recorded),
+        sweeps=_Files(folders, SWEEP.suffix, _cells),
+        experiments=_Files(folders, EXPERIMENT.suffix, read_experiment),
+        source=_SOURCE.read_text(encoding="utf-8"),
+    )
+
+
+class _Files(dict[str, T]):
+    """What files of one kind hold, by their names without the suffix; each is read when it is first asked for."""
+
+    def __init__(self, folders: Sequence[Path], suffix: str, read: Callable[[Path], T]) -> None:
+        super().__init__()
+        self._folders, self._suffix, self._read = folders, suffix, read
+
+    def __missing__(self, name: str) -> T:
+        paths = [folder / f"{name}{self._suffix}" for folder in self._folders]
+        path = next((path for path in paths if path.is_file()), None)
+        if path is None:
+            raise StoreError(say("There is no file {name} among the recordings.", name=paths[-1].name))
+        self[name] = self._read(path)
+        return self[name]
+
+
+def _newest_runs(history: History) -> list[RunResult]:
+    query = HistoryQuery(sorted_by="date", descending=True)
+    found = []
+    for number in history.runs.find(query)[:MOST_RUNS]:
+        try:
+            found.append(history.runs.load(number))
+        except StoreError:  # a damaged run proves nothing; the history tells of it
+            continue
+    return found
+
+
+def _recorded(path: Path) -> Recorded:
+    recording = read_recording(path)
+    if recording.timeline is None:
+        raise StoreError(say("{path} holds no times of locks.", path=path.name))
+    environment = recording.environment
+    source = "" if environment is None else f"{environment.gpu or 'CPU'}, {environment.date[:10]}"
+    return Recorded(recording.timeline, source)
+
+
+def _cells(path: Path) -> Sequence[CellResult]:
+    return read_recorded_sweep(path).results

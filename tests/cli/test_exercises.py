@@ -1,0 +1,144 @@
+"""`lnexplorer exercises`: each of the twelve sheets tells a right answer from a wrong one, by what was run or recorded."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Exercise, ExerciseError, Verdict
+from lnexplorer.store.exercises import load_evidence, load_exercises
+from lnexplorer.store.resources import resource
+from lnexplorer.store.settings import load_settings
+
+NONE = Path("/nonexistent")
+SHEETS = {each.name: each for each in load_exercises(NONE)[0]}
+LOCKED = Path(__file__).parents[2] / "kernels/lnkernels/strategies/locked.py"
+BARRIER = LOCKED.read_text(encoding="utf-8").split("\n").index("        wait_for_all_threads()") + 1
+# Right and wrong answers. Those of recordings were read in the window; the others follow from the sheet.
+ANSWERS = {
+    "01-by-hand": (("-2", "−2"), ("2", "0")),
+    "04-who-comes-first": (("2",), ("0", "1")),
+    "05-predict-32": (("303 µs", "0.28 ms", "370"), ("150 µs", "600", "0.303")),
+    "06-second-stage": (("26 µs",), ("13.2 µs", "50")),
+    "07-enough-buffers": (("256",), ("128", "512")),
+    "08-missing-barrier": ((str(BARRIER),), (str(BARRIER + 3), "1", "100000")),
+    "09-how-many-runs": (("17",), ("16", "4", "1000")),
+    "11-width-1001": (("2", "2 bytes"), ("16", "8", "1")),
+    "12-same-bits": (("persistent", "Split"), ("locked", "atomic")),
+}
+RUN = ("02-rows-a-lock", "03-no-queue", "10-rounding")
+
+
+def judge(exercise: Exercise, answer: str) -> Verdict:
+    return exercise.judge(load_evidence(None, NONE), answer)
+
+
+def test_there_are_twelve_and_each_is_tried_here() -> None:
+    assert len(SHEETS) == 12
+    assert set(ANSWERS) | set(RUN) == set(SHEETS)
+    assert all(each.hints for each in SHEETS.values())
+
+
+def test_the_chinese_sheets_ask_the_same() -> None:
+    chinese, wrong = load_exercises(NONE, "zh_CN")
+    assert not wrong
+    assert len(list(resource("exercises").glob("*.zh_CN.md"))) == 12
+    for sheet in chinese:
+        english = SHEETS[sheet.name]
+        assert (sheet.check, sheet.parameters, len(sheet.hints)) == (english.check, english.parameters, len(english.hints))
+        assert sheet.title != english.title
+
+
+@pytest.mark.parametrize("name", sorted(ANSWERS))
+def test_a_recording_tells_a_right_answer_from_a_wrong_one(name: str) -> None:
+    right, wrong = ANSWERS[name]
+    assert {judge(SHEETS[name], answer).state for answer in right} == {RIGHT}
+    assert {judge(SHEETS[name], answer).state for answer in wrong} == {WRONG}
+    sentence = str(judge(SHEETS[name], wrong[0]).sentence)
+    assert not any(answer in sentence.split() for answer in right), "who is wrong is not told the answer"
+
+
+def test_what_has_to_be_run_is_checked_by_the_runs_of_the_history(worker: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shape = ("--m", "64", "--n", "512")
+    for name, answer in (("02", "16"), ("03", ""), ("10", "5")):
+        assert main(["exercises", "check", name, "--answer", answer]) == 1
+        assert capsys.readouterr().out.startswith(f"{OPEN}: "), "nothing was run yet"
+    for arguments in (
+        (*shape, "--group-size-m", "4"),
+        ("--m", "33", "--n", "8", "--group-size-m", "32"),
+        (*shape, "--group-size-m", "1", "--partial-dtype", "same"),
+    ):
+        assert main(["run", *arguments, "-q"]) == 0
+    capsys.readouterr()
+    for name, answer in (("03", ""), ("10", "5")):
+        assert main(["exercises", "check", name, "--answer", answer]) == 1
+        assert capsys.readouterr().out.startswith(f"{OPEN}: "), "two rows share a lock; one run of two"
+    assert main(["run", "--m", "32", "--n", "8", "--group-size-m", "32", "-q"]) == 0
+    assert main(["run", *shape, "--group-size-m", "1", "--partial-dtype", "float32", "--json", "-q"]) == 0
+    exact = json.loads(capsys.readouterr().out.split("\n{", 1)[1].join(("{", "")))["correctness"]["dw"]["max_abs_error"]
+    for name, answer, status in (
+        ("02", "16", 0),
+        ("02", "64", 1),
+        ("03", "", 0),
+        ("10", "5", 0),
+        ("10", "1", 1),
+        ("10", "50", 1),
+    ):
+        assert main(["exercises", "check", name, "--answer", answer]) == status, (name, answer)
+    assert f"{exact:.2g}" in capsys.readouterr().out
+    assert load_settings(worker / "settings.json")[0].solved == RUN
+    assert main(["exercises"]) == 0
+    assert capsys.readouterr().out.count("solved") == len(RUN)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["check", "13"], "exercise = 13 is not possible: take a name"),
+        (["check", "0"], "exercise = 0 is not possible"),
+        (["show"], "exercise = nothing is not possible"),
+        (["check", "05", "--answer", "long"], "answer = long is not possible: take a number"),
+        (["check", "12", "--answer", "none"], "answer = none is not possible: take one of locked, atomic"),
+    ],
+)
+@pytest.mark.usefixtures("worker")
+def test_what_is_not_possible_is_refused_by_name(arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["exercises", *arguments]) == 2
+    assert named in capsys.readouterr().err
+
+
+def test_a_teachers_sheet_is_a_file_and_a_bad_one_a_sentence(worker: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = worker / "exercises"
+    own.mkdir(parents=True)
+    sheet = "---\ntitle: My own\ncheck: recorded file={file} figure=last_row within=0\n---\nWhich row is the last?\n"
+    (own / "own.md").write_text(sheet.format(file="mine"), encoding="utf-8")
+    (own / "12-same-bits.md").write_text(sheet.format(file="h200_lecture"), encoding="utf-8")
+    (own / "bad.md").write_text(sheet.format(file="../mine"), encoding="utf-8")
+    (own / "bytes.md").write_bytes(b"\xff\xfe\x00")
+    (own / "large.md").write_bytes(b"x" * (2 << 20))
+    os.mkfifo(own / "pipe.md")
+    (own / "mine.lnrec").write_bytes(resource("recordings/h200_lecture.lnrec").read_bytes())
+    assert main(["exercises", "--json"]) == 0
+    out, err = capsys.readouterr()
+    names = [each["exercise"] for each in json.loads(out)["exercises"]]
+    assert names == sorted([*SHEETS, "own"])
+    assert "bad.md is left out: file = ../mine is not possible: name a file" in err
+    assert "bytes.md is left out: it is no text in UTF-8." in err
+    assert "large.md cannot be opened: it is larger than 1 MiB." in err
+    assert "pipe.md cannot be read" in err
+    assert len(err.strip().split("\n")) == 4
+    for name in ("own", "12"):
+        assert main(["exercises", "check", name, "--answer", "0", "-q"]) == 0
+        assert main(["exercises", "check", name, "--answer", "3", "-q"]) == 1
+    (own / "mine.lnrec").unlink()
+    assert main(["exercises", "check", "own", "--answer", "0"]) == 2
+    assert "There is no file mine.lnrec among the recordings." in capsys.readouterr().err
+
+
+def test_a_check_of_another_kind_of_file_is_told_so() -> None:
+    sheet = SHEETS["09-how-many-runs"]
+    other = type(sheet)(name="x", title="x", task="x", check=sheet.check, parameters=(("file", "h200_order"), ("percent", 99)))
+    with pytest.raises(ExerciseError, match="file = h200_order is not possible: name an experiment on the barrier"):
+        judge(other, "17")

@@ -1,0 +1,97 @@
+"""Lab sheets: how one is written, and what is refused of one that somebody else wrote."""
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lnexplorer.domain.exercises import (
+    CHECKS,
+    LONGEST,
+    RIGHT,
+    WRONG,
+    Evidence,
+    ExerciseError,
+    Kind,
+    read_exercise,
+)
+
+SHEET = "---\ntitle: Sums\ncheck: example_sum result=dw column=2\nhint: first\nhint: second\n---\nAdd **them** up.\n"
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(ExerciseError) as caught:
+        read_exercise("sheet", text)
+    return str(caught.value)
+
+
+def test_a_sheet_is_a_title_a_check_hints_and_a_task() -> None:
+    exercise = read_exercise("sheet", SHEET)
+    assert (exercise.name, exercise.title, exercise.task) == ("sheet", "Sums", "Add **them** up.")
+    assert (exercise.check, dict(exercise.parameters)) == ("example_sum", {"result": "dw", "column": 2})
+    assert exercise.hints == ("first", "second")
+    assert exercise.judge(Evidence(), " −2 ").state == exercise.judge(Evidence(), "-2.0").state == RIGHT
+    assert exercise.judge(Evidence(), "2").state == WRONG
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("---\ntitle", "title", "a sheet begins with title and check between two lines of ---"),
+        ("hint: second\n---\n", "", "a sheet begins with title and check between two lines of ---"),
+        ("title: Sums\n", "", "title = 0 is not possible: take one"),
+        ("title: Sums", "title: Sums\ntitle: Sums", "title = 2 is not possible: take one"),
+        ("title: Sums", "title:", "title = 0 is not possible: take one"),
+        (
+            "Sums",
+            "S" * 200,
+            "title = SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS… is not possible: take at most 120",
+        ),
+        ("hint: first", "hint: x\n" * 20, "hint = 21 is not possible: take one; of hints at most 10"),
+        ("hint: first", "script: rm", "line = script: rm is not possible: take title, check and hint"),
+        ("example_sum", "os.system", "check = os.system is not possible: take one of example_sum, rows_a_lock"),
+        (" column=2", "", "example_sum takes result, column, each once, as in result="),
+        ("column=2", "column=2 column=3", "each once"),
+        ("column=2", "column=4", "column = 4 is not possible: take a whole number from 0 to 3"),
+        ("result=dw", "result=__class__", "result = __class__ is not possible: take one of dw, db"),
+        ("Add **them** up.", "", "task = 0 is not possible: take one"),
+        ("Add **them** up.", "x" * (LONGEST["task"] + 1), "is not possible: take at most 20000 characters"),
+    ],
+)
+def test_a_bad_sheet_is_told_by_field_value_and_what_is_allowed(old: str, new: str, told: str) -> None:
+    assert old in SHEET
+    assert told in refusal(SHEET.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("name", ["../secret", "/etc/passwd", ".hidden", "a/b", "", "x" * 200, "a\\b"])
+def test_a_sheet_names_no_file_outside_of_the_recordings(name: str) -> None:
+    head = SHEET.replace("example_sum result=dw column=2", f"same_bits file={name}")
+    assert "file" in refusal(head)
+
+
+def test_what_commands_a_terminal_is_blanks() -> None:
+    exercise = read_exercise("sheet", SHEET.replace("Add", "\x1b[2JAdd\u202e\x07"))
+    assert exercise.task == " [2JAdd   **them** up.".strip()
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_a_sheet_or_a_sentence(text: str) -> None:
+    for sheet in (text, f"---\ntitle: x\ncheck: {text}\n---\n{text}", f"---\n{text}\n---\n{text}"):
+        with contextlib.suppress(ExerciseError):
+            assert read_exercise("sheet", sheet).check in CHECKS
+
+
+@pytest.mark.parametrize("answer", ["", "two", "1,5", "nan", "inf", "1e9", "--1", "1 parsec", "1" * 40, "0x10"])
+def test_an_answer_that_is_no_number_is_told_so(answer: str) -> None:
+    with pytest.raises(ExerciseError, match=r"answer = .* is not possible: take a number"):
+        read_exercise("sheet", SHEET).judge(Evidence(), answer)
+
+
+def test_every_check_says_what_it_is_and_takes_bounded_parameters() -> None:
+    for name, check in CHECKS.items():
+        assert check.judge.__doc__, name
+        for kind in check.parameters.values():
+            assert isinstance(kind, Kind)
+            assert kind.read("9" * 30) is None or kind.most is None
+            assert kind.read("../x") is None

@@ -1,0 +1,100 @@
+"""The exercises beside the workspaces."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Verdict
+from lnexplorer.gui.lecture.exercises import ExercisesPane, markup
+from lnexplorer.store.exercises import load_exercises
+from lnkernels.sentence import say
+from tests.gui.windows import LONG_MS, Open, said
+
+HOSTILE = '![x](/dev/zero) [y](file:///etc/passwd) <img src="/dev/zero"> <a href="http://x.y">z</a> <script>1</script>'
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> ExercisesPane:
+    made = ExercisesPane()
+    qtbot.addWidget(made)
+    made.set_exercises(load_exercises(Path("/nonexistent"))[0])
+    made.show()
+    return made
+
+
+def test_a_task_has_no_markup_but_our_own() -> None:
+    document = QTextDocument()
+    document.setHtml(markup(f"{HOSTILE}\n\n- **strong**\n- `code <b>`\n\nlast line\ngoes on"))
+    assert document.toPlainText().split("\n") == [HOSTILE, "strong", "code <b>", "last line goes on"]
+    block = document.begin()
+    while block.isValid():
+        for format_ in (each.format for each in block.textFormats()):
+            assert not format_.isAnchor()
+            assert not format_.isImageFormat()
+        block = block.next()
+
+
+def test_an_answer_is_given_with_the_keyboard_and_hints_come_one_by_one(pane: ExercisesPane, qtbot: QtBot) -> None:
+    given: list[tuple[str, str]] = []
+    pane.answered.connect(lambda exercise, answer: given.append((exercise.name, answer)))
+    qtbot.keyClicks(pane.answer, "-2")
+    qtbot.keyClick(pane.answer, Qt.Key.Key_Return)
+    assert given == [("01-by-hand", "-2")]
+    assert pane.hints.isHidden()
+    exercise = pane.exercise
+    assert exercise is not None
+    for number in (1, 2):
+        pane.hint.click()
+        assert pane.hints.text() == "\n\n".join(exercise.hints[:number])
+    assert not pane.hint.isEnabled()
+    pane.next.click()
+    pane.next.click()
+    assert pane.answer.isHidden(), "of the third sheet nothing is typed"
+    assert pane.hints.isHidden()
+
+
+def test_a_verdict_is_said_and_goes_with_its_exercise(pane: ExercisesPane) -> None:
+    shown = {}
+    for state in (RIGHT, WRONG, OPEN):
+        pane.show_verdict(Verdict(state, say("So it is.")))
+        shown[state] = pane.badge.text()
+        assert pane.told.text() == "So it is."
+    assert len(set(shown.values())) == 3
+    pane.set_solved(frozenset({"01-by-hand", "12-same-bits", "gone"}))
+    assert pane.count.text() == "2 of 12 solved"
+    assert [pane.choice.itemText(place)[0] for place in (0, 1, 11)] == ["✓", "○", "✓"]
+    pane.next.click()
+    assert pane.told.isHidden()
+
+
+@pytest.mark.timeout(170)
+def test_an_answer_is_checked_by_the_run_of_this_window_and_kept_as_solved(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
+    own = tmp_path / "first" / "exercises"
+    own.mkdir(parents=True)
+    (own / "own.md").write_text("---\ntitle: T\ncheck: rows_a_lock m=4 n=8 group_size_m=2\n---\n<b>How many?</b>\n")
+    (own / "bad.md").write_text("---\ntitle: T\n---\n")
+    explorer = opened("first")
+    window = explorer.window
+    action = window.actions_["exercises"]
+    action.trigger()
+    commands = explorer.commands
+    pane = commands._exercises.pane
+    qtbot.waitUntil(lambda: len(pane.exercises) == 13, timeout=LONG_MS)
+    assert "bad.md is left out: check = 0 is not possible" in said(explorer)
+    assert pane.isVisible()
+    assert window.pane("reduction").isVisible(), "the workspaces stay"
+    pane.choice.setCurrentIndex(12)
+    for answer, state in (("3", WRONG), ("many", OPEN), ("2", RIGHT)):
+        pane.answer.setText(answer)
+        pane.check.click()
+        qtbot.waitUntil(lambda state=state: pane._verdict is not None and pane._verdict.state == state, timeout=LONG_MS)
+    assert explorer.preferences.settings.solved == ("own",)
+    explorer.preferences.use_language("zh_CN")
+    qtbot.waitUntil(lambda: any("手算" in each.title for each in pane.exercises), timeout=LONG_MS)
+    assert pane.exercise.name == "own"
+    pane.close_button.click()
+    assert not action.isChecked()
+    assert pane.isHidden()
