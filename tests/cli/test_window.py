@@ -10,10 +10,12 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.doctor import qt_libraries
+from lnexplorer.store.resources import resource
 from lnexplorer.store.session import write_session
 from tests.store.session_examples import full_session
 
 SECONDS = 150
+RECORDED = str(resource("recordings/h200_lecture.lnrec"))  # shown without a run
 
 
 @pytest.fixture
@@ -83,7 +85,7 @@ def test_with_damaged_settings_the_window_still_opens_and_the_file_is_kept(tmp_p
     home.mkdir()
     (home / "settings.json").write_text("junk")
     environment = os.environ | {"LNEXPLORER_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-m", "lnexplorer", "--device", "interpreter", "--screenshot", "window.png"]
+    command = [sys.executable, "-m", "lnexplorer", RECORDED, "--device", "interpreter", "--screenshot", "window.png"]
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert run.returncode == 0, run.stderr
     (kept,) = home.glob("settings.json.*")
@@ -144,7 +146,7 @@ def test_a_home_that_cannot_be_written_is_named_and_the_window_still_opens(tmp_p
     (tmp_path / "file").write_text("not a folder")
     environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path / "file" / "home"), "TMPDIR": str(tmp_path)}
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-    command = [sys.executable, "-m", "lnexplorer", "--device", "interpreter", "--screenshot", "window.png"]
+    command = [sys.executable, "-m", "lnexplorer", RECORDED, "--device", "interpreter", "--screenshot", "window.png"]
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert run.returncode == 0, run.stderr
     assert "cannot be written (Not a directory): settings and history are kept in" in run.stderr

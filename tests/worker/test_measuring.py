@@ -10,7 +10,7 @@ import torch
 
 from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.protocol.messages import JobPart, WorkerEvent
+from lnexplorer.protocol.messages import JobPart
 from lnexplorer.worker import measure as job
 from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.connection import Connection, Task
@@ -19,33 +19,12 @@ from lnkernels.sentence import verbatim
 from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.environment import Device
 from lnkernels.values.figures import Direction, Figure, Measurement, Refusal, RefusalKind, Subject
+from tests.worker.conftest import Patience, Wire
 
 SHAPE = RunRequest(m=8, n=64)
 REQUEST = MeasureRequest(
     settings=(SHAPE, SHAPE.changed(strategy="persistent"), SHAPE.changed(block_size_n=16)), providers=("torch",)
 )
-
-
-class Wire:
-    """Keeps what is sent."""
-
-    def __init__(self) -> None:
-        self.sent: list[WorkerEvent] = []
-
-    def send(self, event: WorkerEvent) -> None:
-        self.sent.append(event)
-
-
-class Patience:
-    """Nobody cancels."""
-
-    requested = False
-
-    def begin(self, number: int) -> None:
-        pass
-
-    def check(self) -> None:
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +35,6 @@ def opened() -> tuple[torch.device, Device]:
 @pytest.fixture
 def measurer(opened: tuple[torch.device, Device]) -> job.Measurer:
     return job.Measurer(*opened)
-
-
-@pytest.fixture
-def wire() -> Wire:
-    return Wire()
 
 
 @pytest.fixture

@@ -1,14 +1,12 @@
 """Who is timed beside a run's kernels, in which order, and what is told; the times are made up, as there may be no GPU."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
 import torch
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.protocol.messages import JobPart, JobProgress, WorkerEvent
 from lnexplorer.worker import throughput as module
 from lnexplorer.worker.connection import Connection, JobCancelled, Task
 from lnexplorer.worker.throughput import offered, why_missing
@@ -19,8 +17,9 @@ from lnkernels.sentence import as_sentence, verbatim
 from lnkernels.timing.rounds import Bytes, make_figure, summarize
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Environment
-from lnkernels.values.figures import Figure, Measurement, Refusal, Subject, Throughput
+from lnkernels.values.figures import Measurement, Refusal, Subject, Throughput
 from tests.sample_results import make_correctness
+from tests.worker.conftest import Patience, Wire
 
 RESOLVED = resolve(RunRequest(m=8, n=64, dtype="float32"), "interpreter")
 INPUTS = make_inputs(8, 64, torch.float32, "normal", 0, torch.device("cpu"))
@@ -41,59 +40,6 @@ class Named(Eager):
     def forward(self, case: Any) -> Any:
         self.calls += 1
         return super().forward(case)
-
-
-class Wire:
-    def __init__(self) -> None:
-        self.sent: list[WorkerEvent] = []
-
-    def send(self, event: WorkerEvent) -> None:
-        self.sent.append(event)
-
-    @property
-    def order(self) -> list[str]:
-        """Steps and figures, in the order in which they were told."""
-        told = []
-        for event in self.sent:
-            match event:
-                case JobProgress(step=step) if step is not None:
-                    told.append(str(step))
-                case JobPart(part=Figure() as figure):
-                    told.append(f"{figure.provider} {figure.samples_ms.size}")
-                case _:
-                    pass
-        return told
-
-
-class Patience:
-    """Cancels where it is told to."""
-
-    def __init__(self) -> None:
-        self.cancelled_inside = False
-        self.requested = False
-
-    def begin(self, number: int) -> None:
-        pass
-
-    def check(self) -> None:
-        pass
-
-    @contextmanager
-    def interruptible(self, *, prompt: bool) -> Iterator[None]:
-        assert prompt, "a move of Live does not wait"
-        if self.cancelled_inside:
-            raise JobCancelled
-        yield
-
-
-@pytest.fixture
-def wire() -> Wire:
-    return Wire()
-
-
-@pytest.fixture
-def patience() -> Patience:
-    return Patience()
 
 
 @pytest.fixture
