@@ -17,7 +17,9 @@ class FittedModel:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReductionView:
     time_ns: float = 0.0  # of the playhead
-    stretch_ns: tuple[float, float] | None = None  # that the lanes show; None for all of the time
+    stretch_ns: tuple[float, float] | None = None  # that the waterfall shows; None for all of the time
+    rows: tuple[float, float] = (0.0, 1.0)  # the part of the rows that it shows
+    grouping: str = "lock"  # how they are grouped
     row: int | None = None  # that is followed
     lock: int | None = None  # that is followed
     result: str = "dw"  # whose numbers are in the cells

@@ -26,10 +26,10 @@ def pane(qtbot):
 
 
 def point_in_lanes(pane, lock, share):
-    """A point of the canvas in a lock's lane, so far along it."""
-    strip = pane.canvas._laid_out()._strip
-    lane = strip._lane(lock)
-    return QPoint(round(16 + lane.left() + share * lane.width()), round(8 + lane.center().y()))
+    """A point of the canvas in a lock's band, so far along it."""
+    waterfall = pane.canvas._laid_out().waterfall
+    band = waterfall._band(lock)
+    return QPoint(round(16 + band.left() + share * band.width()), round(8 + band.center().y()))
 
 
 def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):

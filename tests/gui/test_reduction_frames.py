@@ -9,25 +9,26 @@ from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.reduction.painter.colours import PictureColours
-from lnexplorer.gui.reduction.painter.frame import CellNumbers, Scene
-from lnexplorer.gui.reduction.painter.lanes import (
+from lnexplorer.gui.reduction.painter.colours import (
     COMPUTING,
+    HEAT,
+    HELD,
     HOLDING,
+    HUES,
+    LEVELS,
+    OVER,
     QUEUED,
     TILE,
+    TRIED,
     TRYING,
-    Stretch,
-    highest,
-    holder_near,
-    lock_lanes,
-    programs_over_time,
-    rows_picture,
-    stacked_indices,
+    PictureColours,
 )
+from lnexplorer.gui.reduction.painter.frame import GROUPINGS, CellNumbers, Scene
+from lnexplorer.gui.reduction.painter.lanes import Stretch, highest, programs_over_time, stacked_indices
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
 from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
+from lnexplorer.gui.reduction.painter.waterfall import arranged, bars_picture, heat_picture, holder_near
 from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
 from lnkernels.values.accuracy import PartialRows
 from tests.domain.timelines import model
@@ -70,7 +71,7 @@ def test_every_row_has_a_cell_of_its_own_colour():
                     row = grid.row_at(middle)
                     if row is not None:
                         found[row] = middle
-            if grid.cell_width >= 1 and grid.cell_height >= 1:
+            if grid.cell_width >= 1 and grid.cell_height >= 1 and grid.rows_per_cell == 1:
                 assert set(found) == set(range(m))
             if grid.cell_width >= 6 and grid.cell_height >= 6 and not grid._numbered:
                 for row, middle in list(found.items())[:: max(m // 200, 1)]:
@@ -88,16 +89,99 @@ def test_a_click_on_a_lock_finds_the_lock(qapp):
     assert hit.row is None
 
 
-def test_lanes_show_who_holds_who_tries_and_who_queues():
-    timeline = simulate(6, 64, 2, 32, 16, model(stagger_ns=0))
-    lanes = lock_lanes(timeline, Stretch(0, timeline.end_ns, timeline.end_ns), 100)
-    first = int(timeline.held_ns[0])
-    assert lanes.shape == (2, timeline.end_ns)
-    assert lanes[0, first] == 8
-    assert lanes[1, int(timeline.held_ns[1])] == 9
-    assert lanes[0, int(timeline.wanted_ns[0]) + 5] == 16
-    assert lanes[1, int(timeline.released_ns[1]) + 5] == 17
-    assert lanes[0, 5] == 0
+@pytest.mark.parametrize("grouping", GROUPINGS)
+def test_rows_stand_in_the_order_of_their_starts_in_each_group(grouping):
+    timeline = simulate(200, 64, 8, 32, 16, model(jitter=0.3, sm_count=5))
+    found = arranged(timeline, grouping)
+    assert sorted(found.rows) == list(range(200))
+    assert (found.place[found.rows] == np.arange(200)).all()
+    for group, number in enumerate(found.number):
+        rows = found.rows[found.first[group] : found.first[group + 1]]
+        assert (np.diff(timeline.start_ns[rows]) >= 0).all()
+        if grouping != "start":
+            assert set((timeline.lock if grouping == "lock" else timeline.sm)[rows]) == {number}
+    depth = max(moment(timeline, float(time)).queued.max() for time in timeline.wanted_ns)
+    assert grouping != "lock" or found.deepest == depth
+
+
+@pytest.mark.parametrize(("m", "group_size_m"), [(1, 1), (3, 256), (64, 64), (200, 8), (999, 7)])
+def test_from_afar_each_pixel_tells_how_many_rows_queue_for_its_lock(m, group_size_m):
+    timeline = simulate(m, 64, group_size_m, 32, 16, model(jitter=0.3, stage2_gap_ns=0))
+    begin = round(timeline.end_ns * 0.3)
+    found, height = arranged(timeline, "lock"), min(m, 300)
+    picture = heat_picture(timeline, "lock", Stretch(begin, begin + 200, 200), height)  # a ns a pixel
+    for pixel in range(0, 200, 23):
+        now = moment(timeline, float(begin + pixel))
+        for line in range(0, height, 7):
+            places = range(line * m // height, -(-(line + 1) * m // height))
+            lock = int(timeline.lock[found.rows[(places[0] + places[-1] + 1) // 2]])
+            states = {RowState(int(now.state[found.rows[place]])) for place in places}
+            if states == {RowState.PENDING}:
+                assert picture[line, pixel] == 0
+            elif states == {RowState.DONE}:
+                assert picture[line, pixel] in (OVER + lock % HUES, TILE)
+            elif states.isdisjoint({RowState.PENDING, RowState.DONE}):
+                level = int(np.ceil((LEVELS - 1) * now.queued[lock] / found.deepest))
+                assert picture[line, pixel] == HEAT + lock % HUES * LEVELS + level
+
+
+@pytest.mark.parametrize("grouping", GROUPINGS)
+def test_from_near_each_row_has_a_bar_of_what_it_does(grouping):
+    timeline = simulate(40, 64, 4, 32, 16, model(jitter=0.3, sm_count=3))
+    found, begin = arranged(timeline, grouping), round(timeline.end_ns * 0.4)
+    picture = bars_picture(timeline, grouping, Stretch(begin, begin + 300, 300), 100, 0.25, 0.5)  # ten px a row
+    for place in range(10, 20):
+        row, line = found.rows[place], 10 * (place - 10) + 5
+        hue = timeline.lock[row] % HUES
+        expected = (0, COMPUTING, QUEUED, TRIED + hue, HELD + hue, OVER + hue)
+        for pixel in range(0, 300, 13):
+            state = moment(timeline, float(begin + pixel)).state[row]
+            assert picture[line, pixel] == expected[state] or (state == RowState.DONE and picture[line, pixel] == TILE)
+    assert not picture[10].any(), "a line between two rows"
+
+
+def test_a_hold_shorter_than_a_pixel_is_seen():
+    timeline = simulate(40, 64, 4, 32, 16, model())
+    picture = bars_picture(timeline, "lock", Stretch(0, timeline.end_ns * 100, 200), 40)
+    assert ((picture >= HELD) & (picture < TRIED)).any(axis=1).all()
+
+
+def test_as_rows_grow_their_bars_appear_in_the_place_of_the_depth_of_their_queues():
+    timeline = simulate(400, 64, 4, 32, 16, model(jitter=0.2))
+    shares = []
+    for height in (300, 800, 1000, 1400):  # of the frame; the waterfall has most of it
+        frame = ScheduleFrame(scene(timeline, 1000, height), 1.0)
+        assert frame.waterfall.lines.height() > 0.6 * height
+        shares.append(frame.waterfall.bars_share)
+    assert shares == sorted(shares)
+    assert shares[0] == 0.0
+    assert 0.0 < shares[2] < 1.0
+    frame.update(replace(frame.scene, top=0.4, bottom=0.5))
+    assert frame.waterfall.bars_share == 1.0
+
+
+def test_an_arrow_leads_from_a_release_to_the_next_hold_of_the_lock():
+    timeline = simulate(64, 64, 4, 32, 16, model(jitter=0.2))
+    frame = ScheduleFrame(replace(scene(timeline, 1000, 700), top=0.0, bottom=0.25), 1.0)
+    waterfall, (row, *_) = frame.waterfall, np.flatnonzero((timeline.lock == 0) & (timeline.order == 5))
+    before = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 4))[0])
+    ends = [(arrow.x1(), arrow.x2()) for arrow in waterfall._arrows]
+    assert len(ends) == 15
+    expected = waterfall.axis.x(float(timeline.released_ns[before])), waterfall.axis.x(float(timeline.held_ns[row]))
+    assert any(pair == pytest.approx(expected) for pair in ends)
+    assert not ScheduleFrame(scene(timeline, 1000, 300), 1.0).waterfall._arrows, "rows are too low"
+
+
+@pytest.mark.parametrize(("width", "height"), [(420, 260), (860, 300), (1000, 600)])
+def test_no_words_of_the_picture_lie_over_each_other(width, height):
+    timeline = simulate(4096, 64, 256, 32, 16, model(resident_programs=500))
+    frame = ScheduleFrame(scene(timeline, width, height), 1.0)
+    assert frame.waterfall.lines.height() > height * 0.35
+    if frame._picture is not None:
+        for area in (frame._picture.dw, frame._picture.db):
+            assert area.top() >= frame._picture.gauge.bottom(), "dw and db are written below the counts"
+            assert area.bottom() <= height
+    assert frame.overview.area.bottom() <= height
 
 
 def test_programs_at_work_add_up_at_every_time():
@@ -184,36 +268,6 @@ def test_the_first_row_of_a_buffer_is_shown_without_a_plus(small):
     assert line.cells == frame.lines.numbers(rows.dw[first])
 
 
-SHAPES = [(1, 1), (3, 256), (64, 64), (200, 8), (999, 7)]
-
-
-def test_zoomed_lanes_show_what_the_moments_say():
-    for m, group_size_m in SHAPES:
-        timeline = simulate(m, 64, group_size_m, 32, 16, model(jitter=0.3, stage2_gap_ns=0))
-        begin = round(timeline.end_ns * 0.3)
-        lanes = lock_lanes(timeline, Stretch(begin, begin + 200, 200), 1000)  # a ns a pixel
-        for pixel in range(0, 200, 7):
-            now, before = (moment(timeline, float(begin + pixel + step)) for step in (0, -1))
-            assert (lanes[now.holder >= 0, pixel] >= 8).all()
-            quiet = (
-                (now.holder < 0) & (before.holder < 0) & ~(now.queued + now.trying + before.queued + before.trying).astype(bool)
-            )
-            assert not lanes[quiet, pixel].any()
-
-
-def test_each_of_few_rows_has_a_line_and_the_tiles_lie_behind_them():
-    timeline = simulate(4, 8, 2, 32, 128, model())
-    picture = rows_picture(timeline, Stretch(0, timeline.end_ns, timeline.end_ns), 40)
-    for row in range(4):
-        line = picture[10 * row + 5]
-        assert line[int(timeline.start_ns[row])] == COMPUTING
-        assert line[int(timeline.wanted_ns[row]) + 5] == (QUEUED if row >= 2 else 16 + row)
-        assert line[int(timeline.held_ns[row]) - 5] == 16 + row % 2
-        assert line[int(timeline.held_ns[row])] == 8 + row % 2
-        assert line[int(timeline.tile_start_ns[0])] == TILE
-    assert not picture[10].any(), "a line between two rows"
-
-
 def test_the_holder_of_a_lock_at_a_time_is_found():
     timeline = simulate(40, 64, 4, 32, 16, model())
     for row in range(40):
@@ -240,10 +294,11 @@ def test_a_cell_of_several_rows_shows_the_busiest():
 def test_a_click_in_the_programs_is_a_time_of_the_whole_also_when_the_lanes_are_zoomed():
     whole = scene(simulate(512, 64, 16, 32, 16, model(resident_programs=100)))
     frame = ScheduleFrame(whole, 1.0)
-    area = frame._strip.programs
+    area = frame.overview.area
     at = QPointF(area.left() + 0.75 * area.width(), area.center().y())
     assert frame.hit(at).whole
     assert frame.hit(at).time_ns == pytest.approx(0.75 * whole.last_ns, rel=0.005)
     frame.update(replace(whole, begin_ns=0.4 * whole.end_ns, end_ns=0.5 * whole.end_ns))
     assert frame.hit(at).time_ns == pytest.approx(0.75 * whole.last_ns, rel=0.005)
-    assert frame.hit(QPointF(at.x(), frame._strip.lanes.center().y())).time_ns == pytest.approx(0.475 * whole.end_ns, rel=0.01)
+    inside = frame.waterfall.lines.center()
+    assert frame.hit(inside).time_ns == pytest.approx(0.45 * whole.end_ns, rel=0.01)

@@ -18,7 +18,8 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.colours import PictureColours, draw_indices
-from lnexplorer.gui.reduction.painter.lanes import Stretch, lanes_picture
+from lnexplorer.gui.reduction.painter.lanes import Stretch
+from lnexplorer.gui.reduction.painter.waterfall import heat_picture
 from lnkernels.sentence import say
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.timeline import ReductionTimeline
@@ -168,11 +169,11 @@ class GalleryView(Retranslated, QTreeWidget):
 
 
 def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:
-    """Who holds each lock when, then the tiles of stage 2: indices of the lane table [height, width].
+    """How many rows queue for each lock, then the tiles of stage 2: indices of the lane table [height, width].
 
     For any thread.
     """
-    return lanes_picture(timeline, Stretch(0.0, max(timeline.end_ns, 1.0), size.width()), size.height())
+    return heat_picture(timeline, "lock", Stretch(0.0, max(timeline.end_ns, 1.0), size.width()), size.height())
 
 
 def picture(theme: Theme, size: QSize, ratio: float, exhibit: Exhibit, lanes: Lanes | None) -> QPixmap:
@@ -186,7 +187,7 @@ def picture(theme: Theme, size: QSize, ratio: float, exhibit: Exhibit, lanes: La
     area = QRectF(0, 0, size.width(), size.height())
     inside = area.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
     if lanes is not None:
-        draw_indices(painter, area, lanes, colours.lane_table(future=False))
+        draw_indices(painter, area, lanes, colours.lane_table)
     elif exhibit.curves:
         _draw_curves(painter, inside, exhibit.curves)
     elif exhibit.grid is not None:

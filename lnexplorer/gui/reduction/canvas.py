@@ -1,9 +1,11 @@
 """The animation's picture: it shows a timeline at a time, zooms, pans, and says what is clicked."""
 
+import math
 from dataclasses import dataclass, replace
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSizeF, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QNativeGestureEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
 from lnexplorer.domain.timeline import Moment, locks_in_use, moment
@@ -13,6 +15,7 @@ from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import CellNumbers, Hit, Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.reduction.painter.schedule_frame import Frame, frame_of
+from lnexplorer.gui.reduction.painter.waterfall import arranged
 from lnexplorer.gui.reduction.painter.wording import words
 from lnexplorer.gui.reduction.words import hover_text
 from lnkernels.values.environment import Kind
@@ -20,14 +23,16 @@ from lnkernels.values.timeline import ReductionTimeline
 
 _MARGIN = GRID * 2
 _CLOSEST_NS = 200.0  # the shortest stretch of time to zoom to
+_FEWEST_ROWS = 8  # to zoom to
 
 
 @dataclass
 class _Drag:
     """The left button is down."""
 
-    x: float
+    at: QPointF
     begin_ns: float  # of the stretch that was shown then
+    top: float  # of the rows
     pans: bool
     moved: bool = False
 
@@ -35,13 +40,14 @@ class _Drag:
 class Canvas(QWidget):
     """Paints a timeline at a time. It lays out a frame once, and again when anything but the time changes.
 
-    Wheel: zoom the lanes at the pointer. Drag in zoomed lanes: pan. Double click: all of the time again.
+    Wheel and pinch: zoom rows and time at the pointer; with Ctrl the time alone. Drag where it is zoomed: pan. Double click:
+    all of it again.
     """
 
     seekWished = Signal(float)  # ns
     rowClicked = Signal(object)  # int | None
     lockClicked = Signal(int)
-    stretchChanged = Signal(float, float)  # ns, the time that the lanes show
+    stretchChanged = Signal(float, float, float, float)  # the part that is shown: ns from, to; share of the rows from, to
     resized = Signal()  # there may be room for numbers now, or none any more
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -53,6 +59,8 @@ class Canvas(QWidget):
         self._time_ns = 0.0
         self._now: Moment | None = None
         self._dragged: _Drag | None = None
+        self._least = 1.0  # the smallest part of the rows to zoom to
+        self._time_zoom = 1.0  # the power of the rows' zoom with which the time is zoomed along
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(40 * GRID, 24 * GRID)
         self.setMouseTracking(True)
@@ -74,7 +82,13 @@ class Canvas(QWidget):
             least_ns=least_ns,
             barrier=barrier,
             result=self._scene.result if self._scene else "dw",
+            grouping=self._scene.grouping if self._scene else "lock",
         )
+        # A zoom to the fewest rows shows about two lives of a row, so of few rows of long lives all of the time.
+        self._least = min(_FEWEST_ROWS / max(timeline.m, 1), 1.0)
+        life = 2 * float(np.median(timeline.released_ns - timeline.start_ns)) if timeline.m else 0.0
+        longer = math.log(max(scene.last_ns / max(life, 1.0), 1.0))
+        self._time_zoom = min(longer / -math.log(self._least), 1.0) if self._least < 1 else 1.0
         self._scene = replace(scene, end_ns=scene.last_ns)
         self._renew()
 
@@ -93,7 +107,7 @@ class Canvas(QWidget):
         """Show a moment. A part of the time that is zoomed to follows it."""
         self._time_ns, self._now = time_ns, None
         if self._scene is not None and not self._scene.begin_ns <= time_ns <= self._scene.end_ns:
-            self._show_stretch(time_ns - 0.1 * (self._scene.end_ns - self._scene.begin_ns))
+            self._show_part(time_ns - 0.1 * (self._scene.end_ns - self._scene.begin_ns))
         self.update()
 
     @property
@@ -127,34 +141,84 @@ class Canvas(QWidget):
         """All that is drawn but for the time, as a film or a file needs it; None where there is no timeline."""
         return self._scene
 
-    def zoom(self, factor: float, around_ns: float | None = None) -> None:
-        """Show a stretch of time so many times as long, about a time; about the playhead where none is given."""
-        if self._scene is None:
+    def zoom(
+        self, factor: float, around_ns: float | None = None, around_rows: float | None = None, *, time_alone: bool = False
+    ) -> None:
+        """Show so many times as many rows, and so much more of the time that rows and time reach all of it together.
+
+        Where there are no more or fewer rows to show, the time alone is zoomed.
+
+        Args:
+            factor: below 1 to see less.
+            around_ns: the time that stays in its place; the playhead where none is given.
+            around_rows: the part of the rows, 0 to 1, that does; where none is given the followed row, or of those that
+                run at the playhead the one that is nearest to the middle.
+            time_alone: the rows stay as they are.
+        """
+        scene = self._scene
+        if scene is None:
             return
         around = self._time_ns if around_ns is None else around_ns
-        begin, end = self._scene.begin_ns, self._scene.end_ns
-        length = min(max((end - begin) * factor, _CLOSEST_NS), self._scene.last_ns)
-        self._show_stretch(around - (around - begin) / (end - begin) * length, length)
+        length, share = scene.end_ns - scene.begin_ns, scene.bottom - scene.top
+        if around_rows is None:
+            around_rows = self._middle(scene) if scene.followed is None else self._place(scene.followed)
+        joined, rest = share, factor
+        if not time_alone and self._least < 1:
+            # What the time was zoomed further than the rows is taken back first.
+            first = min(max(scene.last_ns * share**self._time_zoom / length, 1.0), factor) if factor > 1 else 1.0
+            joined = min(max(share * factor / first, self._least), 1.0)
+            rest = first * factor / first / (joined / share) if factor < 1 else first
+            rest *= (joined / share) ** self._time_zoom
+        new = min(max(length * rest, min(_CLOSEST_NS, scene.last_ns)), scene.last_ns)
+        begin = around - (around - scene.begin_ns) / length * new
+        top = around_rows - (around_rows - scene.top) / share * joined
+        self._show_part(begin, new, top, joined)
 
     def fit(self) -> None:
         if self._scene is not None:
-            self._show_stretch(0.0, self._scene.last_ns)
+            self._show_part(0.0, self._scene.last_ns, 0.0, 1.0)
 
-    def set_stretch(self, begin_ns: float, end_ns: float) -> None:
-        """Show the lanes from one time to another, as another picture of the same time does; nothing is told of it."""
+    def set_stretch(self, begin_ns: float, end_ns: float, top: float = 0.0, bottom: float = 1.0) -> None:
+        """Show a part of time and of the rows, as another picture of the same rows does; nothing is told of it."""
         if self._scene is not None:
             with QSignalBlocker(self):
-                self._show_stretch(begin_ns, min(max(end_ns - begin_ns, _CLOSEST_NS), self._scene.last_ns))
+                length = min(max(end_ns - begin_ns, _CLOSEST_NS), self._scene.last_ns)
+                self._show_part(begin_ns, length, top, min(max(bottom - top, self._least), 1.0))
+
+    def set_grouping(self, grouping: str) -> None:
+        """Group the rows otherwise, one of GROUPINGS; of the rows all are shown again."""
+        if self._scene is not None and grouping != self._scene.grouping:
+            self._scene = replace(self._scene, grouping=grouping, top=0.0, bottom=1.0)
+            self._renew()
+
+    def show_more_rows(self, screens: float) -> None:
+        """Go down, or up, by so many times the rows that are shown."""
+        if self._scene is not None:
+            share = self._scene.bottom - self._scene.top
+            self._show_part(self._scene.begin_ns, None, self._scene.top + screens * share)
+
+    def _place(self, row: int) -> float:
+        """Where a row stands among all, 0 to 1."""
+        assert self._scene is not None
+        timeline = self._scene.timeline
+        return float(arranged(timeline, self._scene.grouping).place[row] + 0.5) / timeline.m
+
+    def _middle(self, scene: Scene) -> float:
+        timeline, middle = scene.timeline, (scene.top + scene.bottom) / 2
+        running = np.flatnonzero((timeline.start_ns <= self._time_ns) & (timeline.released_ns > self._time_ns))
+        places = (arranged(timeline, scene.grouping).place[running] + 0.5) / max(timeline.m, 1)
+        return float(places[np.abs(places - middle).argmin()]) if places.size else middle
 
     @property
     def zoomed(self) -> bool:
-        return self._scene is not None and self._scene.end_ns - self._scene.begin_ns < self._scene.last_ns
+        scene = self._scene
+        return scene is not None and (scene.end_ns - scene.begin_ns < scene.last_ns or scene.bottom - scene.top < 1)
 
     def set_least(self, least_ns: float) -> None:
         """Make the time axis at least so long, and show all of it."""
         if self._scene is not None and self._scene.least_ns != least_ns:
             self._scene = replace(self._scene, least_ns=least_ns)
-            self._scene = replace(self._scene, begin_ns=0.0, end_ns=self._scene.last_ns)
+            self._scene = replace(self._scene, begin_ns=0.0, end_ns=self._scene.last_ns, top=0.0, bottom=1.0)
             self._renew()
 
     def follow(self, row: int | None, lock: int | None) -> None:
@@ -168,19 +232,25 @@ class Canvas(QWidget):
             self._scene = replace(self._scene, followed=row, followed_lock=lock)
             self._stale = True
             self.update()
+            place = self._scene.top if row is None else self._place(row)
+            if not self._scene.top <= place <= self._scene.bottom:
+                self._show_part(self._scene.begin_ns, None, place - (self._scene.bottom - self._scene.top) / 2)
 
-    def _show_stretch(self, begin_ns: float, length: float | None = None) -> None:
-        """Where the lanes begin, and how much they show."""
+    def _show_part(
+        self, begin_ns: float, length: float | None = None, top: float | None = None, share: float | None = None
+    ) -> None:
+        """Where the waterfall begins, and how much it shows of time and rows; as much as before where that is not given."""
         scene = self._scene
         assert scene is not None
-        if length is None:
-            length = scene.end_ns - scene.begin_ns
+        length = scene.end_ns - scene.begin_ns if length is None else length
+        share = scene.bottom - scene.top if share is None else share
         begin = min(max(begin_ns, 0.0), scene.last_ns - length)
-        if (begin, begin + length) == (scene.begin_ns, scene.end_ns):
+        top = min(max(scene.top if top is None else top, 0.0), 1.0 - share)
+        if (begin, begin + length, top, top + share) == (scene.begin_ns, scene.end_ns, scene.top, scene.bottom):
             return
-        self._scene = replace(scene, begin_ns=begin, end_ns=begin + length)
+        self._scene = replace(scene, begin_ns=begin, end_ns=begin + length, top=top, bottom=top + share)
         self._stale = True
-        self.stretchChanged.emit(begin, begin + length)
+        self.stretchChanged.emit(begin, begin + length, top, top + share)
         self.update()
 
     def _renew(self) -> None:
@@ -226,7 +296,8 @@ class Canvas(QWidget):
         if frame is None or scene is None or event.button() != Qt.MouseButton.LeftButton:
             return
         hit = frame.hit(self._inside(event.position()))
-        self._dragged = _Drag(event.position().x(), scene.begin_ns, self.zoomed and hit.time_ns is not None and not hit.whole)
+        pans = self.zoomed and hit.time_ns is not None and not hit.whole
+        self._dragged = _Drag(event.position(), scene.begin_ns, scene.top, pans)
         if not self._dragged.pans:
             self._take(hit)
 
@@ -235,11 +306,11 @@ class Canvas(QWidget):
         if frame is None or scene is None or drag is None or not event.buttons() & Qt.MouseButton.LeftButton:
             return
         if drag.pans:
-            way = event.position().x() - drag.x
-            drag.moved = drag.moved or abs(way) >= QApplication.startDragDistance()
+            way, shown = event.position() - drag.at, frame.waterfall.lines
+            drag.moved = drag.moved or way.manhattanLength() >= QApplication.startDragDistance()
             if drag.moved:
-                length = scene.end_ns - scene.begin_ns
-                self._show_stretch(drag.begin_ns - way / max(self.width() - 2 * _MARGIN, 1) * length)
+                begin = drag.begin_ns - way.x() / max(shown.width(), 1) * (scene.end_ns - scene.begin_ns)
+                self._show_part(begin, None, drag.top - way.y() / max(shown.height(), 1) * (scene.bottom - scene.top))
             return
         hit = frame.hit(self._inside(event.position()))
         if hit.time_ns is not None:
@@ -264,13 +335,23 @@ class Canvas(QWidget):
             self.rowClicked.emit(hit.row)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        frame = self._laid_out()
-        hit = frame.hit(self._inside(event.position())) if frame is not None else None
-        if hit is not None and hit.time_ns is not None:
-            self.zoom(0.8 if event.angleDelta().y() > 0 else 1.25, hit.time_ns)
+        alone = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if event.angleDelta().y() and self._zoom_at(event.position(), 0.8 ** (event.angleDelta().y() / 120), time_alone=alone):
             event.accept()
 
+    def _zoom_at(self, position: QPointF, factor: float, *, time_alone: bool = False) -> bool:
+        """Zoom about a point of the waterfall or of the whole time; whether it is in one of them."""
+        frame, inside = self._laid_out(), self._inside(position)
+        hit = frame.hit(inside) if frame is not None else None
+        if frame is None or hit is None or hit.time_ns is None:
+            return False
+        rows = None if hit.whole else frame.waterfall.share_at(inside.y())
+        self.zoom(factor, hit.time_ns, rows, time_alone=time_alone)
+        return True
+
     def event(self, event: QEvent) -> bool:
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            return self._zoom_at(event.position(), 1.0 / max(1.0 + event.value(), 0.1))
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self.text_at(QPointF(event.pos())), self)
             return True

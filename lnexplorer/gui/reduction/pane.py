@@ -19,7 +19,7 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.canvas import TitledCanvas
 from lnexplorer.gui.reduction.comparison import Comparison, FitBar, Header
-from lnexplorer.gui.reduction.painter.frame import CellNumbers, cell_numbers
+from lnexplorer.gui.reduction.painter.frame import GROUPINGS, CellNumbers, cell_numbers
 from lnexplorer.gui.reduction.painter.wording import order_text
 from lnexplorer.gui.reduction.side_panel import SidePanel
 from lnexplorer.gui.reduction.transport import Player, Transport, add_shortcuts, press_or
@@ -45,8 +45,9 @@ SIMULATED_AT_ONCE = 2048  # rows; more are simulated on another thread
 MOST_ROWS = 1 << 17  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
 _TIMELINE = "timeline"  # what work on the other thread is for
-_WIDE, _WIDE_WITH_MODEL, _TALL = 900, 1480, 400  # px of the pane; where it has so many the panel is there by itself
+_WIDE, _WIDE_WITH_MODEL, _TALL = 1000, 1480, 400  # px of the pane; where it has so many the panel is there by itself
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
+_PAGE = 0.8  # of the rows on show
 
 
 class ReductionPane(Retranslated, QWidget):
@@ -144,6 +145,8 @@ class ReductionPane(Retranslated, QWidget):
         return ReductionView(
             time_ns=float(self.player.time_ns),
             stretch_ns=(scene.begin_ns, scene.end_ns) if self.canvas.zoomed else None,
+            rows=(scene.top, scene.bottom),
+            grouping=scene.grouping,
             row=scene.followed,
             lock=scene.followed_lock,
             result=scene.result,
@@ -197,6 +200,16 @@ class ReductionPane(Retranslated, QWidget):
             event.accept()
         else:
             super().keyPressEvent(event)
+
+    def group(self, grouping: str) -> None:
+        """Group the rows of every picture, by one of GROUPINGS."""
+        for canvas in (self.canvas, self.model.canvas):
+            canvas.set_grouping(grouping)
+        self.transport.show_grouping(grouping)
+
+    def _group_otherwise(self) -> None:
+        if (scene := self.canvas.scene) is not None:
+            self.group(GROUPINGS[(GROUPINGS.index(scene.grouping) + 1) % len(GROUPINGS)])
 
     def follow(self, row: int | None) -> None:
         """Mark a row in every picture and tell what it does; None for all rows."""
@@ -267,6 +280,7 @@ class ReductionPane(Retranslated, QWidget):
         transport.next.clicked.connect(lambda: self._step(next_event))
         transport.followWished.connect(self.follow)
         transport.resultChosen.connect(self.canvas.set_result)
+        transport.groupingChosen.connect(self.group)
         self.canvas.resized.connect(lambda: transport.show_result_choice(self.canvas.shows_numbers))
         self.panel.rowClicked.connect(self.follow)
         transport.film.clicked.connect(self.open_film)
@@ -288,6 +302,9 @@ class ReductionPane(Retranslated, QWidget):
             "Z": lambda: self.canvas.zoom(1 / _ZOOM_STEP),
             "Shift+Z": lambda: self.canvas.zoom(_ZOOM_STEP),
             "0": self.canvas.fit,
+            "PgUp": lambda: self.canvas.show_more_rows(-_PAGE),
+            "PgDown": lambda: self.canvas.show_more_rows(_PAGE),
+            "G": self._group_otherwise,
             "L": self._follow_its_lock,
             "K": lambda: self.wish_panel(self.panel.isHidden()),
             "-": lambda: player.set_speed(player.speed / _SPEED_STEP),
@@ -352,8 +369,10 @@ class ReductionPane(Retranslated, QWidget):
             self.comparison.show_fitted(view.fitted)
 
     def _look(self, view: ReductionView) -> None:
+        if view.grouping in GROUPINGS:
+            self.group(view.grouping)
         if view.stretch_ns is not None:
-            self.canvas.set_stretch(*view.stretch_ns)
+            self.canvas.set_stretch(*view.stretch_ns, *view.rows)
         self.player.seek(view.time_ns)
 
     def _show_model(self, model: Prepared | None) -> None:
@@ -364,6 +383,8 @@ class ReductionPane(Retranslated, QWidget):
         longest = 1.01 * max(trace.end_ns, model.timeline.end_ns) if model is not None else 0.0
         if model is not None:
             self.model.canvas.show_timeline(model.timeline, longest)
+            if self.canvas.scene is not None:
+                self.model.canvas.set_grouping(self.canvas.scene.grouping)
             self.model.show_title(Kind.SIMULATED, model.timeline.group_size_m)
             self._mark_followed()
         self.trace.show_title(trace.kind if model is not None else None, trace.group_size_m)

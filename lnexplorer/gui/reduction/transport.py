@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
     QButtonGroup,
+    QComboBox,
     QHBoxLayout,
     QSlider,
     QSpinBox,
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import Label
+from lnexplorer.gui.reduction.painter.frame import GROUPINGS
 from lnexplorer.gui.reduction.painter.wording import time_text
 from lnexplorer.gui.shell.icons import icon
 
@@ -162,6 +164,7 @@ class Transport(QWidget):
 
     followWished = Signal(object)  # int | None
     resultChosen = Signal(str)
+    groupingChosen = Signal(str)
 
     def __init__(self, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -181,6 +184,9 @@ class Transport(QWidget):
         self.follow = QSpinBox(self)
         self.follow.setRange(-1, 0)
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.grouping = QComboBox(self)
+        for grouping in GROUPINGS:
+            self.grouping.addItem("", grouping)
         self.results = {name: QToolButton(self) for name in ("dw", "db")}
         self.panel, self.moment, self.film = QToolButton(self), QToolButton(self), QToolButton(self)
         self.panel.setCheckable(True)
@@ -200,7 +206,16 @@ class Transport(QWidget):
         steps = (self.first, self.previous, self.play, self.next, self.last, self.loop)
         self._playing, self._rest = QWidget(self), QWidget(self)
         _in_a_row(self._playing, *steps, self.scrub, self.time).setStretch(len(steps), 1)
-        rest = (self.speed, self.speed_label, self.follow, *self.results.values(), self.panel, self.moment, self.film)
+        rest = (
+            self.speed,
+            self.speed_label,
+            self.grouping,
+            self.follow,
+            *self.results.values(),
+            self.panel,
+            self.moment,
+            self.film,
+        )
         _in_a_row(self._rest, *rest).insertStretch(2, 0)
         self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         layout = self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
@@ -220,6 +235,7 @@ class Transport(QWidget):
         self.scrub.valueChanged.connect(lambda value: player.seek(value / _SCRUB_STEPS * player.end_ns))
         self.speed.valueChanged.connect(lambda value: player.set_speed(1000 * 10 ** (value / _STEPS_PER_DECADE)))
         self.follow.valueChanged.connect(lambda row: self.followWished.emit(None if row < 0 else row))
+        self.grouping.activated.connect(lambda index: self.groupingChosen.emit(self.grouping.itemData(index)))
         for name, button in self.results.items():
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
 
@@ -242,6 +258,8 @@ class Transport(QWidget):
         self.time.setMinimumWidth(width("000.0 µs") + GRID)
         self.speed_label.setMinimumWidth(width(self.tr("{0} a second").format("0.00 µs")) + GRID // 2)
         texts = (f"{self.follow.prefix()}{self.follow.maximum()}", self.follow.specialValueText())
+        groupings = (self.grouping.itemText(index) for index in range(self.grouping.count()))
+        self.grouping.setMinimumWidth(max(map(width, groupings)) + 4 * GRID)
         self.follow.setFixedWidth(max(map(width, texts)) + 3 * GRID)
         self._fold()
 
@@ -275,11 +293,15 @@ class Transport(QWidget):
             self.follow.setValue(-1 if followed is None else followed)
         self._make_room()
 
+    def show_grouping(self, grouping: str) -> None:
+        self.grouping.setCurrentIndex(self.grouping.findData(grouping))
+
     def show_result_choice(self, shown: bool) -> None:
-        """Whether dw or db can be chosen: where there are numbers."""
+        """Whether dw or db can be chosen, where there are numbers, or else how the rows are grouped."""
         if any(button.isHidden() is shown for button in self.results.values()):
             for button in self.results.values():
                 button.setVisible(shown)
+            self.grouping.setVisible(not shown)
             self._fold()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -301,12 +323,16 @@ class Transport(QWidget):
             self.loop: (self.tr("Loop"), self.tr("Begin again at the end")),
             self.scrub: (
                 self.tr("Time"),
-                self.tr("Drag to any time. Z, Shift+Z and 0 zoom the lanes in, out and to all of the time"),
+                self.tr("Click or drag to any time. Z, Shift+Z and 0 zoom rows and time in, out and to all of them"),
             ),
             self.speed: (self.tr("Speed"), self.tr("Time of the GPU that passes in a second of yours (+ and −)")),
             self.follow: (
                 self.tr("Row to follow"),
                 self.tr("The row that is marked in every picture; a click on it, or L for its lock, follows it"),
+            ),
+            self.grouping: (
+                self.tr("Rows grouped"),
+                self.tr("Rows in the order of their starts, of each lock, of each SM, or all together (G)"),
             ),
             self.panel: (
                 self.tr("Source"),
@@ -323,6 +349,8 @@ class Transport(QWidget):
         for widget, (name, tip) in texts.items():
             widget.setAccessibleName(name)
             widget.setToolTip(tip)
+        for index, text in enumerate((self.tr("locks"), self.tr("SMs"), self.tr("starts"))):
+            self.grouping.setItemText(index, text)
         self.follow.setSpecialValueText(self.tr("all rows"))
         self.follow.setPrefix(self.tr("row "))
         self._show_playing(self._player.playing)

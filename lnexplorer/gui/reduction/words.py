@@ -41,8 +41,7 @@ def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, foll
     if timeline.m <= FEW_ROWS:
         return _event_caption(timeline, now)
     return words(
-        "{0}: computing {1}, queued {2}, trying {3}, holding {4}, done {5} of {6} rows.",
-        time_text(now.time_ns, counted=timeline.counted),
+        "Computing {0}, queued {1}, trying {2}, holding {3}, done {4} of {5}.",
         number(now.count(RowState.COMPUTING)),
         number(now.count(RowState.QUEUED)),
         number(now.count(RowState.TRYING)),
@@ -230,13 +229,12 @@ def model_times_text(model: SimulationParameters) -> str:
 def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     if timeline.counted:
         return words("Programs ran one after another: an order of events, no times")
-    trying = time_text(summary.trying_mean_ns), f"{summary.share_trying:.0%}"
+    parts = [time_text(summary.stage1_ns)]
+    for mean, share in ((summary.queued_mean_ns, summary.share_queued), (summary.trying_mean_ns, summary.share_trying)):
+        parts += [time_text(mean), f"{share:.0%}"]
     if not summary.rows_queued:
-        text = words("Stage 1 takes {0}; no row queues; a row tries its free lock for {1}: {2} of its time")
-        return text.format(time_text(summary.stage1_ns), *trying)
-    text = words("Stage 1 takes {0}; a row queues for {1}: {2} of its time, and tries its free lock for {3}: {4}")
-    queued = time_text(summary.queued_mean_ns), f"{summary.share_queued:.0%}"
-    return text.format(time_text(summary.stage1_ns), *queued, *trying)
+        return words("Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4} of its time)", *parts)
+    return words("Stage 1 {0} · a row queues {1} ({2}), tries {3} ({4})", *parts)
 
 
 def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:

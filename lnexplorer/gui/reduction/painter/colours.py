@@ -39,14 +39,6 @@ def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
     return _image(table[indices]).copy()
 
 
-def left_part(picture: QImage, width: int) -> QImage:
-    """The first columns of a picture that is kept, sharing its memory.
-
-    To draw a part by giving its rectangle is not enough: what writes SVG takes the whole picture all the same.
-    """
-    return QImage(picture.constBits(), width, picture.height(), picture.bytesPerLine(), picture.format())
-
-
 def _image(pixels: NDArray[np.uint32]) -> QImage:
     """A picture that shares the array's memory."""
     height, width = pixels.shape
@@ -56,6 +48,8 @@ def _image(pixels: NDArray[np.uint32]) -> QImage:
 HUES = len(LOCK_COLOURS)
 FILL_LEVELS = 16  # of a buffer: 0 nothing written, then the share of its rows, 15 being added to
 BACKGROUND = 255  # index of the surface, in the tables that have one
+COMPUTING, QUEUED, TRYING, HOLDING, TILE, HELD, TRIED, OVER, HEAT = 1, 2, 3, 4, 5, 8, 16, 24, 32  # in the lane table
+LEVELS = 24  # of heat
 
 
 def mixed(first: QColor, second: QColor, share: float) -> QColor:
@@ -133,25 +127,30 @@ class PictureColours:
         table = [mixed(empty, full, 0.6 * level / (FILL_LEVELS - 1)) for level in range(FILL_LEVELS - 1)]
         return colour_table([*table, full], self.surface)
 
-    def lane_table(self, *, future: bool) -> ColourTable:
-        """0 nothing, 1 rows queue, in grey, 2 computing, 3 queued, 4 holding, 5 a tile, 6 trying; from 8 on held and from
-        16 on tried, by hue.
+    @cached_property
+    def lane_table(self) -> ColourTable:
+        """0 nothing, 1 computing, 2 queued, 3 trying, 4 holding, 5 a tile; from HELD on held, from TRIED on tried and
+        from OVER on done, by hue; from HEAT on how many rows queue, hue · LEVELS + level: 0 none, LEVELS - 1 the most.
         """
         table = [
             self.surface,
-            mixed(self.surface, self.text, 0.45),
             self.state(RowState.COMPUTING),
             self.state(RowState.QUEUED),
+            mixed(self.text, self.accent, 0.5),
             self.accent,
             self.result("dw"),
-            mixed(self.text, self.accent, 0.5),
+            self.surface,
             self.surface,
             *(self.lock(hue) for hue in range(HUES)),
             *(self.state(RowState.TRYING, hue) for hue in range(HUES)),
+            *(mixed(self.surface, self.lock(hue), 0.16) for hue in range(HUES)),
+            *(self.heat(level / (LEVELS - 1), hue) for hue in range(HUES) for level in range(LEVELS)),
         ]
-        if future:
-            table = [mixed(self.surface, colour, 0.3) for colour in table]
         return colour_table(table, self.surface)
+
+    def heat(self, share: float, hue: int) -> QColor:
+        """How many rows queue, as a share of the most: from the lock's colour, faint, to that of rows that queue."""
+        return mixed(mixed(self.surface, self.lock(hue), 0.55), self.state(RowState.QUEUED), share)
 
 
 def draw_padlock(painter: QPainter, area: QRectF, closed: bool, colour: QColor, open_colour: QColor) -> None:

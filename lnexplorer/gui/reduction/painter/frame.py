@@ -13,6 +13,8 @@ from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import ReductionTimeline
 
+GROUPINGS = ("lock", "sm", "start")  # the rows of each lock, of each SM, or all together, in the order of their starts
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -82,8 +84,11 @@ class Scene:
     colours: PictureColours
     size: QSizeF
     font: QFont
-    begin_ns: float = 0.0  # the stretch that the lanes show
+    begin_ns: float = 0.0  # the stretch that the waterfall shows
     end_ns: float = 1.0
+    top: float = 0.0  # the part of the rows that it shows, from 0 to 1
+    bottom: float = 1.0
+    grouping: str = "lock"  # one of GROUPINGS
     least_ns: float = 0.0  # the whole of the drawing is at least so long: for two beside each other
     followed: int | None = None  # a row
     followed_lock: int | None = None

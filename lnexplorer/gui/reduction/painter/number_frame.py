@@ -1,7 +1,7 @@
 """A frame for a shape so small that its numbers can be read: a sum on paper, its columns one below the other."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from lnexplorer.domain.timeline import ADDED, Moment, RowState, buffers_read, ho
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on, mixed
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
-from lnexplorer.gui.reduction.painter.lanes import RowsStrip
+from lnexplorer.gui.reduction.painter.waterfall import Waterfall
 from lnexplorer.gui.reduction.painter.wording import order_text, short_state, words
 
 _LEAST_PIXELS = 11  # of a letter
@@ -231,7 +231,7 @@ class NumberFrame:
         """Show another stretch, or mark another row or lock."""
         self.scene = scene
         self.lines = NumberLines(scene, self.digits, two_in_line=self._two_in_line, arrow=self._arrow)
-        self._strip = RowsStrip(scene, self._rows_area, self.label_width)
+        self.waterfall = Waterfall(replace(scene, grouping="start", top=0.0, bottom=1.0), self._rows_area, self.label_width)
 
     def paint(self, painter: QPainter, now: Moment) -> None:
         scene = self.scene
@@ -249,7 +249,7 @@ class NumberFrame:
         self._write_heading(painter, self._result_top - self.heading, words("Stage 2: the buffers are added, column by column"))
         for place, line in enumerate(self.lines.results(now)):
             self._write_line(painter, self._result_top + place * self.line, line, self.line)
-        self._strip.paint(painter, now.time_ns)
+        self.waterfall.paint(painter, now.time_ns)
 
     def hit(self, position: QPointF) -> Hit:
         row = int((position.y() - self._rows_top) // self.line)
@@ -261,7 +261,7 @@ class NumberFrame:
         if self._result_top <= position.y() < self._result_top + 2 * self.line and position.x() > self.label_width:
             column = int((position.x() - self.label_width) / self.cell_width)
             return Hit(tile=column // self.scene.timeline.tile_block_n) if column < self.columns else Hit()
-        return self._strip.hit(position)
+        return self.waterfall.hit(position)
 
     def _write_heading(self, painter: QPainter, top: float, title: str, note: str = "") -> None:
         if self.heading == 0:

@@ -1,4 +1,4 @@
-"""A frame for any shape: rows and locks, buffers and results, and time."""
+"""A frame for any shape: the waterfall of its rows, and beside it rows, buffers and results as they are at the moment."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -8,10 +8,11 @@ from lnexplorer.domain.timeline import Moment, RowState, buffers_read, locks_in_
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import FILL_LEVELS, HUES, PictureColours, draw_indices
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
-from lnexplorer.gui.reduction.painter.lanes import HANDLE, TimelineStrip
+from lnexplorer.gui.reduction.painter.lanes import HANDLE, Overview, QueueStrip, TimeAxis
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
-from lnexplorer.gui.reduction.painter.wording import number, short_state, time_text, words
+from lnexplorer.gui.reduction.painter.waterfall import Waterfall, holder_near
+from lnexplorer.gui.reduction.painter.wording import number, short_state, words
 from lnkernels.values.timeline import ReductionTimeline
 
 _MOST_COLUMNS = 512  # of the picture; more tiles than that share one
@@ -67,137 +68,193 @@ class BufferPicture:
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_SWATCH = 14.0  # px at least
-_LOW = 320.0  # px; a lower frame needs the room of the programs' title for the rows
+_SWATCH = 0.62  # of a letter's height
+_LOW = 320.0  # px; a lower frame needs the room of the overview's title for the rows
+_FEW_ROWS = 64  # so few find room for their numbers in the inset
+_INSET = (13.0, 22.0)  # letters; a frame that cannot give so many has no inset, and none is wider
+_QUEUE_SHARE = 0.28  # of the waterfall's height, for the queue of the lock that is followed
 
 
 class ScheduleFrame:
-    """Above, what is so now: rows on the left, buffers and sums on the right. Below, how it came and goes on."""
+    """The waterfall has most of the room. What is so now is an inset on its right; the whole time lies below."""
 
     def __init__(self, scene: Scene, ratio: float) -> None:
         self.scene = scene
         self._plain, self._bold = QFont(scene.font), QFont(scene.font)
         self._bold.setBold(True)
-        line = self._line = QFontMetricsF(scene.font).height()
+        self._metrics, self._bold_metrics = QFontMetricsF(self._plain), QFontMetricsF(self._bold)
+        line = self._line = self._metrics.height()
         width, height = scene.size.width(), scene.size.height()
-        title, gap = line + GRID / 2, 2.0 * GRID
-        programs_height = max(min(height * 0.13, 140.0), 20.0)
-        lanes_height = max(min(height * 0.23, 300.0), 28.0)
-        programs_title = title if height >= _LOW else 0.0
-        below = title + programs_title + 2 * HANDLE + lanes_height + GRID / 2 + programs_height + line + GRID / 2
-        above = height - below - title - GRID
-        split = round(width * 0.58)
-        self._rows_title = QRectF(0, 0, split - gap, title)
-        self._grid = RowGrid(scene.timeline, QRectF(0, title, split - gap, above), scene.colours, ratio)
-        gauge_width = round((width - split) * 0.22)
-        left = split + gauge_width + QFontMetricsF(scene.font).horizontalAdvance("dw") + 1.5 * GRID
-        strip = round(max(min(line, above / 7), 6.0))
-        results_top = title + above - 2 * strip - GRID / 2
-        self._gauge_title = QRectF(split, 0, left - split - GRID / 2, title)
-        self._buffers_title = QRectF(left, 0, width - left, title)
+        title, letter = line + GRID / 2, self._metrics.averageCharWidth()
+        self._legend, legend_height = self._legend_places(width)
+        few = scene.timeline.m <= _FEW_ROWS
+        most = _INSET[1] * letter * (1.8 if few else 1.0)
+        inset = min(width * (0.42 if few else 0.24), max(most, width * 0.16))
+        inset = 0.0 if inset < _INSET[0] * letter else round(inset)
+        right = width - inset - 2 * GRID if inset else width
+        low = height < _LOW
+        overview = max(min(height * 0.1, 72.0), 16.0)
+        overview_title = 0.0 if low else title
+        top = legend_height + title + HANDLE
+        self._title = QRectF(0, legend_height, right, title)
+        self._room = QRectF(0, top, right, height - top - overview - overview_title - HANDLE)
+        self._overview_title = QRectF(0, self._room.bottom(), right, overview_title)
+        self.overview = Overview(scene.timeline, QRectF(0, height - overview, right, overview - 1), scene.last_ns, scene.colours)
+        self._grid: RowGrid | None = None
+        self._picture: BufferPicture | None = None
+        if inset:
+            self._lay_out_inset(QRectF(right + 2 * GRID, legend_height, inset, height - legend_height), ratio)
+        self._lay_out()
+
+    def _lay_out_inset(self, room: QRectF, ratio: float) -> None:
+        scene, title = self.scene, self._line + GRID / 2
+        strip = round(max(min(self._line, room.height() / 20), 5.0))
+        below = 2 * title + 2 * strip + GRID
+        rows = max((room.height() - title - below) * 0.62, 24.0)
+        self._rows_title = QRectF(room.left(), room.top(), room.width(), title)
+        self._grid = RowGrid(scene.timeline, QRectF(room.left(), room.top() + title, room.width(), rows), scene.colours, ratio)
+        top = room.top() + title + self._grid.area.height() + GRID
+        names = self._metrics.horizontalAdvance("dw") + GRID
+        gauge = round(max((room.width() - names) * 0.3, self._bold_metrics.horizontalAdvance(words("Counts")) + 2))
+        left = room.left() + gauge + GRID
+        results = room.bottom() - 2 * strip - GRID / 2
+        buffers = max(results - GRID - top - title, 8.0)
+        self._counts_title = QRectF(room.left(), top, gauge, title)
+        self._buffers_title = QRectF(left, top, room.right() - left, title)
         self._picture = BufferPicture(
             scene.timeline,
-            QRectF(split, title, gauge_width, results_top - GRID - title),
-            QRectF(left, title, width - left, results_top - GRID - title),
+            QRectF(room.left(), top + title, gauge, buffers),
+            QRectF(left, top + title, room.right() - left, buffers),
             (
-                QRectF(left, results_top, width - left, strip),
-                QRectF(left, results_top + strip + GRID / 2, width - left, strip),
+                QRectF(left, results, room.right() - left, strip),
+                QRectF(left, results + strip + GRID / 2, room.right() - left, strip),
             ),
             scene.colours,
         )
-        top = height - below
-        # The playhead's handle has a space of its own below the words.
-        lanes = QRectF(0, top + title + HANDLE, width, lanes_height)
-        self._programs_title = QRectF(0, lanes.bottom() + GRID / 2, width, programs_title)
-        programs = QRectF(0, self._programs_title.bottom() + HANDLE, width, programs_height)
-        self._strip = TimelineStrip(scene, lanes, programs)
-        self._legend = self._legend_places(QRectF(0, top, width, title))
-        legend_end = self._legend[RowState.DONE].right() + 2 * GRID
-        self._lanes_title = QRectF(legend_end, top, max(width - legend_end, 0.0), title)
+
+    def _lay_out(self) -> None:
+        scene, room = self.scene, self._room
+        lock = int(scene.timeline.lock[scene.followed]) if scene.followed is not None else scene.followed_lock
+        lower = 0.0 if lock is None else round(room.height() * _QUEUE_SHARE)
+        self.waterfall = Waterfall(scene, room.adjusted(0, 0, 0, -lower))
+        self.queue = None
+        if lock is not None:
+            own = self.waterfall.lines
+            top = room.bottom() - lower + self._line + GRID / 2  # below its title
+            area = QRectF(own.left(), top, own.width(), max(room.bottom() - top - GRID, 4.0))
+            self.queue = QueueStrip(scene.timeline, lock, area, self.axis, scene.colours)
+
+    @property
+    def axis(self) -> TimeAxis:
+        return self.waterfall.axis
 
     def update(self, scene: Scene) -> None:
-        """Show another stretch, or mark another row or lock; nothing is laid out again but the lanes."""
+        """Show another part of time or rows, or mark another row or lock; the overview and the inset stay."""
         self.scene = scene
-        self._strip.update(scene)
+        self._lay_out()
 
     def paint(self, painter: QPainter, now: Moment) -> None:
         scene = self.scene
         painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
-        self._write_titles(painter, now)
         self._paint_legend(painter, now)
+        self.waterfall.paint_title(painter, self._title)
+        self.waterfall.paint(painter, now.time_ns)
+        if self.queue is not None:
+            area = self.queue.area
+            lock, longest = self.queue.lock, number(self.queue.longest)
+            notes = (
+                words("lock {0}: rows that hold, try, queue · full height {1}", lock, longest),
+                words("lock {0}: {1}", lock, longest),
+            )
+            self._write(painter, QRectF(area.left(), area.top() - self._line, area.width(), self._line), "", *notes)
+            self.queue.paint(painter, now.time_ns)
+        if self._overview_title.height():
+            rows, most = number(scene.timeline.m), number(self.overview.most)
+            notes = words("full height {0} of {1} rows", most, rows), words("at most {0}", most)
+            self._write(painter, self._overview_title, words("Programs at work"), *notes)
         painter.setFont(self._plain)
-        self._grid.paint(painter, now, scene.followed, scene.followed_lock)
-        self._picture.paint(painter, now)
-        self._strip.paint(painter, now.time_ns)
+        self.overview.paint(painter, now.time_ns, self.axis)
+        if self._grid is not None and self._picture is not None:
+            self._paint_inset(painter, now, self._grid, self._picture)
+
+    def _paint_inset(self, painter: QPainter, now: Moment, grid: RowGrid, picture: BufferPicture) -> None:
+        scene = self.scene
+        cells = words("a lock, then its rows"), ""
+        if grid.rows_per_cell > 1:
+            each = number(grid.rows_per_cell)
+            cells = words("a cell: the busiest of {0} rows", each), words("{0} rows a cell", each)
+        self._write(painter, self._rows_title, words("Rows now"), *cells)
+        self._write(painter, self._counts_title, words("Counts"))
+        self._write(painter, self._buffers_title, words("Buffers"), *self._buffers_notes(now))
+        painter.setFont(self._plain)
+        grid.paint(painter, now, scene.followed, scene.followed_lock)
+        picture.paint(painter, now)
+        painter.setFont(self._plain)
+        painter.setPen(scene.colours.text)
+        for name, area in (("dw", picture.dw), ("db", picture.db)):
+            box = QRectF(picture.gauge.left(), area.center().y() - self._line / 2, picture.gauge.width(), self._line)
+            painter.drawText(box, _RIGHT, name)
 
     def hit(self, position: QPointF) -> Hit:
-        row, lock = self._grid.row_at(position), self._grid.lock_at(position)
-        if row is not None:
-            return Hit(row=row, lock=int(self.scene.timeline.lock[row]))
-        if lock is not None:
-            return Hit(lock=lock)
-        lock, tile = self._picture.buffer_at(position), self._picture.tile_at(position)
-        if tile is not None:
-            return Hit(lock=lock, tile=tile)
-        return self._strip.hit(position)
+        grid, picture = self._grid, self._picture
+        if grid is not None and picture is not None:
+            row, lock = grid.row_at(position), grid.lock_at(position)
+            if row is not None:
+                return Hit(row=row, lock=int(self.scene.timeline.lock[row]))
+            if lock is not None:
+                return Hit(lock=lock)
+            lock, tile = picture.buffer_at(position), picture.tile_at(position)
+            if tile is not None or lock is not None:
+                return Hit(lock=lock, tile=tile)
+        if self.overview.area.adjusted(0, -HANDLE, 0, GRID).contains(position):
+            return Hit(time_ns=self.overview.axis.time(position.x()), whole=True)
+        if self.queue is not None and self.queue.area.contains(position):
+            time_ns = self.axis.time(position.x())
+            slack = (self.axis.end_ns - self.axis.begin_ns) / max(self.queue.area.width(), 1)
+            lock = self.queue.lock
+            return Hit(row=holder_near(self.scene.timeline, lock, time_ns, slack), lock=lock, time_ns=time_ns)
+        return self.waterfall.hit(position)
 
-    def _write_titles(self, painter: QPainter, now: Moment) -> None:
-        colours, timeline = self.scene.colours, self.scene.timeline
-        locks, rows, most = locks_in_use(timeline), number(timeline.m), number(self._strip.most)
-        cells = words("a lock, then its rows · locks {0}, rows {1}", number(locks), rows)
-        if self._grid.rows_per_cell > 1:
-            cells = words("a cell: the busiest of {2} rows", locks, rows, number(self._grid.rows_per_cell))
-        programs = words("full height {2} at once · rows {0} · tiles {1}", rows, number(timeline.tile_start_ns.size), most)
-        titles = (
-            (self._rows_title, words("Stage 1: rows of x"), cells),
-            (self._gauge_title, words("Counts"), ""),
-            (self._buffers_title, words("Buffers"), self._buffers_note(now)),
-            (self._lanes_title, "", self._lanes_note()),
-            (self._programs_title, words("Programs at work"), programs),
-        )
-        for area, title, note in titles:
-            if area.isEmpty():
-                continue
-            painter.setFont(self._bold)
-            painter.setPen(colours.text)
-            painter.drawText(area, _LEFT, title)
-            room = area.width() - QFontMetricsF(self._bold).horizontalAdvance(title) - GRID
-            painter.setFont(self._plain)
-            painter.setPen(colours.muted)
-            painter.drawText(area, _RIGHT, QFontMetricsF(self._plain).elidedText(note, Qt.TextElideMode.ElideRight, room))
-        painter.setPen(colours.text)
-        for name, area in (("dw", self._picture.dw), ("db", self._picture.db)):
-            box = QRectF(area.left() - 5 * GRID, area.top(), 5 * GRID - GRID / 2, area.height())
-            painter.drawText(box, _RIGHT | Qt.TextFlag.TextDontClip, name)
+    def _write(self, painter: QPainter, room: QRectF, title: str, *notes: str) -> None:
+        """A title, and beside it the first of the notes that is not cut; nothing where the title would be."""
+        left = room.width() - self._bold_metrics.horizontalAdvance(title)
+        if left < 0:
+            return
+        painter.setFont(self._bold)
+        painter.setPen(self.scene.colours.text)
+        painter.drawText(room, _LEFT, title)
+        left -= GRID if title else 0
+        note = next((note for note in notes if self._metrics.horizontalAdvance(note) <= left), "")
+        painter.setFont(self._plain)
+        painter.setPen(self.scene.colours.muted)
+        painter.drawText(room, _RIGHT if title else _LEFT, note)
 
-    def _lanes_note(self) -> str:
-        strip, timeline = self._strip, self.scene.timeline
-        if strip.queue_lock is not None:
-            return words("below: lock {0} and its queue, at most {1} rows", strip.queue_lock, number(strip.longest_queue))
-        if strip.zoomed:
-            times = (strip.axis.end_ns - strip.axis.begin_ns, strip.axis.begin_ns)
-            return words("{0} of it, from {1} on", *(time_text(time_ns, counted=timeline.counted) for time_ns in times))
-        return words("coloured: held; pale: tried; grey: rows queue; then stage 2")
-
-    def _buffers_note(self, now: Moment) -> str:
+    def _buffers_notes(self, now: Moment) -> tuple[str, str]:
         tiles = self.scene.timeline.tile_start_ns
         if tiles.size and now.time_ns >= int(tiles.min()):
-            return words("tiles summed {0} of {1}", number(int((now.tile_progress >= 1).sum())), number(tiles.size))
-        return words("buffers written {0} of {1}", number(int((now.added > 0).sum())), number(now.added.size))
+            done = number(int((now.tile_progress >= 1).sum())), number(tiles.size)
+            return words("tiles summed {0} of {1}", *done), "{} / {}".format(*done)
+        written = number(int((now.added > 0).sum())), number(now.added.size)
+        return words("buffers written {0} of {1}", *written), "{} / {}".format(*written)
 
-    def _legend_places(self, line: QRectF) -> dict[RowState, QRectF]:
-        """Of each state's swatch and text; the number in it has room to grow."""
-        metrics, rows = QFontMetricsF(self._plain), number(self.scene.timeline.m)
-        most, places, left = line.width() / len(RowState), {}, line.left()
-        for state in RowState:
-            wanted = max(_SWATCH, self._line) + GRID / 2 + metrics.horizontalAdvance(f"{rows} {short_state(state)}") + GRID
-            places[state] = QRectF(left, line.top(), min(wanted, most), line.height())
-            left = places[state].right()
-        return places
+    def _legend_places(self, width: float) -> tuple[dict[RowState, QRectF], float]:
+        """Of each state's swatch and text, in two lines at most, and their height; the numbers have room to grow."""
+        rows, size = number(self.scene.timeline.m), self._line * _SWATCH
+        wanted = {state: size + self._metrics.horizontalAdvance(f" {rows} {short_state(state)}") + 2 * GRID for state in RowState}
+        for states in (list(RowState), list(RowState)[1:], list(RowState)[1:-1]):
+            places, left, top = {}, 0.0, 0.0
+            for state in states:
+                if left > 0 and left + wanted[state] - 2 * GRID > width:
+                    left, top = 0.0, top + self._line
+                places[state] = QRectF(left, top, wanted[state], self._line)
+                left += wanted[state]
+            if top <= self._line:
+                break
+        return places, top + self._line + GRID / 2
 
     def _paint_legend(self, painter: QPainter, now: Moment) -> None:
         colours, counts = self.scene.colours, np.bincount(now.state, minlength=len(RowState)).tolist()
-        size = max(_SWATCH, 0.62 * self._line)
+        size = self._line * _SWATCH
         painter.setFont(self._plain)
         for state, place in self._legend.items():
             box = QRectF(place.left(), place.center().y() - size / 2, size, size)
@@ -209,12 +266,9 @@ class ScheduleFrame:
             painter.setPen(colours.muted)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(box)
-            text = place.adjusted(size + GRID / 2, 0, 0, 0)
-            shown = f"{number(counts[state])} {short_state(state)}"
             painter.setPen(colours.text)
-            painter.drawText(
-                text, _LEFT, QFontMetricsF(self._plain).elidedText(shown, Qt.TextElideMode.ElideRight, text.width() - GRID / 2)
-            )
+            text = place.adjusted(size + GRID / 2, 0, 0, 0)
+            painter.drawText(text, _LEFT | Qt.TextFlag.TextDontClip, f"{number(counts[state])} {short_state(state)}")
 
 
 Frame = NumberFrame | ScheduleFrame

@@ -1,0 +1,455 @@
+"""Rows over time, the first to start on top: bars of what each does, or, from afar, how many queue for each lock.
+
+A row has the same place in both. As it grows from one pixel to three, its bar appears in the place of the queue's depth.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QLinearGradient, QPainter, QPen
+
+from lnexplorer.domain.timeline import RowState, free_ns, phase_times
+from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.reduction.painter.colours import (
+    COMPUTING,
+    HEAT,
+    HELD,
+    HUES,
+    LEVELS,
+    OVER,
+    QUEUED,
+    TILE,
+    TRIED,
+    legible_on,
+    picture_of,
+)
+from lnexplorer.gui.reduction.painter.frame import Hit, Scene
+from lnexplorer.gui.reduction.painter.lanes import (
+    HANDLE,
+    LEAST_ROW,
+    Stretch,
+    Strip,
+    TimeAxis,
+    draw_axis,
+    draw_playhead,
+)
+from lnexplorer.gui.reduction.painter.wording import number, short_state, time_text, words
+from lnkernels.values.timeline import ReductionTimeline
+
+BARS_FROM, BARS_ALONE = 1.0, 3.0  # px of a row: where bars begin to appear, and where nothing else is left
+_ARROWS_FROM, _ARROWS_ALONE = 7.0, 12.0  # the same of the arrows
+_MOST_ARROWS = 200
+_LEAST_GROUP = 6.0  # px; lower groups have no line between them
+_GREY = HUES - 1  # the hue of heat where a group is no lock's
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Arrangement:
+    """The rows from top to bottom: each has a place, from 0."""
+
+    rows: NDArray[np.int64]  # [M] at each place
+    place: NDArray[np.int64]  # [M] of each row
+    group: NDArray[np.int64]  # [M] of each row, counted from the top
+    first: NDArray[np.int64]  # [groups + 1] first place of each group, and M
+    number: NDArray[np.int64]  # [groups] of the lock or the SM
+    deepest: int  # rows of a group that queue at once, at most; at least 1
+
+
+@lru_cache(maxsize=6)  # asked for with every turn of the wheel
+def arranged(timeline: ReductionTimeline, grouping: str) -> Arrangement:
+    """The rows in one of GROUPINGS, each group in the order of their starts."""
+    keys = {"lock": timeline.lock, "sm": timeline.sm}.get(grouping, np.zeros(timeline.m, np.int32))
+    numbers, group = np.unique(keys, return_inverse=True)
+    rows = np.lexsort((timeline.start_ns, group))
+    place = np.empty(timeline.m, np.int64)
+    place[rows] = np.arange(timeline.m)
+    times = np.concatenate((free_ns(timeline), timeline.wanted_ns))
+    change = np.repeat((-1, 1), timeline.m)  # who leaves the queue makes room for who joins it then
+    depth = np.cumsum(change[np.lexsort((times, np.tile(group, 2)))])  # 0 at the end of each group
+    return Arrangement(
+        rows, place, group, np.searchsorted(group[rows], np.arange(numbers.size + 1)), numbers, max(int(depth.max(initial=1)), 1)
+    )
+
+
+def hues(timeline: ReductionTimeline, grouping: str, arrangement: Arrangement) -> NDArray[np.uint8]:
+    """Of each group's heat [groups]: its lock's, or grey."""
+    locks = arrangement.number % HUES
+    return (locks if grouping == "lock" else np.full(locks.size, _GREY)).astype(np.uint8)
+
+
+def heat_picture(
+    timeline: ReductionTimeline, grouping: str, stretch: Stretch, height: int, top: float = 0.0, bottom: float = 1.0
+) -> NDArray[np.uint8]:
+    """How many rows of each group queue, where rows of it are on the GPU, and the tiles of stage 2 behind them.
+
+    Args:
+        timeline: any.
+        grouping: one of GROUPINGS.
+        stretch: of time.
+        height: in pixels.
+        top: of the part of the rows, 0 to 1.
+        bottom: its end.
+
+    Returns:
+        Indices of the lane table [height, width].
+    """
+    m, columns = timeline.m, np.arange(stretch.width)
+    if m == 0:
+        return np.zeros((height, stretch.width), np.uint8)
+    found = arranged(timeline, grouping)
+    edges = (top + (bottom - top) * np.arange(height + 1) / height) * m
+    low = np.clip(np.floor(edges[:-1]).astype(np.int64), 0, m - 1)
+    high = np.clip(np.ceil(edges[1:]).astype(np.int64), low + 1, m)
+    shown, line_of_pixel = np.unique(found.group[found.rows[(low + high) // 2]], return_inverse=True)
+    line = np.full(found.number.size, -1)
+    line[shown] = np.arange(shown.size)
+    own = line[found.group]
+    there = own >= 0
+    queued = stretch.past(timeline.wanted_ns[there], own[there], shown.size)[:, 1:]
+    queued -= stretch.past(free_ns(timeline)[there], own[there], shown.size)[:, 1:]
+    level = np.ceil((LEVELS - 1) * np.arange(found.deepest + 1) / found.deepest).astype(np.uint8)
+    base = HEAT + hues(timeline, grouping, found)[shown] * LEVELS
+    picture: NDArray[np.uint8] = (level[queued] + base.astype(np.uint8)[:, None])[line_of_pixel]
+    slices = np.column_stack((low, high)).ravel()
+    starts, ends = np.append(timeline.start_ns[found.rows], 0), np.append(timeline.released_ns[found.rows], 0)
+    begun = stretch.pixel(np.minimum.reduceat(starts, slices)[::2])[:, None]
+    ended = stretch.pixel(np.maximum.reduceat(ends, slices)[::2])[:, None]
+    over = (OVER + hues(timeline, grouping, found)[shown]).astype(np.uint8)[line_of_pixel]
+    np.copyto(picture, over[:, None], where=columns > ended)
+    picture[columns < begun] = 0
+    return _with_tiles(timeline, picture, stretch, edges / m)
+
+
+def bars_picture(
+    timeline: ReductionTimeline, grouping: str, stretch: Stretch, height: int, top: float = 0.0, bottom: float = 1.0
+) -> NDArray[np.uint8]:
+    """What each row does, and the tiles of stage 2 behind them; arguments and result as those of `heat_picture`.
+
+    For rows of a pixel at least. However short it is, a hold takes a pixel.
+    """
+    m = timeline.m
+    if m == 0:
+        return np.zeros((height, stretch.width), np.uint8)
+    edges = (top + (bottom - top) * np.arange(height + 1) / height) * m
+    place = np.clip(((edges[:-1] + edges[1:]) / 2).astype(np.int64), 0, m - 1)
+    places, line_of_pixel = np.unique(place, return_inverse=True)
+    rows = arranged(timeline, grouping).rows[places]
+    hue = (timeline.lock[rows] % HUES).astype(np.uint8)
+    start, wanted, free, held, released = (stretch.pixel(times[rows])[:, None] for times in phase_times(timeline))
+    picture, columns = np.zeros((rows.size, stretch.width), np.uint8), np.arange(stretch.width)
+    own = hue[:, None]
+    values = (COMPUTING, QUEUED, own + np.uint8(TRIED), own + np.uint8(HELD), own + np.uint8(OVER))
+    for begin, value in zip((start, wanted, free, held, np.maximum(released, held + 1)), values, strict=True):
+        np.copyto(picture, value, where=columns >= begin, casting="unsafe")
+    picture = picture[line_of_pixel]
+    if height >= LEAST_ROW * (bottom - top) * m:
+        picture[1:][line_of_pixel[1:] != line_of_pixel[:-1]] = 0
+    return _with_tiles(timeline, picture, stretch, edges / m)
+
+
+def _with_tiles(
+    timeline: ReductionTimeline, picture: NDArray[np.uint8], stretch: Stretch, edges: NDArray[np.float64]
+) -> NDArray[np.uint8]:
+    tiles = timeline.tile_start_ns.size
+    begin = int(stretch.pixel(timeline.tile_start_ns).min(initial=stretch.width))
+    if begin >= stretch.width:
+        return picture
+    tile = np.clip(((edges[:-1] + edges[1:]) / 2 * tiles).astype(np.int64), 0, tiles - 1)
+    columns, over = np.arange(stretch.width), (picture >= OVER) & (picture < HEAT)
+    starts, ends = (stretch.pixel(times)[tile, None] for times in (timeline.tile_start_ns, timeline.tile_end_ns))
+    picture[(columns >= starts) & (columns < np.maximum(ends, starts + 1)) & ((picture == 0) | over)] = TILE
+    return picture
+
+
+class Waterfall:
+    """The waterfall in an area: labels on its left, its axis below."""
+
+    def __init__(self, scene: Scene, area: QRectF, gutter: float | None = None) -> None:
+        self._scene, timeline = scene, scene.timeline
+        metrics = QFontMetricsF(scene.font)
+        self._line = metrics.height()
+        self.arrangement = arranged(timeline, scene.grouping)
+        if gutter is None:
+            gutter = max(map(metrics.horizontalAdvance, (number(max(timeline.m - 1, 0)), self._name(-1)))) + GRID
+        self.lines = area.adjusted(gutter, 0, 0, -self._line - 4)
+        self._labels = QRectF(area.left(), area.top(), gutter - GRID, self.lines.height())
+        self.axis = TimeAxis(self.lines.left(), self.lines.right(), scene.begin_ns, scene.end_ns, timeline.counted)
+        self._top, self._bottom = scene.top * timeline.m, scene.bottom * timeline.m  # places
+        self.row_height = self.lines.height() / max(self._bottom - self._top, 1e-9)
+        self.bars_share = min(max((self.row_height - BARS_FROM) / (BARS_ALONE - BARS_FROM), 0.0), 1.0)
+        if timeline.m <= 2:
+            self.bars_share = 1.0
+        self._strip = Strip(self._picture(), self.lines, self.axis, scene.colours)
+        self._arrows = self._hand_overs()
+
+    def _name(self, group: int) -> str:
+        found = self.arrangement.number
+        value = int(found[group]) if found.size else 0
+        if self._scene.grouping == "start":
+            return ""
+        return words("SM {0}", value) if self._scene.grouping == "sm" else words("lock {0}", value)
+
+    def _picture(self) -> QImage:
+        scene, lines = self._scene, self.lines
+        stretch = Stretch(scene.begin_ns, scene.end_ns, max(int(lines.width()), 1))
+        asked = (scene.timeline, scene.grouping, stretch, max(int(lines.height()), 1), scene.top, scene.bottom)
+        if self.bars_share >= 1:
+            return picture_of(bars_picture(*asked), scene.colours.lane_table)
+        picture = picture_of(heat_picture(*asked), scene.colours.lane_table)
+        if self.bars_share > 0:
+            painter = QPainter(picture)
+            painter.setOpacity(self.bars_share)
+            painter.drawImage(0, 0, picture_of(bars_picture(*asked), scene.colours.lane_table))
+            painter.end()
+        return picture
+
+    def _y(self, place: float) -> float:
+        return self.lines.top() + (place - self._top) * self.row_height
+
+    def _visible(self) -> range:
+        """The places that are shown, if only in part."""
+        return range(max(math.floor(self._top), 0), min(math.ceil(self._bottom), self._scene.timeline.m))
+
+    def _hand_overs(self) -> list[QLineF]:
+        """From each row's release to the next one's hold of the same lock, between rows that are shown."""
+        timeline, axis = self._scene.timeline, self.axis
+        if self.row_height < _ARROWS_FROM:
+            return []
+        shown = self.arrangement.rows[list(self._visible())]
+        rows = shown[np.lexsort((timeline.order[shown], timeline.lock[shown]))]
+        follow = (timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]) & (
+            timeline.order[rows[1:]] == timeline.order[rows[:-1]] + 1
+        )
+        lines = []
+        for before, after in zip(rows[:-1][follow].tolist(), rows[1:][follow].tolist(), strict=True):
+            begin, end = int(timeline.released_ns[before]), int(timeline.held_ns[after])
+            if begin >= axis.begin_ns and end <= axis.end_ns:
+                ys = (self._y(self.arrangement.place[row] + 0.5) for row in (before, after))
+                lines.append(QLineF(axis.x(begin), next(ys), axis.x(end), next(ys)))
+        return lines if len(lines) <= _MOST_ARROWS else []
+
+    def paint(self, painter: QPainter, time_ns: float) -> None:
+        scene, colours, lines = self._scene, self._scene.colours, self.lines
+        self._strip.paint(painter, time_ns)
+        painter.setFont(scene.font)
+        painter.save()
+        painter.setClipRect(lines)
+        self._paint_groups(painter)
+        self._paint_arrows(painter)
+        if self.row_height >= self._line:
+            self._write_phases(painter)
+        self._mark_followed(painter)
+        painter.restore()
+        self._write_labels(painter)
+        draw_axis(painter, self.axis, lines.bottom(), colours, time_ns)
+        draw_playhead(painter, self.axis, time_ns, lines.top(), lines.bottom(), colours)
+
+    def _groups(self) -> range:
+        """The groups that are shown, if only in part."""
+        visible, found = self._visible(), self.arrangement
+        if not len(visible):
+            return range(0)
+        return range(*(int(found.group[found.rows[place]]) + last for place, last in ((visible[0], 0), (visible[-1], 1))))
+
+    def _band(self, group: int) -> QRectF:
+        top, bottom = (self._y(float(self.arrangement.first[group + last])) for last in (0, 1))
+        return QRectF(self.lines.left(), top, self.lines.width(), bottom - top)
+
+    def _paint_groups(self, painter: QPainter) -> None:
+        groups = self._groups()
+        if len(groups) > 1 and self.lines.height() / len(groups) >= _LEAST_GROUP:
+            painter.setPen(QPen(self._scene.colours.line, 1))
+            for group in groups[1:]:
+                y = self._band(group).top()
+                painter.drawLine(QLineF(self.lines.left(), y, self.lines.right(), y))
+
+    def _paint_arrows(self, painter: QPainter) -> None:
+        if not self._arrows:
+            return
+        colour = QColor(self._scene.colours.accent)
+        colour.setAlphaF(min(max((self.row_height - _ARROWS_FROM) / (_ARROWS_ALONE - _ARROWS_FROM), 0.1), 1.0))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(colour, 1.5))
+        heads = []
+        for line in self._arrows:
+            tip, size = line.p2(), min(5.0, self.row_height / 3)
+            for turn in (150.0, 210.0):
+                wing = QLineF.fromPolar(size, line.angle() + turn).translated(tip)
+                heads.append(wing)
+        painter.drawLines(self._arrows + heads)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _write_phases(self, painter: QPainter) -> None:
+        """What a row does, and for how long, in bars that have room for it."""
+        scene, metrics, axis = self._scene, QFontMetricsF(self._scene.font), self.axis
+        times = phase_times(scene.timeline)
+        for place in self._visible():
+            row = int(self.arrangement.rows[place])
+            top, lock = self._y(place), int(scene.timeline.lock[row])
+            for state, begin, end in zip(list(RowState)[1:-1], times[:-1], times[1:], strict=True):
+                left, right = axis.inside(float(begin[row])), axis.inside(float(end[row]))
+                length = time_text(float(end[row] - begin[row]), counted=scene.timeline.counted)
+                for text in (f"{short_state(state)} {length}", short_state(state)):
+                    if metrics.horizontalAdvance(text) + GRID <= right - left:
+                        painter.setPen(legible_on(scene.colours.state(state, lock)))
+                        box = QRectF(left, top, right - left, self.row_height)
+                        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+                        break
+
+    def _mark_followed(self, painter: QPainter) -> None:
+        scene, timeline = self._scene, self._scene.timeline
+        painter.setPen(QPen(scene.colours.accent, 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if scene.followed_lock is not None and scene.grouping == "lock":
+            band = self._band(int(np.searchsorted(self.arrangement.number, scene.followed_lock)))
+            painter.drawRect(self._at_least(band, 4.0))
+        if scene.followed is not None:
+            row = scene.followed
+            left, right = (self.axis.inside(float(times[row])) for times in (timeline.start_ns, timeline.released_ns))
+            top = self._y(float(self.arrangement.place[row]))
+            box = self._at_least(QRectF(left - 1, top, max(right - left, 2) + 2, self.row_height), 6.0)
+            painter.drawRect(box)
+            if self.row_height < self._line:  # it has no label of its own
+                self._write_tag(painter, words("row {0}", number(row)), box)
+
+    def _write_tag(self, painter: QPainter, text: str, beside: QRectF) -> None:
+        width = QFontMetricsF(self._scene.font).horizontalAdvance(text) + GRID
+        left = min(beside.right() + 4, self.lines.right() - width)
+        top = min(max(beside.center().y() - self._line / 2, self.lines.top()), self.lines.bottom() - self._line)
+        box = QRectF(left, top, width, self._line)
+        painter.fillRect(box, self._scene.colours.surface)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    @staticmethod
+    def _at_least(area: QRectF, height: float) -> QRectF:
+        more = max(height - area.height(), 0.0) / 2
+        return area.adjusted(0, -more, 0, more)
+
+    def _write_labels(self, painter: QPainter) -> None:
+        """Of rows where they are high enough, else of groups, as many as there is room for."""
+        scene, colours, labels = self._scene, self._scene.colours, self._labels
+        rows = self.row_height >= self._line * 0.8 or scene.grouping == "start"
+        boxes: list[tuple[QRectF, str, bool]] = []
+        if rows:
+            step = max(math.ceil(self._line / self.row_height), 1)
+            for place in self._visible()[::step] if step > 1 else self._visible():
+                row = int(self.arrangement.rows[place])
+                high = max(self.row_height, self._line)
+                boxes.append((QRectF(labels.left(), self._y(place), labels.width(), high), number(row), row == scene.followed))
+        else:
+            for group in self._groups():
+                band = self._band(group).intersected(self.lines)
+                followed = scene.grouping == "lock" and self.arrangement.number[group] == scene.followed_lock
+                boxes.append((QRectF(labels.left(), band.top(), labels.width(), band.height()), self._name(group), followed))
+        painter.save()
+        painter.setClipRect(labels.adjusted(-GRID, -2, GRID, self._line / 2))
+        last = -math.inf
+        for box, text, followed in boxes:
+            middle = min(max(box.center().y(), labels.top() + self._line / 2 - 2), labels.bottom() - self._line / 2 + 2)
+            if middle - self._line / 2 < last or not labels.top() - 1 <= box.center().y() <= labels.bottom() + 1:
+                continue
+            last = middle + self._line / 2
+            painter.setPen(colours.accent if followed else colours.muted)
+            painter.drawText(QRectF(box.left(), middle - self._line / 2, box.width(), self._line), _RIGHT, text)
+        painter.restore()
+        if rows and scene.grouping != "start":
+            self._write_group_tags(painter)
+
+    def _write_group_tags(self, painter: QPainter) -> None:
+        """Where rows are labelled, a group has its name in its upper right corner."""
+        colours, metrics = self._scene.colours, QFontMetricsF(self._scene.font)
+        for group in self._groups():
+            band, text = self._band(group).intersected(self.lines), self._name(group)
+            width = metrics.horizontalAdvance(text) + GRID
+            if band.height() >= self._line:
+                box = QRectF(band.right() - width, band.top(), width, self._line)
+                painter.fillRect(box, colours.surface)
+                lock = int(self.arrangement.number[group])
+                painter.setPen(colours.lock(lock) if self._scene.grouping == "lock" else colours.text)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def paint_title(self, painter: QPainter, room: QRectF) -> None:
+        """What a line is, and what its colours mean."""
+        scene, colours = self._scene, self._scene.colours
+        plain, bold = scene.font, QFont(scene.font)
+        bold.setBold(True)
+        visible, m = self._visible(), scene.timeline.m
+        titles = {
+            "lock": words("Rows of each lock, by their start"),
+            "sm": words("Rows of each SM, by their start"),
+            "start": words("Rows, by their start"),
+        }
+        title = titles[scene.grouping]
+        if len(visible) < m:
+            title += " · " + words("{0} of {1}", number(len(visible)), number(m))
+        painter.setFont(bold)
+        painter.setPen(colours.text)
+        metrics = QFontMetricsF(bold)
+        if metrics.horizontalAdvance(title) > room.width():
+            title = {"lock": words("by lock"), "sm": words("by SM"), "start": words("by start")}[scene.grouping]
+        painter.drawText(room, _LEFT, title)
+        painter.setFont(plain)
+        self._paint_scale(painter, room.adjusted(metrics.horizontalAdvance(title) + 2 * GRID, 0, 0, 0))
+
+    def _paint_scale(self, painter: QPainter, room: QRectF) -> None:
+        """How deep a queue each colour means, as faint as the queues' depth in the picture."""
+        if self.bars_share >= 1:
+            return
+        colours, metrics = self._scene.colours, QFontMetricsF(self._scene.font)
+        least, most = words("queued: 0"), number(self.arrangement.deepest)
+        bar = 8.0 * GRID
+        widths = [metrics.horizontalAdvance(text) + GRID / 2 for text in (least, most)]
+        left = room.right() - sum(widths) - bar
+        if left < room.left():
+            return
+        painter.save()
+        painter.setOpacity(1.0 - self.bars_share)
+        painter.setPen(colours.muted)
+        painter.drawText(QRectF(left, room.top(), widths[0], room.height()), _LEFT, least)
+        painter.drawText(QRectF(room.right() - widths[1], room.top(), widths[1], room.height()), _RIGHT, most)
+        scale = QRectF(left + widths[0], room.center().y() - self._line / 4, bar, self._line / 2)
+        gradient = QLinearGradient(scale.topLeft(), scale.topRight())
+        for share in (0.0, 1.0):
+            gradient.setColorAt(share, colours.heat(share, 0 if self._scene.grouping == "lock" else _GREY))
+        painter.fillRect(scale, gradient)
+        painter.restore()
+
+    def hit(self, position: QPointF) -> Hit:
+        """The time, and the row there; where rows are too low for one, in a lock's lines the lock and its holder then."""
+        scene, found = self._scene, self.arrangement
+        area = self.lines.adjusted(-self._labels.width() - GRID, -HANDLE, 0, self._line + 4)
+        if not area.contains(position) or scene.timeline.m == 0:
+            return Hit()
+        inside = position.x() >= self.lines.left()
+        time_ns = self.axis.time(position.x()) if inside else None
+        if position.y() > self.lines.bottom():
+            return Hit(time_ns=time_ns) if inside else Hit()
+        place = int(min(max(self._top + (position.y() - self.lines.top()) / self.row_height, 0), scene.timeline.m - 1))
+        row = int(found.rows[place])
+        if self.row_height >= BARS_ALONE or self.bars_share >= 1:
+            return Hit(row=row, time_ns=time_ns)
+        if scene.grouping != "lock":
+            return Hit(time_ns=time_ns) if inside else Hit()
+        lock = int(found.number[found.group[row]])
+        if time_ns is None:
+            return Hit(lock=lock)
+        slack = (self.axis.end_ns - self.axis.begin_ns) / max(self.lines.width(), 1)
+        return Hit(row=holder_near(scene.timeline, lock, time_ns, slack), lock=lock, time_ns=time_ns)
+
+    def share_at(self, y: float) -> float:
+        """The part of the rows above a height, 0 to 1."""
+        share = (y - self.lines.top()) / max(self.lines.height(), 1.0)
+        return self._scene.top + min(max(share, 0.0), 1.0) * (self._scene.bottom - self._scene.top)
+
+
+def holder_near(timeline: ReductionTimeline, lock: int, time_ns: float, slack_ns: float) -> int | None:
+    """The row that holds a lock at about a time, the last of several, or None."""
+    held, released = timeline.held_ns <= time_ns + slack_ns, timeline.released_ns >= time_ns - slack_ns
+    rows = np.flatnonzero((timeline.lock == lock) & held & released)
+    return int(rows[timeline.held_ns[rows].argmax()]) if rows.size else None
