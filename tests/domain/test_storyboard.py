@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.experiments.words import bytes_text, findings
-from lnexplorer.domain.lecture.example import work_out
+from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, Recorded, queue_model, time_text
 from lnexplorer.domain.lecture.on_a_gpu import operations
 from lnexplorer.domain.lecture.order import loads, pass_accesses, product_accesses, program_order
@@ -21,6 +21,7 @@ from lnexplorer.domain.lecture.scenes import (
     Closing,
     Columns,
     Comparison,
+    Event,
     Levels,
     Moves,
     Playback,
@@ -30,6 +31,7 @@ from lnexplorer.domain.lecture.scenes import (
     Step,
 )
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, storyboard
+from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds, share, significant
 from lnexplorer.gui.lecture.loading import load_shipped
 from lnkernels.sentence import Sentence
@@ -123,6 +125,26 @@ def test_the_update_that_is_lost_is_lost_by_load_add_and_store(steps: tuple[Step
     assert early.moves[-1].buffer[:2] == early.right[:2]
 
 
+def test_a_picture_of_events_shows_what_their_caption_says(steps: tuple[Step, ...]) -> None:
+    for step, scene in shows(steps, Event):
+        now, rows = moment(scene.example.timeline, scene.beat.time_ns), [beat.row for beat in scene.beats]
+        states = {RowState(state).name for state in now.state[rows]}
+        expected = {
+            BeatKind.START: {"COMPUTING"},
+            BeatKind.STORES: {"HOLDING"},
+            BeatKind.WAITS: {"QUEUED"},
+            BeatKind.ADDS: {"HOLDING", "DONE"},  # and the row that has given the lock back
+            BeatKind.RELEASES: {"DONE"},
+            BeatKind.TILES: {"DONE"},
+            BeatKind.END: {"DONE"},
+        }
+        assert states == expected[scene.beat.kind], str(step.caption)
+        assert [beat.time_ns for beat in scene.beats] == sorted(beat.time_ns for beat in scene.beats)
+        assert values(step.caption).get("then", time_text(scene.beat.time_ns)) == time_text(scene.beat.time_ns)
+        if scene.beat.kind in (BeatKind.TILES, BeatKind.END):
+            assert (now.tile_progress.min() == 1) == (scene.beat.kind is BeatKind.END), "the sums are there at the end alone"
+
+
 def test_chapter_one_ends_with_the_recorded_run_in_which_row_2_came_before_row_0(
     steps: tuple[Step, ...], recorded: Recorded
 ) -> None:
@@ -164,7 +186,7 @@ def test_two_orders_are_added_up_as_the_buffers_round(steps: tuple[Step, ...], r
         total = np.float16(0)
         for line, row in zip(scene.lines[1:], order, strict=True):
             total = np.float16(np.float32(total) + sums.row_dw[row, column])
-            assert values(line[place]) == {"row": int(row), "sum": f"{float(total):.6f}".replace("-", "−")}
+            assert values(line[place]) == {"row": int(row), "sum": f"{float(total):.4f}".replace("-", "−")}
         ends.append(float(total))
     last = rows[np.argsort(timeline.order[rows])][-1]
     assert ends[0] == float(sums.dw_after[last, column]), "the buffer as it was recorded"

@@ -64,7 +64,7 @@ def _playback(recorded: Recorded, *, size: int, until_ns: int | None) -> Step:
     aside = None
     if cost is not None:
         aside = say(
-            "Recording cost {share}: the pass took {traced}, and {plain} without it.",
+            "Tracing cost {share}: the pass took {traced}, and {plain} without it.",
             share=share_text(cost.share),
             traced=time_text(cost.traced_ns),
             plain=time_text(cost.plain_ns),
@@ -116,7 +116,7 @@ def _stage1_chart(recorded: Recorded) -> Step:
             buffers=FITTED,
         ),
         note=say(
-            "No other number was fitted. Both axes are logarithmic. What recording added to the passes: {least} to {most}.",
+            "No other number was fitted. Both axes are logarithmic. Tracing overhead: {least} to {most}.",
             least=share_text(min(costs, default=0.0)),
             most=share_text(max(costs, default=0.0)),
         ),

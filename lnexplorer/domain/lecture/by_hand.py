@@ -286,7 +286,7 @@ def _two_orders(recorded: Recorded) -> Step:
             continue
         most = float(apart[column])
         title = say("buffer {lock}, dw[{column}]", lock=lock, column=column)
-        lines = [(title, say("as it was recorded"), say("in the order of the rows"))]
+        lines = [(title, say("as it was recorded"), say("in the rows' order"))]
         for place in range(rows.size):
             texts = [
                 say("row {row}: {sum}", row=int(order[place]), sum=_digits(float(total[place, column])))
@@ -418,4 +418,4 @@ def _listed(values: np.ndarray) -> str:
 
 def _digits(value: float) -> str:
     """A sum in half precision to the digits in which neighbours differ."""
-    return f"{value:.6f}".replace("-", "−")
+    return f"{value:.4f}".replace("-", "−")

@@ -469,7 +469,7 @@ def _race(recorded: Recorded) -> Step:
             share=f"{100 * shares(first).waiting:.0f} %",
         ),
         note=say(
-            "The length of a bar is the time without recording. The picture in it is one traced pass, stretched to that length."
+            "The length of a bar is the time without tracing. The picture in it is one traced pass, stretched to that length."
         ),
         kinds=(Kind.RECORDED,),
         source=source_of(result),

@@ -121,11 +121,11 @@ def how_many_wrong(result: ExperimentResult, barriers: Barriers) -> Question:
 
 
 def added_by_recording(cases: list[Case]) -> Sentence | None:
-    """What recording added to several passes; None where nobody measured that."""
+    """What tracing added to several passes; None where nobody measured that."""
     costs = sorted(case.timeline.cost.share for case in cases if case.timeline.cost is not None)
     if not costs:
         return None
-    return say("What recording added to the passes: {least} to {most}.", least=share_text(costs[0]), most=share_text(costs[-1]))
+    return say("Tracing overhead of these passes: {least} to {most}.", least=share_text(costs[0]), most=share_text(costs[-1]))
 
 
 def plain(value: float) -> str:

@@ -1,4 +1,4 @@
-"""A strip for each strategy over one time axis: what programs of the same SMs do; the lecture draws it, too."""
+"""A strip for each strategy over one time axis: what programs of the same SMs do."""
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent

@@ -220,7 +220,6 @@ def _result(sheet: Sheet, example: Example, *, done: bool, begun: bool = False) 
 
 _MARKED = {
     BeatKind.START: ("dx",),
-    BeatKind.FINDS_FREE: ("dw row", "db row"),
     BeatKind.WAITS: ("dw row", "db row"),
     BeatKind.END: ("dw", "db"),
 }

@@ -65,7 +65,10 @@ class Pictures:
             self._timeline = timeline
             self._canvas.show_timeline(timeline)
             self._canvas.set_numbers(cell_numbers(timeline, None, scene.case.result.resolved))
-        self._canvas.set_stretch(0.0, scene.end_ns)
+        if scene.until_ns is None:
+            self._canvas.fit()
+        else:
+            self._canvas.set_stretch(0.0, scene.until_ns)
         self._canvas.set_time(min(time_ns, scene.end_ns))
         sheet.painter.save()
         sheet.painter.translate(room.topLeft())
@@ -147,7 +150,7 @@ def _mark(sheet: Sheet, at: QPointF, colour: QColor, *, main: bool) -> None:
 
 
 def draw_race(sheet: Sheet, room: QRectF, scene: Race) -> None:
-    """A bar for each strategy, as long as its time without recording; in it what its programs did in a traced pass."""
+    """A bar for each strategy, as long as its time without tracing; in it what its programs did in a traced pass."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
     rows = [row for row in scene.strategies.rows if row.ms is not None]
     traced = {timeline.strategy: timeline for timeline in scene.strategies.timelines()}
