@@ -1,6 +1,7 @@
 """Lab sheets: how one is written, and what is refused of one that somebody else wrote."""
 
 import contextlib
+import re
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,8 @@ from lnexplorer.domain.exercises import (
     Kind,
     read_exercise,
 )
+from lnexplorer.store.exercises import load_evidence
+from lnexplorer.store.resources import resource
 
 SHEET = "---\ntitle: Sums\ncheck: example_sum result=dw column=2\nhint: first\nhint: second\n---\nAdd **them** up.\n"
 
@@ -95,3 +98,13 @@ def test_every_check_says_what_it_is_and_takes_bounded_parameters() -> None:
             assert isinstance(kind, Kind)
             assert kind.read("9" * 30) is None or kind.most is None
             assert kind.read("../x") is None
+
+
+def test_the_manual_names_every_check_with_its_parameters_and_its_sheet_is_one() -> None:
+    manual = resource("manual/lecturing.md").read_text(encoding="utf-8")
+    rows = {line.split("|")[1].strip(" `"): line.split("|")[2] for line in manual.split("\n") if line.startswith("| `")}
+    assert {name: tuple(re.findall("`([a-z0-9_]+)`", rows[name])) for name in CHECKS} == {
+        name: tuple(check.parameters) for name, check in CHECKS.items()
+    }
+    sheet = read_exercise("manual", manual.split("```\n")[1])
+    assert sheet.judge(load_evidence(None, resource("none")), "1.2 ms").state == RIGHT
