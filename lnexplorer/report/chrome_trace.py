@@ -3,7 +3,8 @@
 One process has the locks: a thread for each, with a slice for each time that it is held, and a counter of the rows that
 queue for it and that try it. Each SM is a process, with a thread for each place that it has for programs: a slice for
 every row, and in it when it computes, is queued, tries and holds; then the tiles of stage 2. Source of the format: "Trace
-Event Format", the JSON form that both viewers read; times are in microseconds.
+Event Format", the JSON form that both viewers read; times are in microseconds. Threads have numbers of their own across
+all processes, none of them 0, which Perfetto takes for those of an operating system.
 """
 
 import json
@@ -62,15 +63,17 @@ def _head(timeline: ReductionTimeline) -> dict[str, Any]:
 
 
 def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
-    yield from _named("process", LOCKS, 0, "locks", LOCKS)
+    locks = {lock: number for number, lock in enumerate(sorted(set(timeline.lock.tolist())), 1)}
     sms, places = _places(timeline)
-    for sm in sorted(set(sms)):
-        yield from _named("process", FIRST_SM + sm, 0, f"SM {sm}", FIRST_SM + sm)
-    for sm, place in sorted(set(zip(sms, places, strict=True))):
-        yield from _named("thread", FIRST_SM + sm, place, f"place {place}", place)
-    for lock in sorted(set(timeline.lock.tolist())):
-        yield from _named("thread", LOCKS, lock, f"lock {lock}", lock)
-    yield from _queues(timeline)
+    seats = {seat: number for number, seat in enumerate(sorted(set(zip(sms, places, strict=True))), 1 + len(locks))}
+    yield from _named("process", LOCKS, 1, "locks", LOCKS)
+    for lock, thread in locks.items():
+        yield from _named("thread", LOCKS, thread, f"lock {lock}", lock)
+    for (sm, place), thread in seats.items():
+        if place == 0:
+            yield from _named("process", FIRST_SM + sm, thread, f"SM {sm}", FIRST_SM + sm)
+        yield from _named("thread", FIRST_SM + sm, thread, f"place {place}", place)
+    yield from _queues(timeline, locks)
     for row, (sm, place, lock, order, *times) in enumerate(
         zip(
             sms,
@@ -85,15 +88,16 @@ def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
         told = {"row": row, "lock": lock, "order": order}
         if timeline.tries is not None:
             told["tries"] = int(timeline.tries[row])
-        yield _slice(f"row {row}", FIRST_SM + sm, place, start, released, told)
+        thread = seats[sm, place]
+        yield _slice(f"row {row}", FIRST_SM + sm, thread, start, released, told)
         for name, (begin, end) in zip(("compute", "queued", "trying", "hold"), pairwise(times), strict=True):
-            yield _slice(name, FIRST_SM + sm, place, begin, end, None)
-        yield _slice(f"row {row}", LOCKS, lock, held, released, told)
+            yield _slice(name, FIRST_SM + sm, thread, begin, end, None)
+        yield _slice(f"row {row}", LOCKS, locks[lock], held, released, told)
     spans = timeline.tile_start_ns.tolist(), timeline.tile_end_ns.tolist()
     for tile, (sm, place, begin, end) in enumerate(zip(sms[timeline.m :], places[timeline.m :], *spans, strict=True)):
         first = tile * timeline.tile_block_n
         told = {"first_column": first, "last_column": min(first + timeline.tile_block_n, timeline.n) - 1}
-        yield _slice(f"stage 2, tile {tile}", FIRST_SM + sm, place, begin, end, told)
+        yield _slice(f"stage 2, tile {tile}", FIRST_SM + sm, seats[sm, place], begin, end, told)
 
 
 def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
@@ -116,7 +120,7 @@ def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
     return sm, places
 
 
-def _queues(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
+def _queues(timeline: ReductionTimeline, threads: dict[int, int]) -> Iterator[dict[str, Any]]:
     """Counters: how many rows queue for each lock, and how many try it while it is free, from every change on."""
     _, wanted, free, held, _ = phase_times(timeline)
     lock, times = np.tile(timeline.lock, 3), np.concatenate((wanted, free, held))
@@ -127,7 +131,7 @@ def _queues(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
         rows = now.setdefault(own, {"queued": 0, "trying": 0})
         rows["queued"] += int(queued[at])
         rows["trying"] += int(trying[at])
-        counter = {"ph": "C", "name": f"lock {own}: rows that want it", "pid": LOCKS, "tid": own}
+        counter = {"ph": "C", "name": f"lock {own}: rows that want it", "pid": LOCKS, "tid": threads[own]}
         yield {**counter, "ts": int(times[at]) / 1000, "args": dict(rows)}
 
 

@@ -39,7 +39,7 @@ def _readers() -> dict[str, Callable[[Path], Any]]:
 
 
 def _read_history(path: Path) -> list[Any]:
-    """Every run of a history, or why not; the file itself is a copy and may be moved aside."""
+    """Every run of a history and its line, as far as they are whole; the file itself is a copy and may be moved aside."""
     from lnexplorer.domain.history import HistoryQuery
     from lnexplorer.store.history import open_history
 
@@ -47,7 +47,8 @@ def _read_history(path: Path) -> list[Any]:
     with open_history(path, lambda _sentence: None) as history:
         for number in history.runs.find(HistoryQuery()):
             with contextlib.suppress(StoreError):
-                found.append((number, *history.runs.rows([number]), history.runs.load(number)))
+                found += history.runs.rows([number])
+                found.append((number, history.runs.load(number)))
     return found
 
 

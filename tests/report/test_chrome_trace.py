@@ -69,6 +69,16 @@ def test_every_event_has_what_the_viewers_ask_for(timeline: ReductionTimeline) -
             assert event["ts"] + event["dur"] <= end + 1e-9
 
 
+def test_no_two_threads_of_any_process_have_one_number_and_all_are_named(timeline: ReductionTimeline) -> None:
+    events = chrome_trace(timeline)["traceEvents"]
+    named = [(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"]
+    processes = {event["pid"] for event in events if event["name"] == "process_name"}
+    assert len({thread for _, thread in named}) == len(named)
+    assert all(thread > 0 for _, thread in named)
+    assert {(event["pid"], event["tid"]) for event in events} == set(named)
+    assert {process for process, _ in named} == processes
+
+
 def test_a_counter_has_the_queue_of_each_lock_at_every_time(timeline: ReductionTimeline) -> None:
     counters = [event for event in chrome_trace(timeline)["traceEvents"] if event["ph"] == "C"]
     assert len(counters) == 3 * timeline.m
