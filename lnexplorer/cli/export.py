@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from lnexplorer.cli.commands import FAILED, OK, CommandEnd
-from lnexplorer.cli.options import CommandParser, end_if, file_name
+from lnexplorer.cli.options import CommandParser, count_of, end_if, file_name
 from lnexplorer.cli.outcome import check_file, impossible
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.domain.benchmark import COLUMNS, BenchmarkRow
@@ -97,18 +97,12 @@ def parser() -> CommandParser:
     text = "as in the window: words, and terms such as 'n>=4096 strategy=locked passed'"
     made.add_argument("--filter", default="", metavar="TEXT", help=text)
     text = "the newest COUNT runs that match; all if not given"
-    made.add_argument("--last", type=_count, metavar="COUNT", help=text)
+    made.add_argument("--last", type=count_of, metavar="COUNT", help=text)
     text = "of a report: the newest COUNT sweeps; if not given, as --last"
-    made.add_argument("--sweeps", type=lambda value: 0 if value == "0" else _count(value), metavar="COUNT", help=text)
+    made.add_argument("--sweeps", type=lambda value: 0 if value == "0" else count_of(value), metavar="COUNT", help=text)
     text = "a .lnsession, .lnrec, .lnsweep, .lnexperiment, or the .json of a benchmark"
     made.add_argument("--from", dest="source", type=file_name, metavar="FILE", help=text)
     return made
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not possible: take a whole number, at least 1")
-    return int(text)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

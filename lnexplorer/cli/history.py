@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, unusable
-from lnexplorer.cli.options import CommandParser, end_if
+from lnexplorer.cli.options import CommandParser, count_of, end_if
 from lnexplorer.cli.outcome import impossible
 from lnexplorer.cli.run import run_text
 from lnexplorer.cli.terminal import aligned, print_json, say, show
@@ -54,7 +54,9 @@ def parser() -> CommandParser:
     text = "number of a run; then the words of `note`; a kernel's file for `versions` and `text`"
     made.add_argument("rest", nargs="*", metavar="RUN", help=text)
     made.add_argument("--filter", default="", metavar="TEXT", help="of `list`: as in the window, such as 'n>=4096 passed'")
-    made.add_argument("--last", type=int, default=20, metavar="COUNT", help="of `list`: the newest COUNT. Default: %(default)s.")
+    made.add_argument(
+        "--last", type=count_of, default=20, metavar="COUNT", help="of `list`: the newest COUNT. Default: %(default)s."
+    )
     return made
 
 
@@ -84,7 +86,9 @@ def _line(row: HistoryRow) -> tuple[str, ...]:
 
 
 def _show(history: History, options: argparse.Namespace) -> None:
-    (row,) = _rows(history, options.rest[:1])
+    if options.rest[1:]:
+        end_if([impossible("run", " ".join(options.rest), "take one")])
+    (row,) = _rows(history, options.rest)
     result = history.runs.load(row.id)
     if options.json:
         print_json(run_document(result))
@@ -141,5 +145,7 @@ def _rows(history: History, texts: list[str]) -> list[HistoryRow]:
     rows = history.runs.rows(numbers)
     known = {row.id for row in rows}
     unknown = [text for text, number in zip(texts, numbers, strict=True) if number not in known] if texts else ["nothing"]
-    end_if([impossible("run", text, "take the number of a run; `lnexplorer history` lists them") for text in unknown])
+    end_if(
+        [impossible("run", text or "nothing", "take the number of a run; `lnexplorer history` lists them") for text in unknown]
+    )
     return rows

@@ -29,6 +29,7 @@ from lnkernels.launch import (
     limits_for_architecture,
     own_settings,
 )
+from lnkernels.launch.limits import DTYPE_OF
 from lnkernels.sentence import say
 
 T = TypeVar("T")
@@ -36,7 +37,6 @@ T = TypeVar("T")
 ARCHITECTURES = tuple(dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES))  # that the interpreter can compile for
 DEVICES = f"auto, cuda:N, interpreter, or interpreter:sm_80 (an architecture to compile for: {', '.join(ARCHITECTURES)})"
 NONE = "none"
-DTYPES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32"}  # as others call them
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -50,8 +50,9 @@ class CommandParser(argparse.ArgumentParser):
             self.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
 
     def error(self, message: str) -> NoReturn:
-        words = [word.partition("=")[0] for word in message.split() if word.startswith("--")]
-        close = [near for word in words for near in get_close_matches(word, self._option_string_actions, 1) if near != word]
+        words = [word.partition("=")[0].rstrip(":,") for word in message.split() if word.startswith("--")]
+        unknown = [word for word in words if word not in self._option_string_actions]
+        close = [near for word in unknown for near in get_close_matches(word, self._option_string_actions, 1)]
         meant = f": did you mean {', '.join(close)}?" if close else ""
         raise unusable(f"{message}{meant}; {self.prog} --help lists the options")
 
@@ -68,7 +69,7 @@ class CommandParser(argparse.ArgumentParser):
         options = self.parse_args(joined)
         terminal.quiet = options.quiet
         if getattr(options, "dtype", None) is not None:
-            options.dtype = ",".join(DTYPES.get(name.strip(), name) for name in options.dtype.split(","))
+            options.dtype = ",".join(DTYPE_OF.get(name.strip(), name) for name in options.dtype.split(","))
         return options
 
     def _show_choices(self, arguments: Sequence[str]) -> None:
@@ -80,7 +81,7 @@ class CommandParser(argparse.ArgumentParser):
         add_run_options(plain)
         add_device_option(plain)
         given, _ = plain.parse_known_args([argument for argument in arguments if argument not in ("-h", "--help")])
-        given.dtype = None if given.dtype is None else DTYPES.get(given.dtype, given.dtype)
+        given.dtype = None if given.dtype is None else DTYPE_OF.get(given.dtype, given.dtype)
         if given.device == "auto" and all(getattr(given, name) is None for name in BY_NAME):
             return
         problems: list[Problem] = []
@@ -147,6 +148,12 @@ def file_name(text: str) -> Path:
         if error.errno == errno.ENAMETOOLONG:
             raise argparse.ArgumentTypeError(f"{text[:40]}… is not possible: take a shorter name") from error
     return Path(text)
+
+
+def count_of(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not possible: take a whole number, at least 1")
+    return int(text)
 
 
 def end_if(problems: Sequence[Problem]) -> None:

@@ -58,13 +58,26 @@ def test_a_run_is_shown_annotated_and_deleted(capsys: pytest.CaptureFixture[str]
     assert "largest error" in shown
     assert "slow" in shown
     assert main(["history", "note", "2", "slow", "clocks"]) == 0
-    assert main(["history", "delete", "1", "3"]) == 0
+    assert main(["history", "delete", "1,3"]) == 0
     capsys.readouterr()
     assert main(["history", "--json"]) == 0
     assert [(run["id"], run["note"]) for run in printed(capsys)["runs"]] == [(2, "slow clocks")]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("arguments", [["show"], ["show", "9"], ["delete"], ["delete", "1", "x"], ["note", "-1"], ["burn"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show"],
+        ["show", "9"],
+        ["show", "1", "2"],
+        ["delete"],
+        ["delete", "1", "x"],
+        ["delete", "1,,2"],
+        ["note", "-1"],
+        ["burn"],
+        ["--last", "-5"],
+    ],
+)
 def test_what_is_no_run_is_refused_and_nothing_is_done(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["history", *arguments]) == 2
     capsys.readouterr()

@@ -49,7 +49,9 @@ def test_without_a_gpu_nothing_is_measured_and_nothing_kept(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--n", "0"), "argument --n: 0 is not possible: take a whole number from 1 to 1048576"),
+        (("--n", "0"), "argument --n: 0 is not possible: take a whole number from 1 to 1048576; lnexplorer tune --help"),
+        (("--n", "1024,"), "argument --n: nothing is not possible: take a whole number from 1 to 1048576"),
+        (("--dtype", "fp16,float64"), "float64 is not possible: take of float16, bfloat16, float32, by comma"),
         (("--minutes", "soon"), "argument --minutes: soon is not possible: take a number of minutes above 0"),
         (("--device", "interpreter"), "argument --device: interpreter is not possible: take cuda:0"),
         (("--show", "--forget"), "not allowed with argument"),

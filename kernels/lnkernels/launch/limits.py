@@ -8,6 +8,7 @@ named card.
 from dataclasses import dataclass
 
 DTYPES = ("float16", "bfloat16", "float32")
+DTYPE_OF = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32"}  # as others call them
 DTYPE_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4}
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 REGISTERS_PER_SM = 65536

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from lnkernels.launch import LAUNCHED, automatic_strategy, check_launch
 from lnkernels.launch.forward import forward_of, usual_forward
-from lnkernels.launch.limits import DTYPE_BYTES, DTYPES, DeviceLimits, ceil_div, next_power_of_two
+from lnkernels.launch.limits import DTYPE_BYTES, DTYPE_OF, DTYPES, DeviceLimits, ceil_div, next_power_of_two
 from lnkernels.launch.measured import MANY_ROWS, ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.persistent import rows_of, usual_rows
 from lnkernels.launch.settings import Launch, LaunchWish
@@ -80,7 +80,8 @@ def _by_comma(read: Callable[[str], T]) -> Callable[[str], list[T]]:
 
 
 def _one_of(names: Iterable[str]) -> Callable[[str], str]:
-    def read(text: str) -> str:
+    def read(name: str) -> str:
+        text = DTYPE_OF.get(name, name)
         if text not in names:
             raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not possible: take of {', '.join(names)}, by comma")
         return text
@@ -91,7 +92,7 @@ def _one_of(names: Iterable[str]) -> Callable[[str], str]:
 def _whole(largest: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= largest:
-            raise argparse.ArgumentTypeError(f"{text} is not possible: take a whole number from 1 to {largest}")
+            raise argparse.ArgumentTypeError(f"{text or 'nothing'} is not possible: take a whole number from 1 to {largest}")
         return int(text)
 
     return read
