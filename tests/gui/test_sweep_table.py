@@ -10,6 +10,8 @@ from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import crossings_between
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.setting_map import SettingMap
@@ -19,6 +21,7 @@ from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.files import read_overlays
 from lnexplorer.gui.sweep.picture import overlay_lines
 from lnexplorer.store.resources import resource
+from lnkernels.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
 
 MAP, GROUPS = (preset.sweep for preset in PRESETS[1:])
@@ -122,6 +125,37 @@ def test_a_sweep_over_what_is_no_number_has_its_values_side_by_side() -> None:
     table = table_of(sweep)
     assert [line.x.tolist() for line in table.lines(SPEED)] == [[0.0, 1.0]]
     assert table.crossings(SPEED) == []
+
+
+def faster_from(n: int, row: CellResult) -> CellResult:
+    share = 100.0 if row.cell.request.n is not None and row.cell.request.n >= n else 0.01
+    return replace(row, figures=tuple(replace(figure, gbps=figure.gbps * share) for figure in row.figures))
+
+
+def test_a_chart_marks_the_crossings_that_findings_tell() -> None:
+    sweep = replace(TUTORIAL.sweep, strategies=("auto", "locked", "persistent"))
+    table = SweepTable(sweep, [faster_from(4096, each) if each.cell.peer else each for each in invented_rows(sweep)])
+    told = crossings_between(sweep, table.results.values(), "backward")
+    shown = [
+        replace(each, between=tuple(map(table.scales[0].value_at, each.between)))  # type: ignore[arg-type]
+        for each in table.crossings(SPEED)
+    ]
+    assert told
+    assert {(each.between, each.ahead_before, each.ahead_after) for each in shown} == {
+        (each.between, each.ahead_before, each.ahead_after) for each in told
+    }
+    assert "torch" in {each.ahead_after for each in told}
+    assert "auto" not in {name for each in told for name in (each.ahead_before, each.ahead_after)}, "it is one of the others"
+
+
+def test_doubts_and_times_are_counted_once_where_a_row_comes_again() -> None:
+    table = table_of(RIVALS)
+    rows, doubt = list(table.results.values()), verbatim("The clock moved.")
+    assert (table.timed, table.notes.total()) == (len(rows), 0)
+    table.add([replace(rows[0], notes=(doubt,)), replace(rows[1], figures=())])
+    assert (table.timed, table.notes[doubt]) == (len(rows) - 1, 1)
+    table.add([rows[0]])
+    assert table.notes[doubt] == 0
 
 
 def test_curves_that_differ_by_noise_alone_are_not_said_to_overtake_each_other() -> None:
