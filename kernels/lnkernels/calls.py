@@ -6,7 +6,6 @@ differs in nothing but addresses: where rows are few, finding it out takes longe
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import fields
 from functools import lru_cache
 from math import prod
 from numbers import Real
@@ -264,11 +263,11 @@ def checked_wish(launch: object) -> LaunchWish:
         return LaunchWish(strategy=launch)
     if not isinstance(launch, LaunchWish):
         raise TypeError(f"launch is a {type(launch).__name__}: give the name of a strategy, a LaunchWish or None")
-    for field in fields(LaunchWish):
-        wanted = SETTING[field.name].type if field.name in SETTING else str
-        value = getattr(launch, field.name)
+    for name in ("strategy", *SETTING):
+        wanted = SETTING[name].type if name in SETTING else str
+        value = getattr(launch, name)
         if value is not None and type(value) is not wanted:
-            raise TypeError(f"{field.name} is a {type(value).__name__}: give {wanted.__name__} or None")
+            raise TypeError(f"{name} is a {type(value).__name__}: give {wanted.__name__} or None")
     return launch
 
 
