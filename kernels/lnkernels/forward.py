@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 # N, beside which they are nothing.
 _EXACT_SUMS = 8192
 _EARLY_WEIGHTS = 512  # columns up to which a row takes no longer than its weight and bias
-_EARLY_BLOCKS = 4  # of a tile; with more, what waits in registers leaves room for fewer programs
+_EARLY_BLOCKS = 8  # of a tile; with 9, what waits takes so many registers that an SM holds 12 warps
 # Rows up to this wide have their length compiled in: the compiler then unrolls the steps and asks for all of a row at
 # once.
 _KNOWN_STEPS = 32768

@@ -3,10 +3,11 @@
     python -m tests.benchmarks.launch_candidates FILE.csv --part narrow --seconds 100
     python -m tests.benchmarks.launch_candidates FILE.csv --part few --m 1,64 --n 1024,16384
 
-Part "narrow" is many rows of 64 to 2048 columns, forward; "backward" the same rows; "few" both passes of few rows.
-Candidates are compiled by one process for each core first. Each is checked as every provider is, and then timed in turns
-with the others: kernels alone in a CUDA graph, cold L2, medians. The first candidate is what `auto` launches. A line of the
-file for each of them, a line of the table for each shape: `auto`, the best candidate, torch.compile, the ceiling.
+Part "narrow" is many rows of 64 to 2048 columns, forward; "backward" the same rows; "few" both passes of few rows; "auto"
+and "auto-few" both passes of these, as they are launched. Candidates are compiled by one process for each core first. Each
+is checked as every provider is, and then timed in turns with the others: kernels alone in a CUDA graph, cold L2, medians.
+The first candidate is what `auto` launches. A line of the file for each of them, a line of the table for each shape:
+`auto`, the best candidate, torch.compile, the ceiling.
 """
 
 import argparse
@@ -59,14 +60,17 @@ class Shape:
 
 def shapes(part: str, m: str, n: str) -> list[Shape]:
     """In an order of which the beginning alone says something of all."""
-    rows = read_whole_numbers(m or (FEW_M if part == "few" else "65536"))
-    columns = list(read_whole_numbers(n or (FEW_N if part == "few" else NARROW)))
-    columns = columns[2::4] + columns[::4] + columns[1::2] if part != "few" and not n else columns
-    passes = {"narrow": ("forward",), "backward": ("backward",), "few": ("forward", "backward")}[part]
+    few = part.endswith("few")
+    rows = read_whole_numbers(m or (FEW_M if few else "65536"))
+    columns = list(read_whole_numbers(n or (FEW_N if few else NARROW)))
+    columns = columns[2::4] + columns[::4] + columns[1::2] if not few and not n else columns
+    passes = {"narrow": ("forward",), "backward": ("backward",)}.get(part, ("forward", "backward"))
     return [Shape(direction, a, b) for direction in passes for b in columns for a in rows]
 
 
 def entries(part: str, shape: Shape) -> Iterator[ForwardEntry | RowsEntry]:
+    if part.startswith("auto"):
+        return iter(())
     if part == "narrow":
         return _tiles(shape.n)
     if part == "few":
@@ -86,7 +90,7 @@ def _row_forward(n: int) -> Iterator[ForwardEntry]:
     entry = partial(ForwardEntry, element_bytes=2, up_to_n=n, rows=1, num_stages=1, programs_per_sm=0)
     for warps in (2, 4, 8, 16, 32):
         if 4 <= n // (32 * warps) <= 32:
-            yield entry(block_n=0, num_warps=warps)
+            yield entry(block_n=0, num_warps=warps, held=True)
         if n > (block := 8 * 32 * warps) and n <= 8 * block:
             yield entry(block_n=block, num_warps=warps, held=True)
 
@@ -120,7 +124,12 @@ def launches(part: str, shape: Shape) -> dict[str, Launch]:
         launch = launch_of(entry, shape.n, DTYPE, limits, shape.m)
         if launch not in found.values() and not check_launch(shape.n, DTYPE, launch, limits):
             kept = {name: value for name, value in asdict(entry).items() if name not in ("element_bytes", "up_to_n", "many_rows")}
-            found[" ".join(f"{name}={value}" for name, value in kept.items())] = launch
+            words = " ".join(f"{name}={value}" for name, value in kept.items())
+            found[words] = launch
+            if part == "few" and shape.direction == "backward" and launch.num_stages == 1:
+                for columns in (64, 128):
+                    stage2 = {"reduce_block_size_m": 16, "reduce_block_size_n": columns, "reduce_num_warps": 4}
+                    found[f"{words} stage2=16x{columns}"] = replace(launch, **stage2)
     return found
 
 
@@ -181,7 +190,7 @@ def time_shape(part: str, shape: Shape) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--part", choices=("narrow", "backward", "few"), required=True)
+    parser.add_argument("--part", choices=("narrow", "backward", "few", "auto", "auto-few"), required=True)
     parser.add_argument("--m", default="")
     parser.add_argument("--n", default="")
     parser.add_argument("--seconds", type=float, default=600.0)

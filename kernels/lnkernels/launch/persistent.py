@@ -30,6 +30,7 @@ from lnkernels.sentence import say
 ALWAYS_ALLOWED = 2
 _VALUES = 4  # registers that an element takes: x, dy, and the sums of dw and db
 _HELD_COLUMNS = REGISTERS_PER_SM // 8  # of a row whose float32 sums of dw and db take a quarter of an SM's registers
+_WIDE_OF_FEW = 4096  # columns from which on a few rows have nothing loaded ahead, and stage 2 few, wide programs
 _TILE = REGISTERS_PER_SM // 16  # elements whose values take a quarter of an SM's registers
 
 
@@ -87,15 +88,15 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) 
     """The entry for a single row, or for so many that more programs than usual have room for their sums; else None."""
     if not measured(limits):
         return None
-    if m == 1:
-        return _one_row(n, size)
+    if m == 1 or (m is not None and n > _WIDE_OF_FEW and m <= limits.sm_count):
+        return _a_row_each(n, size)
     many = next((one for one in ROWS_OF_MANY if one.element_bytes == size and n <= one.up_to_n), None)
     return many if many is not None and many.programs_per_sm <= _sums_within(m, size, limits) else None
 
 
-def _one_row(n: int, size: int) -> RowsEntry:
-    """For a single row, whose program is alone: nothing to load ahead, and 16 bytes a thread at once."""
-    warps = min(max(next_power_of_two(n) // 1024, 4), 16)
+def _a_row_each(n: int, size: int) -> RowsEntry:
+    """For programs with one row: nothing to load ahead, and 16 bytes a thread at once."""
+    warps = min(max(next_power_of_two(n) // 1024, 4), 8)
     block = warps * 32 * LOADED_BYTES // size
     return RowsEntry(
         element_bytes=size, up_to_n=n, rows=1, num_warps=warps, num_stages=1, programs_per_sm=1, block_n=block if block < n else 0
@@ -143,9 +144,16 @@ def rows_of(entry: RowsEntry, n: int, dtype: str, limits: DeviceLimits, wish: La
         programs_per_sm=programs,
         programs=programs * limits.sm_count,
         sums_per_row=entry.sums_per_row and block >= n,
-        **reduction(limits, n),
+        **{**reduction(limits, n), **_few_partials(n, limits, m)},
         **choose_forward(n, dtype, limits, wish, m),
     )
+
+
+def _few_partials(n: int, limits: DeviceLimits, m: int | None) -> dict[str, int]:
+    """Settings of stage 2 where rows are few and wide: as many programs as usual would each have a step or two."""
+    if m is None or m > limits.sm_count or n <= _WIDE_OF_FEW or not measured(limits):
+        return {}
+    return {"reduce_block_size_m": 16, "reduce_block_size_n": 64, "reduce_num_warps": 4}
 
 
 def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
