@@ -207,6 +207,11 @@ class Comparison(QObject):
         self._environment, self._launches = environment, seen
 
     @property
+    def environment(self) -> Environment | None:
+        """Where the timeline on show was made, if it happened."""
+        return None if self._trace is None else self._environment()
+
+    @property
     def seen(self) -> tuple[tuple[Kernel, SeenLaunch], ...]:
         """Figures of every trace that was on show, with its kernel; the models of others are measured by them."""
         return tuple((kernel, seen) for (kernel, _, _), seen in self._shown.items())

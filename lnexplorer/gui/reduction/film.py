@@ -15,13 +15,13 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QBuffer, QRect, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
-from lnexplorer.gui.reduction.painter.wording import words
+from lnexplorer.gui.reduction.painter.wording import time_text, words
 from lnexplorer.gui.reduction.words import caption
 
 _TAIL = 300  # characters of what ffmpeg said
@@ -129,12 +129,13 @@ def _aside(path: Path) -> Iterator[Path]:
 
 _MARGIN = 2 * GRID
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEAST_RATIO = 0.5  # of height to width, where the words below make a document wider
 LEAST_SIZE = QSize(480, 320)  # nothing can be read in a smaller one
 
 
 class Still:
-    """A scene laid out for a size, with a caption and a line that says where it comes from below it."""
+    """A scene laid out for a size, with a caption, a line that says where it comes from, and a clock below it."""
 
     def __init__(self, scene: Scene, size: QSize, provenance: str) -> None:
         self._size, self._provenance = size, provenance
@@ -150,15 +151,22 @@ class Still:
         painter.translate(_MARGIN, GRID)
         self._frame.paint(painter, moment(scene.timeline, time_ns))
         painter.restore()
-        words = _words(scene, time_ns)
         top = self._size.height() - 2 * line - GRID
-        metrics, width = QFontMetricsF(scene.font), self._size.width() - 2 * _MARGIN
+        metrics, clock = QFontMetricsF(scene.font), _clock_width(scene)
+        width = self._size.width() - 2 * _MARGIN - clock
         painter.setFont(scene.font)
-        for text, colour in ((words, scene.colours.text), (self._provenance, scene.colours.muted)):
+        texts = (
+            (_words(scene, time_ns), scene.colours.text),
+            (_whole_parts(self._provenance, metrics, width), scene.colours.muted),
+        )
+        for place, (text, colour) in enumerate(texts):
             painter.setPen(colour)
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
-            painter.drawText(QRectF(_MARGIN, top, width, line), _LEFT, shown)
-            top += line
+            painter.drawText(QRectF(_MARGIN, top + place * line, width, line), _LEFT, shown)
+        painter.setFont(_clock_font(scene))
+        painter.setPen(scene.colours.text)
+        text = time_text(time_ns, counted=scene.timeline.counted)
+        painter.drawText(QRectF(_MARGIN + width, top, clock, 2 * line), _RIGHT, text)
 
     def image(self, time_ns: float) -> QImage:
         image = QImage(self._size, QImage.Format.Format_RGB32)
@@ -166,6 +174,25 @@ class Still:
         self.paint(painter, time_ns)
         painter.end()
         return image
+
+
+def _clock_font(scene: Scene) -> QFont:
+    font = QFont(scene.font)
+    font.setPixelSize(round(1.5 * QFontMetricsF(scene.font).height()))
+    return font
+
+
+def _clock_width(scene: Scene) -> float:
+    widest = max((time_text(ns, counted=scene.timeline.counted) for ns in (888_000.0, scene.last_ns)), key=len)
+    return QFontMetricsF(_clock_font(scene)).horizontalAdvance(widest) + 2 * GRID
+
+
+def _whole_parts(text: str, metrics: QFontMetricsF, width: float) -> str:
+    """As many of a line's parts as there is room for; the first is the most important."""
+    parts = text.split(" · ")
+    while len(parts) > 1 and metrics.horizontalAdvance(" · ".join(parts)) > width:
+        parts.pop()
+    return " · ".join(parts)
 
 
 def _words(scene: Scene, time_ns: float) -> str:
@@ -177,7 +204,8 @@ def _size_for_words(scene: Scene, time_ns: float, provenance: str) -> QSize:
     window.
     """
     metrics = QFontMetricsF(scene.font)
-    width = max(metrics.horizontalAdvance(text) for text in (_words(scene, time_ns), provenance)) + 2 * _MARGIN + 1
+    width = max(metrics.horizontalAdvance(text) for text in (_words(scene, time_ns), provenance))
+    width += 2 * _MARGIN + 1 + _clock_width(scene)
     return QSize(ceil(width), ceil(width * _LEAST_RATIO))
 
 

@@ -254,7 +254,9 @@ class ReductionPane(Retranslated, QWidget):
         return dialog
 
     def _provenance(self) -> str:
-        return f"{self.badge.text()} · {self.facts.text()}"
+        environment = self.comparison.environment
+        where = "" if environment is None or not environment.gpu else f"{environment.gpu}, {environment.date[:10]}"
+        return " · ".join(filter(None, (self.badge.text(), where, self.facts.text())))
 
     def _lay_out(self, content: QWidget) -> None:
         font = QFont(self.font())

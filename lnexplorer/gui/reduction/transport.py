@@ -264,9 +264,16 @@ class Transport(QWidget):
         self._fold()
 
     def _fold(self) -> None:
-        needed = self._playing.minimumSizeHint().width() + self._rest.minimumSizeHint().width() + 5 * GRID
-        narrow = self.width() < needed
+        """In one line where that is possible, if need be without the words for the speed, else in two."""
+        self.speed_label.show()
+        if self._needed() > self.width():
+            self.speed_label.hide()
+        narrow = self._needed() > self.width()
+        self.speed_label.setVisible(narrow or not self.speed_label.isHidden())
         self._parts.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+
+    def _needed(self) -> int:
+        return self._playing.minimumSizeHint().width() + self._rest.minimumSizeHint().width() + 5 * GRID
 
     def show_time(self) -> None:
         with QSignalBlocker(self.scrub):

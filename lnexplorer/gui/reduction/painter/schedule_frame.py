@@ -69,7 +69,7 @@ class BufferPicture:
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _SWATCH = 0.62  # of a letter's height
-_LOW = 320.0  # px; a lower frame needs the room of the overview's title for the rows
+_LOW = 380.0  # px; a lower frame has one line of words above the waterfall, and none below it
 _FEW_ROWS = 64  # so few find room for their numbers in the inset
 _INSET = (13.0, 22.0)  # letters; a frame that cannot give so many has no inset, and none is wider
 _QUEUE_SHARE = 0.28  # of the waterfall's height, for the queue of the lock that is followed
@@ -86,24 +86,27 @@ class ScheduleFrame:
         line = self._line = self._metrics.height()
         width, height = scene.size.width(), scene.size.height()
         title, letter = line + GRID / 2, self._metrics.averageCharWidth()
-        self._legend, legend_height = self._legend_places(width)
         few = scene.timeline.m <= _FEW_ROWS
         most = _INSET[1] * letter * (1.8 if few else 1.0)
         inset = min(width * (0.42 if few else 0.24), max(most, width * 0.16))
         inset = 0.0 if inset < _INSET[0] * letter else round(inset)
         right = width - inset - 2 * GRID if inset else width
-        low = height < _LOW
-        overview = max(min(height * 0.1, 72.0), 16.0)
+        low, overview = height < _LOW, max(min(height * 0.1, 72.0), 16.0)
+        self.overview = Overview(scene.timeline, QRectF(0, height - overview, right, overview - 1), scene.last_ns, scene.colours)
+        self._legend, legend_height = self._legend_places(right if low else width, low=low)
         overview_title = 0.0 if low else title
-        top = legend_height + title + HANDLE
         self._title = QRectF(0, legend_height, right, title)
+        if low:  # what the colours of a queue mean, beside the legend
+            left = max(place.right() for place in self._legend.values())
+            self._title = QRectF(left, 0, max(right - left, 0.0), legend_height)
+        top = self._title.bottom() + HANDLE
         self._room = QRectF(0, top, right, height - top - overview - overview_title - HANDLE)
         self._overview_title = QRectF(0, self._room.bottom(), right, overview_title)
-        self.overview = Overview(scene.timeline, QRectF(0, height - overview, right, overview - 1), scene.last_ns, scene.colours)
         self._grid: RowGrid | None = None
         self._picture: BufferPicture | None = None
         if inset:
-            self._lay_out_inset(QRectF(right + 2 * GRID, legend_height, inset, height - legend_height), ratio)
+            above = 0.0 if low else legend_height
+            self._lay_out_inset(QRectF(right + 2 * GRID, above, inset, height - above), ratio)
         self._lay_out()
 
     def _lay_out_inset(self, room: QRectF, ratio: float) -> None:
@@ -157,7 +160,7 @@ class ScheduleFrame:
         scene = self.scene
         painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
         self._paint_legend(painter, now)
-        self.waterfall.paint_title(painter, self._title)
+        self.waterfall.paint_title(painter, self._title, titled=scene.size.height() >= _LOW)
         self.waterfall.paint(painter, now.time_ns)
         if self.queue is not None:
             area = self.queue.area
@@ -237,19 +240,24 @@ class ScheduleFrame:
         written = number(int((now.added > 0).sum())), number(now.added.size)
         return words("buffers written {0} of {1}", *written), "{} / {}".format(*written)
 
-    def _legend_places(self, width: float) -> tuple[dict[RowState, QRectF], float]:
-        """Of each state's swatch and text, in two lines at most, and their height; the numbers have room to grow."""
-        rows, size = number(self.scene.timeline.m), self._line * _SWATCH
-        wanted = {state: size + self._metrics.horizontalAdvance(f" {rows} {short_state(state)}") + 2 * GRID for state in RowState}
-        for states in (list(RowState), list(RowState)[1:], list(RowState)[1:-1]):
-            places, left, top = {}, 0.0, 0.0
-            for state in states:
-                if left > 0 and left + wanted[state] - 2 * GRID > width:
-                    left, top = 0.0, top + self._line
-                places[state] = QRectF(left, top, wanted[state], self._line)
-                left += wanted[state]
-            if top <= self._line:
-                break
+    def _legend_places(self, width: float, *, low: bool) -> tuple[dict[RowState, QRectF], float]:
+        """Of each state's swatch and text in a line, and its height; the numbers have room to grow.
+
+        Where there is no room for all of them, those of rows that are not on the GPU are left out, or it takes two lines.
+        """
+        size, states = self._line * _SWATCH, list(RowState)
+        wanted = {}
+        for state in states:
+            most = self.scene.timeline.m if state in (RowState.PENDING, RowState.DONE) else self.overview.most
+            wanted[state] = size + self._metrics.horizontalAdvance(f" {number(most)} {short_state(state)}") + 1.5 * GRID
+        choices = (states[1:-1],) if low else (states, states[1:], states[1:-1])
+        chosen = next((some for some in choices if sum(map(wanted.__getitem__, some)) <= width + 1.5 * GRID), states[1:-1])
+        places, left, top = {}, 0.0, 0.0
+        for state in chosen:
+            if left > 0 and left + wanted[state] - 1.5 * GRID > width:
+                left, top = 0.0, top + self._line
+            places[state] = QRectF(left, top, wanted[state], self._line)
+            left += wanted[state]
         return places, top + self._line + GRID / 2
 
     def _paint_legend(self, painter: QPainter, now: Moment) -> None:

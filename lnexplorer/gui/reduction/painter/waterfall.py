@@ -374,39 +374,36 @@ class Waterfall:
                 painter.setPen(colours.lock(lock) if self._scene.grouping == "lock" else colours.text)
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
-    def paint_title(self, painter: QPainter, room: QRectF) -> None:
-        """What a line is, and what its colours mean."""
-        scene, colours = self._scene, self._scene.colours
-        plain, bold = scene.font, QFont(scene.font)
+    def paint_title(self, painter: QPainter, room: QRectF, *, titled: bool) -> None:
+        """What a line is, where that is wanted, and what its colours mean."""
+        scene, colours, visible = self._scene, self._scene.colours, self._visible()
+        bold = QFont(scene.font)
         bold.setBold(True)
-        visible, m = self._visible(), scene.timeline.m
-        titles = {
-            "lock": words("Rows of each lock, by their start"),
-            "sm": words("Rows of each SM, by their start"),
-            "start": words("Rows, by their start"),
-        }
-        title = titles[scene.grouping]
-        if len(visible) < m:
-            title += " · " + words("{0} of {1}", number(len(visible)), number(m))
+        names = {"lock": words("Rows of each lock"), "sm": words("Rows of each SM"), "start": words("Rows")}
+        title = words("{0}, by their start", names[scene.grouping]) if titled else ""
+        if len(visible) < scene.timeline.m:
+            part = words("{0} of {1} rows", number(len(visible)), number(scene.timeline.m))
+            title = f"{title} · {part}" if title else part
         painter.setFont(bold)
         painter.setPen(colours.text)
-        metrics = QFontMetricsF(bold)
-        if metrics.horizontalAdvance(title) > room.width():
-            title = {"lock": words("by lock"), "sm": words("by SM"), "start": words("by start")}[scene.grouping]
-        painter.drawText(room, _LEFT, title)
-        painter.setFont(plain)
-        self._paint_scale(painter, room.adjusted(metrics.horizontalAdvance(title) + 2 * GRID, 0, 0, 0))
+        width = QFontMetricsF(bold).horizontalAdvance(title)
+        if width <= room.width():
+            painter.drawText(room, _LEFT, title)
+        painter.setFont(scene.font)
+        self._paint_scale(painter, room.adjusted(width + 2 * GRID if title else 0, 0, 0, 0))
 
     def _paint_scale(self, painter: QPainter, room: QRectF) -> None:
         """How deep a queue each colour means, as faint as the queues' depth in the picture."""
         if self.bars_share >= 1:
             return
         colours, metrics = self._scene.colours, QFontMetricsF(self._scene.font)
-        least, most = words("queued: 0"), number(self.arrangement.deepest)
-        bar = 8.0 * GRID
-        widths = [metrics.horizontalAdvance(text) + GRID / 2 for text in (least, most)]
-        left = room.right() - sum(widths) - bar
-        if left < room.left():
+        most = number(self.arrangement.deepest)
+        for least, bar in ((words("queued: 0"), 8.0 * GRID), ("0", 4.0 * GRID)):
+            widths = [metrics.horizontalAdvance(text) + GRID / 2 for text in (least, most)]
+            left = room.right() - sum(widths) - bar
+            if left >= room.left():
+                break
+        else:
             return
         painter.save()
         painter.setOpacity(1.0 - self.bars_share)
