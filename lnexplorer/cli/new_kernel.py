@@ -7,7 +7,7 @@ from lnexplorer.cli.options import CommandParser, end_if, file_name
 from lnexplorer.cli.outcome import check_file, impossible
 from lnexplorer.cli.terminal import show
 from lnexplorer.store.files import reason
-from lnexplorer.store.resources import resource
+from lnexplorer.store.kernels import new_kernel_text
 
 DESCRIPTION = "Write FILE with a plain Triton LayerNorm, forward and backward, that passes the check: a start for your own."
 EPILOG = "Exit status: 0 written; 2 FILE is not possible."
@@ -25,12 +25,9 @@ def main(arguments: list[str]) -> int:
     if path.suffix != ".py":
         problems.append(impossible("file", path, "name a file that ends in .py"))
     end_if(problems)
-    text = (
-        resource("new_kernel.txt").read_text().replace('NAME = "my_norm"', f'NAME = "{_name(path)}"').replace("FILE", path.name)
-    )
     try:
         with path.open("x") as file:
-            file.write(text)
+            file.write(new_kernel_text(path))
     except FileExistsError as error:
         end_if([impossible("file", path, "name a file that is not there yet: this one is left as it is")])
         raise AssertionError from error
@@ -38,7 +35,3 @@ def main(arguments: list[str]) -> int:
         raise unusable(f"{path} cannot be written: {reason(error)}") from error
     show(f"Written: {path}. Check it with: lnexplorer run --provider {path}")
     return OK
-
-
-def _name(path: Path) -> str:
-    return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "_.-") else "_" for letter in path.stem)[:60]

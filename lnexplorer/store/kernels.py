@@ -1,12 +1,21 @@
 """Versions of kernels of one's own: the text of each file that was checked, and what was found of it."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.store.database import Table
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import deflate, inflate
+from lnexplorer.store.resources import resource
 from lnkernels.sentence import say
+
+
+def new_kernel_text(path: Path) -> str:
+    """The text of a file to begin from, with a plain Triton LayerNorm that passes the check."""
+    name = re.sub("[^A-Za-z0-9_.-]", "_", path.stem)[:60]
+    return resource("new_kernel.txt").read_text().replace('NAME = "my_norm"', f'NAME = "{name}"').replace("FILE", path.name)
 
 
 class Kernels(Table):

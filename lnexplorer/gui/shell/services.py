@@ -72,6 +72,11 @@ class OwnWorker(QObject):
             self._worker = (device, self._start(client.put, device), client)
         self._asked = (self._worker[1].submit(job), answer)
 
+    def renew(self) -> None:
+        """Have a new process take the place of the one that was asked, ready before it is asked again."""
+        if self._worker is not None:
+            self._worker[1].restart(self._worker[0])
+
     def close(self) -> None:
         self._asked = None
         if self._worker is not None:

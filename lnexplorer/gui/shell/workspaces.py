@@ -90,6 +90,7 @@ THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane", least=(300,
 SWEEP = Part("sweep", say("Sweep"), "SweepPane")
 EXPERIMENTS = Part("experiments", say("Experiments"), "ExperimentsPane")
 MEMORY_ACCESS = Part("memory_access", say("Memory access"), "TouchPane")
+OWN_KERNELS = Part("own_kernels", say("Your kernel"), "OwnKernelsPane")
 HISTORY = Part("history", say("History"), "HistoryPane")
 
 WORKSPACES = (
@@ -127,6 +128,14 @@ WORKSPACES = (
         say("What one program loads and stores, and where that is in the source"),
         "cells",
         MEMORY_ACCESS,
+        uses_parameters=True,
+    ),
+    Workspace(
+        "own_kernels",
+        say("Your kernel"),
+        say("A file of your own, checked and timed at every save"),
+        "kernel",
+        OWN_KERNELS,
         uses_parameters=True,
     ),
     Workspace(

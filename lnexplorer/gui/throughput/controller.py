@@ -203,6 +203,7 @@ class ThroughputController(QObject):
         pane.recordingWanted.connect(lambda: services.files.open_recording(resource(WATCHED)))
         pane.modeChanged.connect(self.live.set_mode)
         pane.peersChosen.connect(session.set_peers)
+        pane.peers.kernelWanted.connect(lambda: services.controller("own_kernels").choose())
         self.live.pointReady.connect(pane.show_live)
         session.changed.connect(self._on_changed)
         self._show(session.state)

@@ -18,6 +18,7 @@ class PeerChooser(Retranslated, QToolButton):
     """Shows a choice and reports every change of it."""
 
     chosen = Signal(object)  # tuple[str, ...]
+    kernelWanted = Signal()  # one of one's own is to be timed
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,6 +36,9 @@ class PeerChooser(Retranslated, QToolButton):
         action = QWidgetAction(menu)
         action.setDefaultWidget(self.list)
         menu.addAction(action)
+        menu.addSeparator()
+        self.own = menu.addAction("")
+        self.own.triggered.connect(self.kernelWanted)
         self.setMenu(menu)
         self.retranslate()
 
@@ -70,6 +74,7 @@ class PeerChooser(Retranslated, QToolButton):
             self.tr("Timed in turns with the run's kernels, and drawn beside them: {names}").format(names=", ".join(others))
         )
         self.setAccessibleName(self.text())
+        self.own.setText(self.tr("Add a kernel …"))
         self.list.setAccessibleName(self.tr("Timed beside the run's kernels"))
         offered = [one.name for one in self._offered] or KNOWN_PEERS
         names = in_order({*offered, *self.peers})

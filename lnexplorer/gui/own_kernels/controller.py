@@ -1,0 +1,221 @@
+"""Watches the file of a kernel, and has each text that is saved checked and timed in a worker that is new to it."""
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
+from PySide6.QtWidgets import QFileDialog
+
+from lnexplorer.domain.kernel_versions import KernelVersion, version_of_measurement
+from lnexplorer.domain.measuring import Measured, MeasureRequest
+from lnexplorer.engine.spawn import WORKER_COMMAND
+from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.gui.own_kernels.pane import OwnKernelsPane
+from lnexplorer.gui.shell.services import OwnWorker, Services
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, Outcome, Refused, WorkerLost
+from lnexplorer.store.kernels import new_kernel_text
+from lnkernels.launch.settings import problems_sentence
+from lnkernels.launch.source import KernelSource, SourceError, SourceText, find_source, read_source, to_environment
+from lnkernels.sentence import Sentence, say
+
+if TYPE_CHECKING:
+    from lnexplorer.store.history import History
+
+REST_MS = 60  # an editor writes a file in several steps
+LIMIT_SECONDS = 60.0  # for a version's check: an autotuner in somebody's kernel takes some time
+
+
+def start_kernel_worker(source: KernelSource, put: Callable[[EngineEvent], None], device: str) -> Supervisor:
+    """A worker that knows a kernel, whatever text its file has when it is asked."""
+    command = (*WORKER_COMMAND, "--kernels", to_environment([source]))
+    supervisor = Supervisor(put, device=device, command=command)
+    supervisor.start()
+    return supervisor
+
+
+class OwnKernels(QObject):
+    """One file at a time."""
+
+    def __init__(self, pane: OwnKernelsPane, services: Services) -> None:
+        super().__init__(pane)
+        self._pane, self._services = pane, services
+        self._source: KernelSource | None = None
+        self._text: SourceText | None = None
+        self._worker: OwnWorker | None = None  # a spare one, which has run no version yet
+        self._waiting = False
+        self._known: tuple[object, ...] = ()  # what that worker was started for
+        self._watcher = QFileSystemWatcher(self)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._watcher.fileChanged.connect(self._rest.start)
+        self._watcher.directoryChanged.connect(self._rest.start)
+        self._rest.timeout.connect(self._read)
+        services.session.changed.connect(lambda _before, after: self._check() if self._waiting and after.device else None)
+        pane.openWanted.connect(self.choose)
+        pane.newWanted.connect(self._choose_new)
+        pane.fileDropped.connect(self.watch)
+        pane.versionChosen.connect(self._show_text)
+        pane.saveWanted.connect(self._choose_copy)
+
+    def choose(self) -> None:
+        """Ask for a file."""
+        window = self._services.window
+        name, _ = QFileDialog.getOpenFileName(
+            window, self.tr("Open a kernel: its code is run"), "", self.tr("Python") + " (*.py)"
+        )
+        if name:
+            self.watch(Path(name))
+
+    def watch(self, path: Path) -> None:
+        """Check a file now, and whenever it is saved."""
+        if self._watcher.files() or self._watcher.directories():
+            self._watcher.removePaths([*self._watcher.files(), *self._watcher.directories()])
+        self._source = KernelSource(name=path.stem, place=str(path.absolute()))
+        self._text = None
+        self._watcher.addPaths([str(path), str(path.parent)])
+        self._services.window.show_part("own_kernels")
+        self._read()
+
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.close()
+
+    def _read(self) -> None:
+        assert self._source is not None, "a file is watched"
+        place = self._source.place
+        if place not in self._watcher.files():  # an editor has put another file in its place
+            self._watcher.addPath(place)
+
+        def work() -> tuple[KernelSource, SourceText] | Sentence:
+            try:
+                return find_source(place), read_source(Path(place))
+            except SourceError as error:
+                return error.sentence
+
+        self._services.files.do(work, self._take, key="own kernel")
+
+    def _take(self, found: tuple[KernelSource, SourceText] | Sentence) -> None:
+        if isinstance(found, Sentence):
+            self._pane.show_source(self._source or KernelSource(name="", place=""))
+            self._pane.show_problem(found, _line(str(found)))
+            return
+        source, text = found
+        first = self._text is None
+        if self._text is not None and self._text.sha256 == text.sha256:
+            self._pane.show_problem(None)
+            return
+        self._source, self._text = source, text
+        self._pane.show_source(source)
+        if first:
+            self._services.history.ask(lambda history: history.kernels.versions(source.place), self._pane.show_versions)
+        self._check()
+
+    def _check(self) -> None:
+        source, session = self._source, self._services.session.state
+        self._waiting = session.device is None  # it comes up again when the device is known
+        if source is None or session.device is None:
+            return
+        known = (source.place, source.name, source.settings)
+        if self._worker is None or known != self._known:
+            self.close()
+            started = KernelSource(name=source.name, place=source.place, settings=source.settings)
+            self._worker, self._known = OwnWorker(self._services.delivery, self, partial(start_kernel_worker, started)), known
+        timed = session.backend == "cuda"
+        request = MeasureRequest(
+            providers=(source.name,),
+            problem=session.request.problem("auto"),
+            modes=("kernel_cold",) if timed else (),
+            seconds=1.0,
+            limit_seconds=LIMIT_SECONDS,
+        )
+        self._pane.set_busy(busy=True)
+        index = session.device.index
+        self._worker.ask(request, self._end, "interpreter" if index is None else f"cuda:{index}")
+
+    def _end(self, outcome: Outcome | WorkerLost) -> None:
+        source, text = self._source, self._text
+        self._pane.set_busy(busy=False)
+        if self._worker is not None and not isinstance(outcome, Broken | WorkerLost):
+            self._worker.renew()
+        if source is None or text is None:
+            return
+        match outcome:
+            case Finished(Measured() as measured):
+                self._keep(version_of_measurement(source, measured), text)
+            case Refused(problems=problems):
+                self._pane.show_problem(problems_sentence(problems))
+            case Broken(sentence=sentence, detail=detail) | WorkerLost(sentence=sentence, detail=detail):
+                line, file = _line_at_work(detail, source.place), Path(source.place).name
+                where = say("{why} It was at line {line} of {file}.", why=sentence, line=line or 0, file=file)
+                self._pane.show_problem(where if line else sentence, line)
+            case _:
+                pass
+
+    def _keep(self, found: KernelVersion, text: SourceText) -> None:
+        place = found.place
+
+        def keep(history: "History") -> list[KernelVersion]:
+            with suppress(SourceError):
+                # Where it was saved anew meanwhile, nobody knows which of both texts was run; the newer one comes next.
+                if read_source(Path(place)).sha256 == text.sha256:
+                    history.kernels.keep(found, text.text)
+            return history.kernels.versions(place)
+
+        def show(versions: list[KernelVersion]) -> None:
+            if versions and self._source is not None and self._source.place == place:
+                self._pane.show_problem(None)
+                self._pane.show_versions(versions)
+                self._show_text(self._pane.chosen)
+
+        self._services.history.ask(keep, show)
+
+    def _show_text(self, version: int) -> None:
+        if self._source is not None and version:
+            place = self._source.place
+            self._services.history.ask(
+                lambda history: history.kernels.text(place, version), lambda text: self._pane.show_text(version, text), "text"
+            )
+
+    def _choose_new(self) -> None:
+        name = self._ask_for_name(self.tr("New kernel"), "my_norm.py")
+        if name is not None:
+            self._write(name, new_kernel_text(name), self.watch)
+
+    def _choose_copy(self, version: int) -> None:
+        if self._source is None:
+            return
+        place = Path(self._source.place)
+        name = self._ask_for_name(self.tr("Save this version"), str(place.with_stem(f"{place.stem}_{version}")))
+        if name is not None:
+            said = partial(self._services.session.remark, say("Saved as {path}", path=str(name)))
+            self._services.history.ask(
+                lambda history: history.kernels.text(str(place), version), lambda text: self._write(name, text, lambda _: said())
+            )
+
+    def _ask_for_name(self, title: str, proposed: str) -> Path | None:
+        name, _ = QFileDialog.getSaveFileName(self._services.window, title, proposed, self.tr("Python") + " (*.py)")
+        return Path(name if name.endswith(".py") else f"{name}.py") if name else None
+
+    def _write(self, path: Path, text: str, then: Callable[[Path], object]) -> None:
+        self._services.files.do(lambda: path.write_text(text), lambda _: then(path))
+
+
+def connect(pane: OwnKernelsPane, services: Services) -> OwnKernels:
+    return OwnKernels(pane, services)
+
+
+def _line(said: str) -> int | None:
+    """The line that a sentence about a file names."""
+    found = re.search(r", line (\d{1,7}): ", said)
+    return int(found[1]) if found else None
+
+
+def _line_at_work(detail: str, place: str) -> int | None:
+    """The innermost line of a file that a worker was at when it was ended, by what it printed then."""
+    found = re.search(rf'File "{re.escape(place)}", line (\d{{1,7}})', detail)
+    return int(found[1]) if found else None

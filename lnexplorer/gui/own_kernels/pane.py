@@ -1,0 +1,241 @@
+"""A kernel of one's own: what its newest version is worth, and every version before."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.history import local_minute
+from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, WrappedLabel
+from lnexplorer.gui.i18n.languages import Retranslated
+from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.reduction.source import SourceView
+from lnexplorer.gui.shell.headline import Badge
+from lnkernels.launch.source import KernelSource
+from lnkernels.sentence import Sentence, say
+from lnkernels.values.environment import Kind
+from lnkernels.values.figures import DIRECTIONS
+
+NUMBERS, RESULT = (0, 1, 2), 3  # columns of the table
+
+
+class OwnKernelsPane(Retranslated, QWidget):
+    """Versions on the left, newest first; the text of the chosen one on the right."""
+
+    openWanted = Signal()
+    newWanted = Signal()
+    fileDropped = Signal(object)  # Path
+    versionChosen = Signal(int)
+    saveWanted = Signal(int)  # the version whose text is to be had as a file
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAcceptDrops(True)
+        self.notice, self.open, self.new, self.save = Notice(), QPushButton(), QPushButton(), QPushButton()
+        self.path, self.badge, self.state, self.verdict = ElidedLabel(), Badge(), Label(), WrappedLabel()
+        self.versions, self.text = QTableWidget(0, 0), SourceView()
+        self._source: KernelSource | None = None
+        self._versions: list[KernelVersion] = []
+        self._problem: Sentence | None = None
+        self._busy = False
+        self._theme = LIGHT
+        self._build()
+        self.open.clicked.connect(self.openWanted)
+        self.new.clicked.connect(self.newWanted)
+        self.notice.acted.connect(self.openWanted)
+        self.save.clicked.connect(lambda: self.saveWanted.emit(self.chosen))
+        self.versions.itemSelectionChanged.connect(lambda: self.versionChosen.emit(self.chosen))
+        self.retranslate()
+
+    @property
+    def chosen(self) -> int:
+        """The version that is looked at; the newest where none is chosen, 0 where there is none."""
+        rows = self.versions.selectionModel().selectedRows()
+        place = rows[0].row() if rows else 0
+        return self._versions[-1 - place].version if place < len(self._versions) else 0
+
+    def show_source(self, source: KernelSource) -> None:
+        """The file that is watched from now on; versions of another one go."""
+        if self._source is None or self._source.place != source.place:
+            self._versions = []
+            self.text.show_file("", list)
+        self._source, self._problem = source, None
+        self._refresh()
+
+    def set_busy(self, *, busy: bool) -> None:
+        """Whether a version is being checked; what was found before stays on show."""
+        self._busy = busy
+        self._refresh()
+
+    def show_problem(self, problem: Sentence | None, line: int | None = None) -> None:
+        """Why what was saved last is no version, and the line where it began."""
+        self._problem = problem
+        self.text.mark(None if line is None else (line, line))
+        self._refresh()
+
+    def show_versions(self, versions: list[KernelVersion]) -> None:
+        """All of the file, oldest first."""
+        chosen_newest = not self._versions or self.chosen == self._versions[-1].version
+        self._versions = versions
+        self._fill()
+        if chosen_newest and versions:
+            self.versions.selectRow(0)
+        self._refresh()
+
+    def show_text(self, version: int, text: str) -> None:
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)]
+        place = self._source.place if self._source is not None else ""
+        self.text.show_file(f"{place} {version}", lambda: lines)
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.text.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(self.tr("Your kernel"))
+        self.notice.set_text(
+            self.tr("A kernel of your own"),
+            self.tr(
+                "Open a Python file with a LayerNorm, or drop it here: it is checked as every kernel is, timed where there is a "
+                "GPU, and again each time that you save it."
+            ),
+            self.tr("Open a kernel …"),
+        )
+        self.open.setText(self.tr("Open …"))
+        self.open.setToolTip(self.tr("A file that you trust: its code is run"))
+        self.new.setText(self.tr("New …"))
+        self.new.setToolTip(self.tr("Write a file with a plain Triton LayerNorm to begin from"))
+        self.save.setText(self.tr("Save this version …"))
+        self.save.setToolTip(self.tr("The text of the chosen version, as it was run"))
+        self.versions.setAccessibleName(self.tr("Versions of the kernel, newest first"))
+        self.text.setAccessibleName(self.tr("Text of the chosen version"))
+        self._fill()
+        self._refresh()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = _dropped(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.fileDropped.emit(path)
+
+    def _build(self) -> None:
+        bar = QHBoxLayout()
+        for widget, stretch in ((self.open, 0), (self.new, 0), (self.path, 1), (self.state, 0), (self.badge, 0)):
+            bar.addWidget(widget, stretch)
+        bar.setSpacing(GRID)
+        table = self.versions
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.verticalHeader().setVisible(False)
+        table.setTabKeyNavigation(False)
+        table.setShowGrid(False)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.text, 1)
+        column.addWidget(self.save, 0, Qt.AlignmentFlag.AlignRight)
+        split = QSplitter()
+        split.setChildrenCollapsible(False)
+        split.addWidget(table)
+        split.addWidget(right)
+        split.setSizes([70 * GRID, 60 * GRID])
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(GRID, GRID, GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addLayout(bar)
+        layout.addWidget(self.verdict)
+        layout.addWidget(split, 1)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.notice)
+        self._stack.addWidget(page)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._stack)
+
+    def _fill(self) -> None:
+        heads = (self.tr("version"), self.tr("forward"), self.tr("backward"), self.tr("result"), self.tr("checked"))
+        table = self.versions
+        table.blockSignals(True)
+        row = max(table.currentRow(), 0)
+        table.setColumnCount(len(heads))
+        table.setHorizontalHeaderLabels(list(heads))
+        table.setRowCount(len(self._versions))
+        for place, version in enumerate(reversed(self._versions)):
+            tip = f"{wording.shape(version.m, version.n, version.dtype)}\n{self._result(version)}"
+            for number, text in enumerate(self._cells(version)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(tip)
+                if number in NUMBERS:
+                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                table.setItem(place, number, item)
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(RESULT, QHeaderView.ResizeMode.Stretch)
+        if self._versions:
+            table.selectRow(min(row, len(self._versions) - 1))
+        table.blockSignals(False)
+
+    def _cells(self, version: KernelVersion) -> tuple[str, ...]:
+        figures = [version.figure(direction) for direction in DIRECTIONS]
+        speeds = [f"{wording.gbps(figure.gbps)} GB/s" if figure is not None else "–" for figure in figures]
+        return (str(version.version), *speeds, self._result(version), local_minute(version.date))
+
+    def _result(self, version: KernelVersion) -> str:
+        if version.refused is not None:
+            return translate_message(version.refused)
+        older = [one for one in self._versions if one.version < version.version and one.problem == version.problem]
+        said = compare_versions(version, older[-1]) if older else []
+        return "; ".join(map(translate_message, said)) or self.tr("right")
+
+    def _refresh(self) -> None:
+        self._stack.setCurrentIndex(0 if self._source is None else 1)
+        if self._source is None:
+            return
+        self.path.setText(self._source.place)
+        self.state.setText(self.tr("checking …") if self._busy else self.tr("checked at every save"))
+        newest = self._versions[-1] if self._versions else None
+        self.badge.show_kind(None if newest is None else Kind.MEASURED if newest.device else Kind.INTERPRETED)
+        if self._problem is not None:
+            said, look = self._problem, "refusal"
+        elif newest is None:
+            said, look = say("{name}: not checked yet", name=self._source.name), "muted"
+        elif newest.refused is not None:
+            said, look = (
+                say("{name}, version {version}: {why}", name=newest.name, version=newest.version, why=newest.refused),
+                "bad",
+            )
+        else:
+            said = say("{name}, version {version}: all results are within tolerance", name=newest.name, version=newest.version)
+            look = "strong"
+        self.verdict.setProperty("look", look)
+        self.verdict.style().polish(self.verdict)
+        self.verdict.setText(translate_message(said))
+        self.save.setEnabled(bool(self._versions))
+
+
+def _dropped(event: QDropEvent) -> Path | None:
+    """The one Python file that is being dropped."""
+    urls = event.mimeData().urls()
+    path = Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
+    return path if path is not None and path.suffix == ".py" else None
