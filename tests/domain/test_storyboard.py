@@ -220,7 +220,7 @@ def test_the_queue_model_takes_the_times_of_a_recording(size: int, recorded: Rec
 
 
 def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(steps: tuple[Step, ...], recorded: Recorded) -> None:
-    (step, first), (total_step, second) = shows(steps, Chart)
+    (step, first), (total_step, second), _ = shows(steps, Chart)
     seen, drawn = (series.times for series in first.series)
     model = queue_model(recorded.cases[16])
     for size in GROUP_SIZES:
@@ -240,6 +240,23 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(steps: tuple[Step,
         timeline = recorded.cases[size].timeline
         assert stage2[size] == timeline.tile_end_ns.max() - timeline.tile_start_ns.min()
     assert total_step.caption == findings(result)[0].sentence
+
+
+def test_wide_rows_are_those_of_the_sweep(steps: tuple[Step, ...], recorded: Recorded) -> None:
+    step, scene = shows(steps, Chart)[-1]
+    passes, queued = (series.times for series in scene.series)
+    rows = {row.cell.request.launch.group_size_m: row for row in recorded.sweep if row.cell.provider == "locked"}
+    assert {1, *passes} <= set(rows)
+    for size, ns in passes.items():
+        assert ns == 1e6 * rows[size].figures[0].p50_ms
+        assert scene.bytes[size] == 2 * size * 8192 * 2, "buffers in float16"
+        wait = rows[size].wait
+        assert wait is not None
+        assert queued.get(size, 0.0) == (wait.queued_ns if wait.queued_ns >= 1 else 0.0)
+    told = values(step.caption)
+    best, most = int(str(told["best"])), int(str(told["most"]))
+    assert passes[best] == min(passes.values()) < passes[most]
+    assert (told["time"], told["more"]) == (time_text(passes[best]), time_text(passes[most]))
 
 
 def test_halving_is_the_same_in_its_question_and_at_the_end(steps: tuple[Step, ...], recorded: Recorded) -> None:

@@ -14,6 +14,7 @@ from lnkernels.values.environment import Kind
 
 PLAYED = (256, 16)  # values of GROUP_SIZE_M whose timelines are played
 EARLY_NS = 5000  # the first of two scales
+SHOWN_FROM = 16  # buffers of the sweep
 FITTED = 16  # GROUP_SIZE_M of the recording whose times the model of the queue takes
 
 
@@ -31,6 +32,7 @@ def why_not_more(material: Material) -> Iterator[Step]:
         partial(_playback, size=few, until_ns=None),
         _stage1_chart,
         _total_chart,
+        _wide_chart,
     )
 
 
@@ -129,6 +131,7 @@ def _total_chart(recorded: Recorded) -> Step:
     cases, result = recorded.cases, recorded.experiments.group_size
     assert result.group_size is not None, "an experiment of that name"
     few, many = cases[GROUP_SIZES[0]], cases[GROUP_SIZES[-1]]
+    plain = {size: case.timeline.cost.plain_ns for size, case in cases.items() if case.timeline.cost is not None}
     whole = {
         point.group_size_m: 1e6 * point.ms_float32
         for point in result.group_size.points
@@ -154,8 +157,50 @@ def _total_chart(recorded: Recorded) -> Step:
             most_time=time_text(many.summary.stage2_ns),
         ),
         note=say(
-            "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are those of the recordings."
+            "The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are those of the "
+            "recordings. "
+            "These are two measurements: their passes are up to {share} apart.",
+            share=percent(max((abs(whole[size] / ns - 1) for size, ns in plain.items() if size in whole), default=0.0)),
         ),
         kinds=(Kind.RECORDED,),
         source=source_of(result),
+    )
+
+
+def _wide_chart(recorded: Recorded) -> Step:
+    """The sweep with wide rows, from SHOWN_FROM buffers on: there the queues end before the most buffers are reached."""
+    passes, queued, sizes = {}, {}, {}
+    first = recorded.sweep[0]
+    n = first.cell.request.n
+    for row in recorded.sweep:
+        if row.resolved is None or not row.figures or row.cell.provider != "locked":
+            continue
+        size = row.resolved.launch.group_size_m
+        if size < SHOWN_FROM:
+            continue
+        passes[size] = 1e6 * row.figures[0].p50_ms
+        sizes[size] = partial_buffer_bytes(row.resolved.m, n, row.resolved.dtype, row.resolved.launch)
+        if row.wait is not None and row.wait.queued_ns >= 1:  # the axis is logarithmic
+            queued[size] = row.wait.queued_ns
+    best, most = min(passes, key=lambda size: passes[size]), max(passes)
+    return Step(
+        scene=Chart(
+            (Series(say("the whole pass"), passes, main=True, labelled=True), Series(say("a row in its queue, mean"), queued)),
+            sizes,
+        ),
+        title=say("With wide rows the queues end, and buffers only cost"),
+        caption=say(
+            "N = {n}: with {best} buffers a row queues for {queued}. The pass takes {time}, and {more} with {most} buffers.",
+            n=f"{n:,}",
+            best=best,
+            queued=time_text(queued.get(best, 0.0)),
+            time=time_text(passes[best]),
+            more=time_text(passes[most]),
+            most=most,
+        ),
+        note=say(
+            "A wide row computes longer, so fewer rows want a lock at once. The best number depends on the shape: measure it."
+        ),
+        kinds=(Kind.RECORDED,),
+        source=(first.environment.gpu or "GPU", first.environment.date[:10]),
     )

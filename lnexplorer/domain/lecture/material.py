@@ -9,6 +9,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.timeline import TimelineSummary, free_ns, locks_in_use, most_in_flight, phase_times
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline, Times
@@ -48,6 +49,7 @@ class Recorded:
     small: Case  # of as many rows and buffers as the example
     rounded: Case  # small, too, with buffers of half precision
     wide: RunResult  # of rows wide enough for memory to matter
+    sweep: tuple[CellResult, ...]  # of GROUP_SIZE_M with rows as wide
     experiments: Experiments
 
 

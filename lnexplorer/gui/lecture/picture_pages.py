@@ -81,9 +81,9 @@ _TICKS = 5
 
 
 def short_time(ns: float) -> str:
-    """A time with two digits, in the unit that fits."""
+    """A time with two digits, or all before the point, in the unit that fits."""
     scale, unit = next((pair for pair in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")) if ns / pair[0] < 995), (1e9, "s"))
-    return f"{significant(ns / scale, 2)} {unit}"
+    return f"{significant(ns / scale, 3 if ns / scale >= 100 else 2)} {unit}"
 
 
 def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
@@ -123,7 +123,7 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
             _mark(sheet, at, colour, main=series.main)
             if series.labelled:
                 # The last series lies below the others: its labels stand below all that there is of a size.
-                lowest = min(each.times[size] for each in chart.series)
+                lowest = min(each.times[size] for each in chart.series if size in each.times)
                 y = point(size, lowest).y() + 0.7 * unit if place else at.y() - 2.1 * unit
                 label = QRectF(at.x() - 0.6 * width, y, 1.2 * width, 1.4 * unit)
                 sheet.write(label, short_time(ns), sheet.small, colour, CENTRE)
