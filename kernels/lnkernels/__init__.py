@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lnkernels.functional import LayerNorm, layer_norm
+    from lnkernels.random_mask import dropout, fused_dropout_add_layer_norm
 
-__all__ = ["LayerNorm", "layer_norm"]
-_FILES = {"LayerNorm": "functional", "layer_norm": "functional"}
+__all__ = ["LayerNorm", "dropout", "fused_dropout_add_layer_norm", "layer_norm"]
+_FILES = {
+    "LayerNorm": "functional",
+    "dropout": "random_mask",
+    "fused_dropout_add_layer_norm": "random_mask",
+    "layer_norm": "functional",
+}
 
 
 def __getattr__(name: str) -> Any:
