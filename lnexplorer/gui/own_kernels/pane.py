@@ -147,8 +147,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.verticalHeader().setVisible(False)
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.setTabKeyNavigation(False)
-        table.setShowGrid(False)
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
@@ -204,9 +204,11 @@ class OwnKernelsPane(Retranslated, QWidget):
     def _result(self, version: KernelVersion) -> str:
         if version.refused is not None:
             return translate_message(version.refused)
-        older = [one for one in self._versions if one.version < version.version and one.problem == version.problem]
+        older = [
+            one for one in self._versions if one.version < version.version and one.problem == version.problem and one.figures
+        ]
         said = compare_versions(version, older[-1]) if older else []
-        return "; ".join(map(translate_message, said)) or self.tr("right")
+        return "\n".join(map(translate_message, said)) or self.tr("right")
 
     def _refresh(self) -> None:
         self._stack.setCurrentIndex(0 if self._source is None else 1)
