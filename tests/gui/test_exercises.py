@@ -1,16 +1,18 @@
 """The exercises beside the workspaces."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Verdict
 from lnexplorer.gui.lecture.exercises import ExercisesPane, markup
 from lnexplorer.store.exercises import load_exercises
-from lnkernels.sentence import say
+from lnkernels.sentence import say, verbatim
 from tests.gui.windows import LONG_MS, Open, said
 
 HOSTILE = '![x](/dev/zero) [y](file:///etc/passwd) <img src="/dev/zero"> <a href="http://x.y">z</a> <script>1</script>'
@@ -68,6 +70,18 @@ def test_a_verdict_is_said_and_goes_with_its_exercise(pane: ExercisesPane) -> No
     assert [pane.choice.itemText(place)[0] for place in (0, 1, 11)] == ["✓", "○", "✓"]
     pane.next.click()
     assert pane.told.isHidden()
+
+
+def test_a_word_without_an_end_leaves_everything_in_its_place(pane: ExercisesPane, qapp: QApplication) -> None:
+    qapp.processEvents()
+    before = pane.check.mapTo(pane, pane.check.rect().topRight())
+    long = replace(pane.exercises[0], title="W" * 120, task="x" * 20_000, hints=("y" * 600,))
+    pane.set_exercises((long,))
+    pane.hint.click()
+    pane.show_verdict(Verdict(OPEN, verbatim("z" * 600)))
+    qapp.processEvents()
+    assert pane.check.mapTo(pane, pane.check.rect().topRight()).x() <= before.x()
+    assert pane.check.visibleRegion().boundingRect().size() == pane.check.size()
 
 
 @pytest.mark.timeout(170)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -75,6 +76,8 @@ class ExercisesPane(Retranslated, QFrame):
             (self.count, "muted"),
         ):
             widget.setProperty("look", look)
+        for label in (self.title, self.task, self.asked, self.told, self.hints):  # a word without an end moves nothing
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.close_button.setText("✕")
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
