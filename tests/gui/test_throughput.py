@@ -379,6 +379,6 @@ def test_a_recording_leaves_no_figure_under_an_interpreted_run(pane: ThroughputP
 def test_a_line_joins_runs_of_one_problem_alone(pane: ThroughputPane) -> None:
     for n in (512, 512, 1024, 1024, 512):
         pane.show_result(make_result(64, n, correctness=CHECKED))
-    lines = [item for item in pane.chart.view.addedItems if isinstance(item, pg.PlotCurveItem)]
+    lines = [item for item in pane.chart.scene().items() if isinstance(item, pg.PlotCurveItem)]
     joined = [item.opts["connect"].tolist() for item in lines if not isinstance(item.opts["connect"], str)]
     assert joined.count([True, False, True, False, False]) == 2  # forward and backward
