@@ -33,7 +33,6 @@ from lnexplorer.gui.lecture.lecture import Lecture
 from lnexplorer.gui.lecture.window import LectureWindow
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.application import Explorer, Start
-from lnexplorer.gui.shell.message_strip import MessageStrip
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.workspaces import WORKSPACES
 from lnexplorer.store.paths import Paths
@@ -99,7 +98,8 @@ def _cut(widget: QWidget) -> Iterator[str]:
 def _covered(widget: QWidget) -> Iterator[str]:
     """Children that lie over each other, or beyond their parent where nothing scrolls."""
     children = [child for child in widget.children() if isinstance(child, QWidget) and child.isVisible() and not child.isWindow()]
-    shown = [child for child in children if not child.size().isEmpty() and not isinstance(child, MessageStrip)]
+    overlays = ("message", "tour", "tourMark")
+    shown = [child for child in children if not child.size().isEmpty() and child.objectName() not in overlays]
     for one, other in itertools.combinations(shown, 2):
         common = one.geometry() & other.geometry()
         if common.width() > 1 and common.height() > 1:
@@ -119,19 +119,20 @@ def _text(box: QRect) -> str:
     return f"{box.x()},{box.y()} {box.width()}x{box.height()}"
 
 
-def views(explorer: Explorer, application: QApplication) -> Iterator[str]:
-    """Every view of the window, one after the other, each on show when its name is given."""
+def views(explorer: Explorer, settle: Callable[[], object]) -> Iterator[str]:
+    """Every view of the window, one after the other, each on show and settled when its name is given."""
     window, session = explorer.window, explorer.session
     window.show_workspace(WORKSPACES[0].name)
+    settle()
     session.dismiss()
     yield "run"
     for workspace in WORKSPACES[1:]:
         window.show_workspace(workspace.name)
-        rest(application)
+        settle()
         session.dismiss()
         yield workspace.name
     explorer.services.controller("history").open()
-    rest(application)
+    settle()
     yield "gallery"
 
 
@@ -163,7 +164,7 @@ def of_workspaces(application: QApplication, out: Path, combinations: list[tuple
             for size, language, theme, text in combinations:
                 arrange(explorer, application, size, language, theme, text)
                 pictures = []
-                for view in views(explorer, application) if not name else ["run"]:
+                for view in views(explorer, lambda: rest(application)) if not name else ["run"]:
                     rest(application)
                     pictures.append(explorer.window.grab())
                     wide, high = explorer.window.width(), explorer.window.height()

@@ -164,9 +164,12 @@ class ValueAxis(pg.AxisItem):
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
         places = [place for place in self._scale.places if minVal - 1e-9 <= place <= maxVal + 1e-9]
-        room = max(int(size / with_text(LABEL_ROOM[self.orientation])), 2)
-        step = -(-len(places) // room) if places else 1
-        return [(1.0, places[::step])]
+        apart = with_text(LABEL_ROOM[self.orientation]) * (maxVal - minVal) / max(size, 1.0)
+        shown = places[:1]
+        for place in places[1:]:
+            if place - shown[-1] >= apart:
+                shown.append(place)
+        return [(1.0, shown)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         names = dict(zip(self._scale.places, self._scale.labels, strict=True))

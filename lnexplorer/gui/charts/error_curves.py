@@ -30,7 +30,7 @@ class ColumnChart(Chart):
         self._log = True
         self._curves = (pg.PlotDataItem(), pg.PlotDataItem())
         self._marks = pg.ScatterPlotItem(symbol="t", size=9, pen=None)  # where a value is not finite
-        for level, curve in enumerate(reversed(self._curves)):
+        for level, curve in enumerate(self._curves):
             curve.setZValue(level)
             self.addItem(curve)
             curve.setDownsampling(auto=True, method="peak")
@@ -41,12 +41,14 @@ class ColumnChart(Chart):
         self.hovered.connect(self._on_hovered)
 
     def set_values(self, values: tuple[Values, ...], colours: tuple[str, ...]) -> None:
-        """Show up to two lines of [N] non-negative values each, the first of them solid and on top."""
+        """Show up to two lines of [N] non-negative values each, the second thin and on top: where they are one, both are
+        seen.
+        """
         columns = values[0].size if values else 0
         same_length = bool(self._values) and columns == self._values[0].size
         self._values = values if columns else ()
-        for curve, colour, style in zip(self._curves, colours, STYLES, strict=False):
-            curve.setPen(pg.mkPen(colour, width=1, style=style))
+        for curve, colour, style, width in zip(self._curves, colours, STYLES, (3, 1), strict=False):
+            curve.setPen(pg.mkPen(colour, width=width, style=style))
         if not same_length and columns:
             self.view.setLimits(xMin=0, xMax=columns, minXRange=min(4, columns))
             self.reset_view()

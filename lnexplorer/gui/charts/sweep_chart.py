@@ -23,6 +23,7 @@ MOST_SYMBOLS = 150  # of a line that has symbols at its points
 MOST_BARS = 500  # points of a line that is not joined, above which it has no error bars
 BAND_ALPHA = 60  # of 255
 AXIS_WIDTH = 68  # px
+ROW, MOST_WORDS = 17, 0.4  # px of a row of words of marks; share of the height that all rows may take
 
 Numbers = NDArray[np.float64]
 
@@ -87,6 +88,7 @@ class SweepChart(PointChart):
         self._bottom.setStyle(hideOverlappingLabels=False)
         self.picture: SweepPicture | None = None
         self._extent: tuple[float, ...] = ()
+        self.view.sigResized.connect(lambda _view: self._draw() if self.picture is not None and self.picture.marks else None)
 
     def set_picture(self, picture: SweepPicture) -> None:
         """Show another state of the sweep. The view stays where it is, as long as what there is to see fits into it."""
@@ -109,8 +111,9 @@ class SweepChart(PointChart):
             pen = pg.mkPen(QColor(overlay.colour), width=2, style=overlay.style)
             curve = pg.PlotCurveItem(overlay.x, self._height(overlay.y), pen=pen, connect="finite", antialias=True)
             self.draw_item(curve, 0)
-        for mark in picture.marks:
-            self._draw_mark(mark)
+        rows = self._rows(picture)
+        for number, mark in enumerate(picture.marks):
+            self._draw_mark(mark, number % max(rows, 1))
         self._fit(picture)
         for line in picture.lines:
             self._draw_line(line, joined=picture.scale.by_size)
@@ -118,10 +121,18 @@ class SweepChart(PointChart):
         self._draw_foot(picture)
         self._draw_signs(picture)
 
-    def _draw_mark(self, mark: AxisMark) -> None:
-        """A dotted line with its words along it, so that those of neighbours do not touch."""
+    def _rows(self, picture: SweepPicture) -> int:
+        """How many rows of words stand above the curves, a mark in each: not over curves, nor over each other."""
+        return min(len(picture.marks), max(int(MOST_WORDS * self.view.height() / with_text(ROW)), 1))
+
+    def _draw_mark(self, mark: AxisMark, row: int) -> None:
+        """A dotted line with its words in a row of their own above the curves, on the side that has more room."""
         pen = pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine)
-        words = {"position": 0.97, "rotateAxis": (1, 0), "anchors": [(1, 0), (1, 0)], "color": self.theme.muted}
+        assert self.picture is not None, "it has the mark"
+        left, right = self.picture.scale.ends
+        side = 1.0 if mark.x > (left + right) / 2 else 0.0
+        place = 1 - (row + 0.5) * with_text(ROW) / max(self.view.height(), 1.0)
+        words = {"position": place, "anchors": [(side, 0.5), (side, 0.5)], "color": self.theme.muted}
         self.draw_item(pg.InfiniteLine(mark.x, angle=90, pen=pen, label=mark.text, labelOpts=words), -2)
 
     def _draw_line(self, line: SweepLine, *, joined: bool) -> None:
@@ -190,6 +201,8 @@ class SweepChart(PointChart):
             top = max(float(np.log10(known.max())) + 0.3, bottom + 1.0) if known.size else 0.0
         else:
             bottom, top = 0.0, HEADROOM * float(known.max()) if known.size and known.max() > 0 else 1.0
+        words = min(self._rows(picture) * with_text(ROW) / max(self.view.height(), 1.0), MOST_WORDS)
+        top = bottom + (top - bottom) / (1 - words)
         # Rounded up, so that a growing sweep does not move the view with every row.
         extent = (left - margin, right + margin, bottom, top)
         if not picture.log:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
@@ -20,6 +20,7 @@ from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.colours import PictureColours, draw_indices
 from lnexplorer.gui.reduction.painter.lanes import Stretch
 from lnexplorer.gui.reduction.painter.waterfall import heat_picture
+from lnexplorer.gui.reduction.painter.wording import time_text
 from lnkernels.sentence import say
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.timeline import ReductionTimeline
@@ -91,10 +92,12 @@ class GalleryView(Retranslated, QTreeWidget):
         self._filling = QTimer(self)  # of many exhibits that come one after another, the last fills
         self._filling.setSingleShot(True)
         self._filling.timeout.connect(self._fill)
-        self.setColumnCount(3)
+        self.setColumnCount(4)
         self.setHeaderHidden(True)
         self.header().setStretchLastSection(False)
         self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.setIndentation(0)
         self.setRootIsDecorated(False)
         self.setItemsExpandable(False)
         self.setStyleSheet(f"QTreeWidget::item {{ padding: {GRID // 2}px; }}")
@@ -142,6 +145,9 @@ class GalleryView(Retranslated, QTreeWidget):
         self.clear()
         found = sorted(self._exhibits.values(), key=lambda each: (GROUPS.index(each[0].group), each[0].place, each[0].title))
         groups: dict[str, QTreeWidgetItem] = {}
+        longest: dict[str, float] = {}  # of a group, which its cards have as one axis
+        for exhibit, _ in found:
+            longest[exhibit.group] = max(longest.get(exhibit.group, 0.0), duration_of(exhibit))
         for exhibit, lanes in found:
             words = shown(exhibit)
             if not words.holds(self._words):
@@ -153,9 +159,16 @@ class GalleryView(Retranslated, QTreeWidget):
                 font.setBold(True)
                 heading.setFont(0, font)
                 heading.setFirstColumnSpanned(True)
-            card = QTreeWidgetItem(groups[exhibit.group], [words.title, words.trouble or words.source, words.badge])
+            duration = duration_of(exhibit)
+            takes = time_text(duration) if duration else ""
+            card = QTreeWidgetItem(groups[exhibit.group], [words.title, takes, words.trouble or words.source, words.badge])
+            if duration:
+                ratio = self.devicePixelRatioF()
+                card.setIcon(1, QIcon(bar(self._theme, self.iconSize(), ratio, duration / longest[exhibit.group])))
+                tip = self.tr("Both stages take {time}; the bars of a group have one axis, which ends at {longest}")
+                card.setToolTip(1, tip.format(time=takes, longest=time_text(longest[exhibit.group])))
             card.setIcon(0, QIcon(picture(self._theme, self.iconSize(), self.devicePixelRatioF(), exhibit, lanes)))
-            card.setForeground(2, QBrush(QColor(getattr(self._theme, words.tone))))
+            card.setForeground(3, QBrush(QColor(getattr(self._theme, words.tone))))
             card.setToolTip(0, words.tip)
             card.setData(0, EXHIBIT, exhibit)
             card.setData(0, WORDS, words)
@@ -174,6 +187,25 @@ def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:
     For any thread.
     """
     return heat_picture(timeline, "lock", Stretch(0.0, max(timeline.end_ns, 1.0), size.width()), size.height())
+
+
+def duration_of(exhibit: Exhibit) -> float:
+    """Nanoseconds of both stages; 0 where nothing was recorded, or steps were counted rather than timed."""
+    timeline = exhibit.timeline
+    return 0.0 if timeline is None or timeline.counted else float(timeline.end_ns)
+
+
+def bar(theme: Theme, size: QSize, ratio: float, share: float) -> QPixmap:
+    """A bar from 0 to a share of the axis, on the whole axis."""
+    found = QPixmap(size * ratio)
+    found.setDevicePixelRatio(ratio)
+    found.fill(QColor(theme.surface))
+    painter = QPainter(found)
+    axis = QRectF(_MARGIN, (size.height() - GRID) / 2, size.width() - 2 * _MARGIN, GRID)
+    painter.fillRect(axis, QColor(theme.line))
+    painter.fillRect(QRectF(axis.topLeft(), QSizeF(max(share * axis.width(), 1.0), axis.height())), QColor(theme.accent))
+    painter.end()
+    return found
 
 
 def picture(theme: Theme, size: QSize, ratio: float, exhibit: Exhibit, lanes: Lanes | None) -> QPixmap:

@@ -176,9 +176,11 @@ class TouchPane(Retranslated, QWidget):
         self.about.setText(text)
         self.about.setToolTip(text)
         asked, least = touched.bytes_of_pass(kernel)
-        text = self.tr("This program asks for {own}, all of the forward pass for {all}; the least is {least}: x and y once.")
-        if kernel != "forward":
-            text = self.tr("This program asks for {own}, all of both stages for {all}; the least is {least}: x, dy and dx once.")
+        text = {
+            "forward": self.tr("A row asks for {own}, the forward pass for {all}; the least is {least}: x and y once."),
+            "stage1": self.tr("A row asks for {own}, both stages for {all}; the least is {least}: x, dy and dx once."),
+            "stage2": self.tr("These columns ask for {own}, both stages for {all}; the least is {least}: x, dy and dx once."),
+        }[kernel]
         sizes = {"own": touched.bytes_of(kernel), "all": asked, "least": least}
         self.bytes.setText(text.format(**{name: as_bytes(size) for name, size in sizes.items()}))
 

@@ -30,7 +30,7 @@ STEPS: tuple[tuple[str, str, Sentence, Sentence], ...] = (
         "reduction",
         "",
         say("Watch the rows queue"),
-        say("Space plays, the arrow keys go from event to event. Click a row to follow it, Esc to let it go."),
+        say("Press play, or the arrows for the next event. A click on a row follows it."),
     ),
     (
         "correctness",
@@ -61,7 +61,7 @@ class Tour(Retranslated, QFrame):
         self.mark = QFrame(window)
         self.mark.setObjectName("tourMark")
         self.mark.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.title, self.text, self.count = Label(self), Label(self), Label(self)
+        self.title, self.about, self.count = Label(self), Label(self), Label(self)
         self.back, self.next, self.leave_button = QPushButton(self), QPushButton(self), QPushButton(self)
         self._lay_out()
         self.back.clicked.connect(lambda: self._go(self.step - 1))
@@ -84,12 +84,12 @@ class Tour(Retranslated, QFrame):
     def retranslate(self) -> None:
         _, _, title, text = STEPS[self.step]
         self.title.setText(translate_message(title))
-        self.text.setText(translate_message(text))
+        self.about.setText(translate_message(text))
         self.count.setText(self.tr("{step} of {count}").format(step=self.step + 1, count=len(STEPS)))
         self.back.setText(self.tr("Back"))
         self.next.setText(self.tr("Next") if self.step + 1 < len(STEPS) else self.tr("Done"))
         self.leave_button.setText(self.tr("Leave (Esc)"))
-        self.setAccessibleName(f"{self.title.text()}: {self.text.text()}")
+        self.setAccessibleName(f"{self.title.text()}: {self.about.text()}")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
@@ -136,7 +136,7 @@ class Tour(Retranslated, QFrame):
         self.title.setProperty("look", "title")
         self.next.setProperty("look", "primary")
         self.count.setProperty("look", "muted")
-        for label in (self.title, self.text):
+        for label in (self.title, self.about):
             label.setWordWrap(True)
         buttons = QHBoxLayout()
         for widget in (self.leave_button, self.back, self.next):
@@ -144,7 +144,7 @@ class Tour(Retranslated, QFrame):
         buttons.insertStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
-        for label in (self.count, self.title, self.text):
+        for label in (self.count, self.title, self.about):
             layout.addWidget(label)
         layout.addLayout(buttons)
 
@@ -161,6 +161,8 @@ def beside(about: QRect, size: QSize, room: QRect) -> QPoint:
     for place in (*places, corner):
         box = QRect(place, size)
         box.moveTop(max(min(box.top(), inside.bottom() - size.height()), inside.top()))
+        if place.x() == about.left():  # above or below
+            box.moveLeft(max(min(box.left(), inside.right() - size.width()), inside.left()))
         if inside.contains(box) and (place == corner or not box.intersects(about)):
             return box.topLeft()
     return inside.bottomRight() - QPoint(size.width(), size.height())

@@ -115,7 +115,20 @@ class PartFrame(Retranslated, QFrame):
         if self.part is not PARAMETERS:  # the form scrolls by itself, and keeps its buttons in sight
             self.holder = self._scrolled(pane)
         self.take_back()
-        self.setFocusProxy(self.holder)
+
+    def focus_pane(self, reason: Qt.FocusReason) -> None:
+        """Give the pane the keyboard: itself, or what comes first in it.
+
+        No focus proxy: Tab would stop at the frame, far from the pane in the chain, and come back to it for ever.
+        """
+        pane = self.pane
+        if pane is None:
+            return
+        first = pane if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() else pane.nextInFocusChain()
+        while first is not None and first is not pane and not first.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            first = first.nextInFocusChain()
+        if first is not None and (first is pane or pane.isAncestorOf(first)):
+            first.setFocus(reason)
 
     def take_back(self) -> None:
         """Have the pane here again, which was in a window of its own."""
@@ -130,9 +143,6 @@ class PartFrame(Retranslated, QFrame):
         scroll.viewport().setAutoFillBackground(False)
         scroll.setWidget(pane)
         pane.setAutoFillBackground(False)  # the palette, not the style sheet, fills what stands in a scroll area
-        first = pane if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() else pane.nextInFocusChain()
-        if first is not None and (first is pane or pane.isAncestorOf(first)):
-            scroll.setFocusProxy(first)
         return scroll
 
     def apply_theme(self, theme: Theme, *, filled: bool) -> None:
@@ -230,7 +240,7 @@ class WorkspaceView(QWidget):
         if name in self._windows:
             self._windows[name].activateWindow()
         self._scroll.ensureWidgetVisible(frame)
-        frame.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        frame.focus_pane(Qt.FocusReason.ShortcutFocusReason)
 
     def focused(self) -> PartFrame:
         """The part that has the keyboard; where none has, the first besides the parameters."""
@@ -243,7 +253,7 @@ class WorkspaceView(QWidget):
         """Show this part alone; where it is alone, all others again."""
         self._filled = None if self._filled is frame else frame
         self._show_what_is_seen()
-        frame.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        frame.focus_pane(Qt.FocusReason.ShortcutFocusReason)
 
     @property
     def is_folded(self) -> bool:

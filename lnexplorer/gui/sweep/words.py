@@ -64,9 +64,11 @@ class SweepWords:
         kinds = ", ".join(domain_text(kind.value) for kind in table.kinds)
         dates = sorted({result.environment.date for result in table.results.values()})
         when = f" · {dates[-1]}" if dates else ""
-        where = f"{kinds} · {', '.join(table.hardware)}{when}"
+        where = f"{kinds} · {', '.join(table.hardware)}{when}" if table.results else ""
+        sources = [self.offered(overlay) for overlay in beside]  # of a benchmark, M, dtype and device
         shown = " · ".join(filter(None, (whose, self.looked_at(view))))
-        return (shown, *self.beside(beside, view), where, f"lnexplorer sweep {sweep_command(table.sweep)}")
+        lines = (shown, *self.beside(beside, view), *dict.fromkeys(sources), where)
+        return (*filter(None, lines), f"lnexplorer sweep {sweep_command(table.sweep)}")
 
     def where(self, overlay: Overlay, beside: Sequence[Overlay], table: SweepTable, view: View) -> str:
         """Whose figures these are, as briefly as it can be said, and of what problem and called how where that is

@@ -243,7 +243,6 @@ class ThroughputPane(Retranslated, QWidget):
             title = self.tr("No speeds from the interpreter")
             body = self.tr(
                 "Triton's interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown."
-                " A recording made on a GPU has measured speeds; so has a run where there is one."
             )
             tip = self.tr("4096 × 1024 with GROUP_SIZE_M 16 on an H200")
             self.notice.set_text(title, body, self.tr("Watch a recorded run"), tip)

@@ -1,0 +1,134 @@
+"""The two extremes of size, language and text: nothing is cut, covered or a line high."""
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.gui.shell.tour import STEPS, beside
+from lnexplorer.store.settings import load_settings
+from tests.gui.windows import LONG_MS, Open
+from tests.pictures import faults, views
+
+
+@pytest.mark.timeout(170)
+def test_nothing_is_cut_or_covered_at_either_extreme(opened: Open, qtbot: QtBot) -> None:
+    explorer = opened("home")
+    window, preferences = explorer.window, explorer.preferences
+
+    def settle() -> None:
+        qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
+        for _ in range(3):  # a layout that follows from a layout
+            QApplication.processEvents()
+
+    found = []
+    for size, language, text in (((1280, 720), "zh_CN", 160), ((1920, 1080), "en", 100)):
+        preferences.use_language(language)
+        preferences.use_text_percent(text)
+        window.resize(*size)
+        settle()
+        assert (window.width(), window.height()) == size
+        assert window.view.is_folded is (text == 160)
+        found += [f"{view} {size} {language}: {fault}" for view in views(explorer, settle) for fault in faults(window)]
+    assert not found, "\n".join(found)
+
+
+def test_a_fault_is_found(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    label, other, below = QLabel("many words in little room", window), QLabel("on top of it", window), QListWidget()
+    for widget, box in ((label, QRect(0, 0, 30, 20)), (other, QRect(10, 0, 200, 40))):
+        widget.setGeometry(box)
+    page = QWidget(window)
+    page.setGeometry(0, 60, 200, 20)
+    QVBoxLayout(page).addWidget(below)
+    window.resize(300, 200)
+    window.show()
+    text = "\n".join(faults(window))
+    assert "many words" in text
+    assert "share 20x20 px" in text
+    assert "a line is" in text
+
+
+def test_folded_parameters_come_back_and_a_wish_outlives_a_narrow_window(opened: Open, qtbot: QtBot) -> None:
+    explorer = opened("home")
+    window = explorer.window
+    action = window.actions_["fold"]
+    assert window.parameters.isVisible()
+    action.trigger()
+    assert (window.parameters.isVisible(), window.folded.isVisible(), action.isChecked()) == (False, True, True)
+    assert "M 4 × N 8" in window.folded.line.text()
+    kept = window.layout_text()
+    window.folded.change.click()
+    assert (window.parameters.isVisible(), window.folded.isVisible(), action.isChecked()) == (True, False, False)
+    window.restore_layout(kept)
+    assert not window.parameters.isVisible()
+    window.show_part("parameters")
+    window.resize(900, 720)
+    qtbot.waitUntil(lambda: window.width() == 900)
+    assert window.parameters.isVisible()
+
+
+def _step(explorer: Explorer) -> int | None:
+    tour = explorer.commands._tour
+    return None if tour is None else tour.step
+
+
+def test_a_tour_leads_over_the_real_parts_and_is_left_at_any_time(opened: Open, qtbot: QtBot) -> None:
+    explorer = opened("home")
+    window, door = explorer.window, explorer.window.bar.doors[2]
+    window.show_workspace("history")
+    assert door.property("state") == "new"
+    door.click()
+    assert (window.workspace, _step(explorer), door.property("state")) == ("run", 0, "used")
+    tour = explorer.commands._tour
+    assert tour is not None
+    row = window.parameters.rows["m"]
+    qtbot.waitUntil(lambda: tour.mark.geometry().contains(QRect(row.mapTo(window, QPoint()), row.size()) & window.rect()))
+    assert not tour.geometry().intersects(QRect(row.mapTo(window, QPoint()), row.size()))
+    for step in range(1, len(STEPS)):
+        qtbot.keyClick(tour.next, Qt.Key.Key_Space)
+        assert _step(explorer) == step
+    qtbot.keyClick(tour.next, Qt.Key.Key_Space)
+    assert _step(explorer) is None
+    window.actions_["tour"].trigger()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert _step(explorer) is None
+    assert explorer.session.state.result is not None  # Esc has stopped nothing
+    window.close()
+    explorer.close()
+    assert load_settings(explorer._start.paths.settings)[0].doors == ("tour",)
+
+
+@pytest.mark.parametrize(
+    ("about", "place"),
+    [
+        (QRect(100, 100, 300, 40), QPoint(415, 100)),  # right of it
+        (QRect(600, 100, 380, 40), QPoint(383, 100)),  # left
+        (QRect(0, 0, 1000, 100), QPoint(0 + 8, 115)),  # below
+    ],
+)
+def test_the_note_stands_beside_what_it_is_about(about: QRect, place: QPoint) -> None:
+    found = beside(about, QSize(200, 100), QRect(0, 0, 1000, 700))
+    assert not QRect(found, QSize(200, 100)).intersects(about)
+    assert abs(found.x() - place.x()) <= 8
+    assert abs(found.y() - place.y()) <= 8
+
+
+def test_the_keyboard_leaves_every_widget(opened: Open, qtbot: QtBot) -> None:
+    explorer = opened("home")
+    window = explorer.window
+    window.activateWindow()
+    for name in window.views:
+        window.show_workspace(name)
+        QApplication.processEvents()
+        qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Tab)
+        first = QApplication.focusWidget()
+        ways = [first]
+        while len(ways) < 300 and (ways[-1] is not first or len(ways) == 1):
+            qtbot.keyClick(ways[-1] or window, Qt.Key.Key_Tab)
+            ways.append(QApplication.focusWidget())
+        names = list(dict.fromkeys(f"{type(widget).__name__} {widget.accessibleName()}" for widget in ways if widget is not None))
+        assert ways[-1] is first, f"{name}: Tab does not come back from {names[-1]}"  # links in a text are stations, too
+        assert len(names) > 4, f"{name}: {names}"
