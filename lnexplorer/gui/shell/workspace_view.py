@@ -124,11 +124,16 @@ class PartFrame(Retranslated, QFrame):
         pane = self.pane
         if pane is None:
             return
-        first = pane if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() else pane.nextInFocusChain()
-        while first is not None and first is not pane and not first.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            first = first.nextInFocusChain()
-        if first is not None and (first is pane or pane.isAncestorOf(first)):
-            first.setFocus(reason)
+        if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() is not None:
+            pane.setFocus(reason)
+            return
+        chain = pane.nextInFocusChain()
+        while chain is not None and pane.isAncestorOf(chain):
+            if chain.focusPolicy() & Qt.FocusPolicy.TabFocus and chain.isVisible() and chain.isEnabled():
+                chain.setFocus(reason)
+                return
+            chain = chain.nextInFocusChain()
+        pane.setFocus(reason)
 
     def take_back(self) -> None:
         """Have the pane here again, which was in a window of its own."""
