@@ -239,9 +239,7 @@ def rows_a_lock(evidence: Evidence, answer: str, m: int, n: int, group_size_m: i
     run = next((run for run in evidence.runs if _is_locked(run, m, n, group_size_m)), None)
     if run is None:
         return _to_run(m, n, group_size_m)
-    told = say(
-        "{rows} rows a lock, {kind} on {date}.", rows=-(-m // group_size_m), kind=run.provenance.kind.value, date=_date(run)
-    )
+    told = say("{rows} rows a lock, as run on {date}.", rows=-(-m // group_size_m), date=_date(run))
     return _compared(_number(answer), -(-m // group_size_m), told)
 
 
