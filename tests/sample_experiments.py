@@ -7,6 +7,8 @@ import numpy as np
 from lnexplorer.domain.experiments.findings import (
     Barriers,
     BarrierSide,
+    DropoutRow,
+    Dropouts,
     ExperimentResult,
     GroupSizePoint,
     GroupSizes,
@@ -17,6 +19,7 @@ from lnexplorer.domain.experiments.findings import (
     WrongSum,
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest, completed
+from lnexplorer.domain.experiments.words import WAYS
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.values.environment import Environment, Kind, Provenance
@@ -99,4 +102,31 @@ def _strategies(gpu: bool) -> Strategies:
     return Strategies(rows=tuple(rows), timeline=traced_timeline(), others=others)
 
 
-_FOUND = {"group_size": _group_size, "barrier": _barrier, "order": _order, "strategies": _strategies}
+def _dropout(gpu: bool) -> Dropouts:
+    rows = [
+        DropoutRow(
+            way=way,
+            forward_bytes=1 << 20,
+            backward_bytes=1 << 21,
+            mask_bytes=0 if way in ("seed", "fused") else 1 << 18,
+            forward_ms=0.1 * place if gpu else None,
+            backward_ms=0.2 * place if gpu else None,
+        )
+        for place, way in enumerate(WAYS, start=1)
+    ]
+    return Dropouts(
+        p=0.1,
+        elements=1024,
+        zeros=100,
+        fewest=70,
+        most=135,
+        blocks=(256, 4096),
+        alike=True,
+        alike_fused=True,
+        correlations=(0.01, -0.02),
+        uncorrelated=0.1,
+        rows=tuple(rows),
+    )
+
+
+_FOUND = {"dropout": _dropout, "group_size": _group_size, "barrier": _barrier, "order": _order, "strategies": _strategies}

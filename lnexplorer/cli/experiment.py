@@ -29,7 +29,8 @@ from lnkernels.launch import Problem
 DESCRIPTION = (
     "group_size: time, trying and queueing for locks, error and bytes of buffers for GROUP_SIZE_M from 1 to 512. "
     "barrier: runs with wrong sums, with the barrier left out and put back. "
-    "order: how far runs of one input are apart. strategies: locked beside what replaces its locks."
+    "order: how far runs of one input are apart. strategies: locked beside what replaces its locks. "
+    "dropout: a mask from a seed beside one that is stored; --repeats is how many of the next seeds are compared."
 )
 EPILOG = (
     "What is not given is the experiment's own choice; --repeats is how often each side is run. The interpreter has no times, "

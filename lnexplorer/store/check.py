@@ -13,12 +13,15 @@ import numpy as np
 
 from lnexplorer.domain.experiments.findings import (
     BarrierSide,
+    DropoutRow,
+    Dropouts,
     ExperimentResult,
     GroupSizePoint,
     OrderSide,
     StrategyRow,
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, check_experiment
+from lnexplorer.domain.experiments.words import WAYS
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
 from lnexplorer.domain.residents import SeenLaunch
@@ -94,6 +97,17 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
     BarrierSide: {"runs": SOME, "wrong_runs": COUNT, "wrong_dw": COUNT, "wrong_db": COUNT},
     OrderSide: {"runs": SOME, "distinct": SOME, "spread": (0, LARGE)},
     StrategyRow: {"ms": SPEED, "gbps": SPEED, "workspace_bytes": COUNT, "runs": COUNT, "distinct": SOME, "share": SHARE},
+    DropoutRow: {
+        **dict.fromkeys(("forward_bytes", "backward_bytes", "mask_bytes"), COUNT),
+        **dict.fromkeys(("forward_ms", "backward_ms"), SPEED),
+    },
+    Dropouts: {
+        "p": (0, 1),
+        **dict.fromkeys(("elements", "zeros", "fewest", "most"), COUNT),
+        "blocks": SOME,
+        "correlations": (-1, 1),
+        "uncorrelated": (0, LARGE),
+    },
     SimulationParameters: {
         **{field.name: TIME for field in fields(SimulationParameters) if field.type in (float, float | None)},
         **dict.fromkeys(("resident_programs", "sm_count"), (1, 1 << 20)),
@@ -211,6 +225,9 @@ def check_experiment_result(result: ExperimentResult) -> None:
         _need(known and side.wrong_runs <= side.runs, say("it counts wrong runs or sums that there are not"))
     for order in () if result.order is None else result.order.sides:
         _check_shape(verbatim("spread"), order.spread, (resolved.n,))
+    if result.dropout is not None:
+        ways = [row.way for row in result.dropout.rows]
+        _need(ways == list(WAYS), say("its ways of dropout are {ways}", ways=short(", ".join(ways)) or "none"))
     if result.strategies is not None:
         if result.strategies.timeline is not None:
             check_timeline(result.strategies.timeline, resolved)

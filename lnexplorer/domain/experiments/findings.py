@@ -113,6 +113,35 @@ class Strategies:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DropoutRow:
+    """One way to do without elements: dropout alone, or with the addition and norm behind it."""
+
+    way: str  # seed, stored, fused or sequence
+    forward_bytes: int  # that the pass has to move at least
+    backward_bytes: int
+    mask_bytes: int  # kept from the forward to the backward pass
+    forward_ms: float | None  # median, kernels alone, cold L2
+    backward_ms: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropouts:
+    """A mask from a seed, what is to be said of it, and the ways beside each other."""
+
+    p: float  # probability of a zero
+    elements: int
+    zeros: int
+    fewest: int  # zeros that 99.9 of 100 masks of independent elements have, as many at least, and at most
+    most: int
+    blocks: tuple[int, int]  # elements a program, of two masks from the same seed
+    alike: bool  # these two, bit for bit
+    alike_fused: bool  # and that of the fused kernel
+    correlations: tuple[float, ...]  # of the mask with those of the seeds that follow
+    uncorrelated: float  # below which 99.9 of 100 independent masks are, without sign
+    rows: tuple[DropoutRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentResult:
     """A finished experiment. The findings of its name are there, those of the others are None."""
 
@@ -123,6 +152,7 @@ class ExperimentResult:
     barrier: Barriers | None = None
     order: Orders | None = None
     strategies: Strategies | None = None
+    dropout: Dropouts | None = None
 
 
 def rate_bound(wrong: int, runs: int) -> float | None:

@@ -6,7 +6,7 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnkernels.launch import DeviceLimits, Problem, buffers_in_use
 from lnkernels.sentence import say
 
-EXPERIMENTS = ("group_size", "barrier", "order", "strategies")
+EXPERIMENTS = ("group_size", "barrier", "order", "strategies", "dropout")
 GROUP_SIZES = tuple(2**power for power in range(10))  # 1 to 512
 MOST_RUNS = 100_000
 
@@ -25,12 +25,14 @@ _PROBLEMS = {
         "interpreter": RunRequest.of(m=16, n=64, group_size_m=4),
     },
     "strategies": {"cuda": RunRequest(m=4096, n=2048), "interpreter": RunRequest.of(m=16, n=64, group_size_m=4)},
+    "dropout": {"cuda": RunRequest(m=8192, n=4096, dtype="bfloat16"), "interpreter": RunRequest(m=16, n=64)},
 }
 _RUNS = {
     "group_size": {"cuda": 1, "interpreter": 1},
     "barrier": {"cuda": 1000, "interpreter": 3},
     "order": {"cuda": 200, "interpreter": 3},
     "strategies": {"cuda": 50, "interpreter": 2},
+    "dropout": {"cuda": 16, "interpreter": 4},
 }
 
 
@@ -40,7 +42,7 @@ class ExperimentRequest:
 
     name: str  # of EXPERIMENTS
     problem: RunRequest = field(default_factory=RunRequest)
-    runs: int | None = None  # of each side that is compared
+    runs: int | None = None  # of each side that is compared; of dropout the seeds that follow
 
 
 def completed(request: ExperimentRequest, backend: str) -> ExperimentRequest:

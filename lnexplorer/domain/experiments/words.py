@@ -11,6 +11,7 @@ from lnexplorer.domain.experiments.findings import (
     SIGHTINGS,
     Barriers,
     BarrierSide,
+    Dropouts,
     ExperimentResult,
     GroupSizePoint,
     GroupSizes,
@@ -30,12 +31,20 @@ TITLES = {
     "barrier": say("The barrier, left out and put back"),
     "order": say("The order of additions"),
     "strategies": say("What replaces locks"),
+    "dropout": say("A seed instead of a mask"),
 }
 QUESTIONS = {
     "group_size": say("What do more buffers buy, and what do they cost?"),
     "barrier": say("What happens when a lock is given back before all threads have stored?"),
     "order": say("How far apart are runs of one input, from the order of additions alone?"),
     "strategies": say("What do strategies without locks do better?"),
+    "dropout": say("What does it save to compute dropout's mask again instead of storing it?"),
+}
+WAYS = {
+    "seed": say("dropout, mask from the seed"),
+    "stored": say("dropout, mask stored (PyTorch)"),
+    "fused": say("fused with addition and norm"),
+    "sequence": say("one after the other (PyTorch)"),
 }
 NO_TIMES = say("The interpreter runs programs one after another: no row waits, and times mean nothing.")
 OTHER_RESULTS = say("Its traced kernel gave other results than the plain one, so there are no lanes of it.")
@@ -57,6 +66,8 @@ def findings(result: ExperimentResult) -> list[Finding]:
         return _of_barriers(result.barrier, measured=measured)
     if result.order is not None:
         return _of_orders(result.order, dtype, measured=measured)
+    if result.dropout is not None:
+        return _of_dropouts(result.dropout)
     return [] if result.strategies is None else _of_strategies(result.strategies)
 
 
@@ -240,6 +251,61 @@ def _of_strategies(found: Strategies) -> list[Finding]:
     return parts
 
 
+def _of_dropouts(found: Dropouts) -> list[Finding]:
+    rows = {row.way: row for row in found.rows}
+    parts = []
+    for way, other in (("seed", "stored"), ("fused", "sequence")):
+        one, against = rows.get(way), rows.get(other)
+        if one is None or against is None or not (one.forward_ms and against.forward_ms):
+            continue
+        if not (one.backward_ms and against.backward_ms):
+            continue
+        faster = say(
+            "{way}, against {other}: {forward} the speed forward, {backward} backward.",
+            way=WAYS[way],
+            forward=wording.ratio(against.forward_ms / one.forward_ms),
+            backward=wording.ratio(against.backward_ms / one.backward_ms),
+            other=WAYS[other],
+        )
+        parts.append(Finding(faster))
+    if not parts:
+        parts.append(Finding(NO_TIMES))
+    saved = say("No mask is kept: that saves {bytes}.", bytes=bytes_text(found.elements))
+    parts.append(Finding(saved))
+    if found.alike and found.alike_fused:
+        same = say(
+            "Programs of {small} and of {large} elements and the fused kernel made the same mask, bit for bit.",
+            small=found.blocks[0],
+            large=found.blocks[1],
+        )
+    else:
+        same = say(
+            "Programs of {small} and of {large} elements, or the fused kernel, made other masks.",
+            small=found.blocks[0],
+            large=found.blocks[1],
+        )
+    parts.append(Finding(same))
+    zeros = say(
+        "{zeros} of {elements} elements are 0, {share} with p = {p}; by chance alone it would be {fewest} to {most} (99.9 %).",
+        zeros=found.zeros,
+        elements=found.elements,
+        share=percent(found.zeros / max(found.elements, 1)),
+        p=f"{found.p:g}",
+        fewest=found.fewest,
+        most=found.most,
+    )
+    parts.append(Finding(zeros))
+    largest = max(map(abs, found.correlations), default=0.0)
+    neighbours = say(
+        "The masks of the next {count} seeds correlate with it by {largest} at most, by chance below {bound} (99.9 %).",
+        count=len(found.correlations),
+        largest=wording.error(largest),
+        bound=wording.error(found.uncorrelated),
+    )
+    parts.append(Finding(neighbours))
+    return parts
+
+
 def facts(result: ExperimentResult) -> list[Sentence]:
     """What stands beside the picture: why figures are missing, the first wrong elements, where the fault was seen
     before.
@@ -319,7 +385,22 @@ def table(result: ExperimentResult) -> list[list[str]]:
         return _table_of_barriers(result.barrier, measured=result.provenance.environment.gpu is not None)
     if result.order is not None:
         return _table_of_orders(result.order)
+    if result.dropout is not None:
+        return _table_of_dropouts(result.dropout)
     return [] if result.strategies is None else _table_of_strategies(result.strategies)
+
+
+def _table_of_dropouts(found: Dropouts) -> list[list[str]]:
+    """Times, and GB/s of the bytes that the way without a stored mask moves, so that they compare as times do."""
+    least = {row.way: row for row in found.rows}
+    lines = [["way", "forward ms", "GB/s", "backward ms", "GB/s", "forward bytes", "backward bytes", "mask"]]
+    for row in found.rows:
+        useful = least["seed" if row.way in ("seed", "stored") else "fused"]
+        line = [str(WAYS[row.way])]
+        for ms, moved in ((row.forward_ms, useful.forward_bytes), (row.backward_ms, useful.backward_bytes)):
+            line += [_or_absent(ms), wording.gbps(None if not ms else moved / ms * 1e-6)]
+        lines.append([*line, *map(bytes_text, (row.forward_bytes, row.backward_bytes, row.mask_bytes))])
+    return lines
 
 
 def _table_of_group_sizes(found: GroupSizes) -> list[list[str]]:

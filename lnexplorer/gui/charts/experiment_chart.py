@@ -13,12 +13,21 @@ from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, GroupSizes, Orders, Strategies, StrategyRow
-from lnexplorer.domain.experiments.words import bytes_text
+from lnexplorer.domain.experiments.findings import (
+    Barriers,
+    Dropouts,
+    ExperimentResult,
+    GroupSizes,
+    Orders,
+    Strategies,
+    StrategyRow,
+)
+from lnexplorer.domain.experiments.words import WAYS, bytes_text
 from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale, linear_ticks, tick_text
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.theme import BLUE, GREEN, GRID, ORANGE, PROVIDER_COLOURS, SKY, VERMILION, Theme, text_size, with_text
+from lnexplorer.gui.i18n.translate import translate_message
 
 Numbers = NDArray[np.float64]
 
@@ -291,7 +300,7 @@ def picture_of(result: ExperimentResult) -> Picture:
         return _orders(result.order, result.resolved.dtype, measured=measured)
     if result.strategies is not None:
         return _strategies(result.strategies)
-    return EMPTY
+    return EMPTY if result.dropout is None else _dropouts(result.dropout)
 
 
 def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
@@ -452,6 +461,31 @@ def _strategies(found: Strategies) -> Picture:
         ),
     )
     return bar_picture(panels, [row.strategy for row in rows])
+
+
+def _dropouts(found: Dropouts) -> Picture:
+    rows = found.rows
+    colours = [{"seed": ORANGE, "stored": SKY, "fused": ORANGE, "sequence": SKY}[row.way] for row in rows]
+    absent = QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another.")
+
+    def sizes(title: str, values: Sequence[int]) -> Panel:
+        return bar_panel(title, [value / 2**20 for value in values], [bytes_text(value) for value in values], colours)
+
+    panels = (
+        *(
+            bar_panel(title, times, [_figure(ms) for ms in times], colours, absent=absent)
+            for title, times in (
+                (QCoreApplication.translate("experiments", "forward pass, ms"), [row.forward_ms for row in rows]),
+                (QCoreApplication.translate("experiments", "backward pass, ms"), [row.backward_ms for row in rows]),
+            )
+        ),
+        sizes(
+            QCoreApplication.translate("experiments", "bytes of both passes"),
+            [row.forward_bytes + row.backward_bytes for row in rows],
+        ),
+        sizes(QCoreApplication.translate("experiments", "mask in memory"), [row.mask_bytes for row in rows]),
+    )
+    return bar_picture(panels, [translate_message(WAYS[row.way]) for row in rows])
 
 
 def _timed(row: StrategyRow) -> str:

@@ -10,6 +10,7 @@ from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.domain.request import resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.barrier import left_out_and_put_back
+from lnexplorer.worker.experiments.dropout import dropouts
 from lnexplorer.worker.experiments.group_size import group_sizes
 from lnexplorer.worker.experiments.order import orders
 from lnexplorer.worker.experiments.strategies import strategies
@@ -53,6 +54,8 @@ def experiment(
             found = {"barrier": left_out_and_put_back(task, resolved, whole.runs, torch_device, lambda part: tell(barrier=part))}
         case "order":
             found = {"order": orders(task, whole.problem, whole.runs, torch_device, device, lambda part: tell(order=part))}
+        case "dropout":
+            found = {"dropout": dropouts(task, resolved, whole.runs, torch_device)}
         case _:
             found = {"strategies": strategies(task, whole.problem, whole.runs, measurer, torch_device, device)}
     return result(**found)

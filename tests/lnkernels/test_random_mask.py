@@ -1,0 +1,144 @@
+"""Dropout from a seed: Philox's own numbers, one mask everywhere, and the gradients of what it is fused with."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+
+from lnkernels import dropout, fused_dropout_add_layer_norm
+
+SEED, P = 2**40 + 7, 0.3
+
+
+def philox(seed: int, count: int) -> NDArray[np.uint32]:
+    """The first `count` words of Philox4x32-10, as its authors write it: four for each counter, in order."""
+    counters = np.arange(-(-count // 4), dtype=np.uint64)
+    words = [counters & 0xFFFFFFFF, counters >> 32, np.zeros_like(counters), np.zeros_like(counters)]
+    keys = [seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF]
+    for _ in range(10):
+        first, second = words[0] * np.uint64(0xD2511F53), words[2] * np.uint64(0xCD9E8D57)
+        words = [
+            (second >> 32) ^ words[1] ^ np.uint64(keys[0]),
+            second & 0xFFFFFFFF,
+            (first >> 32) ^ words[3] ^ np.uint64(keys[1]),
+            first & 0xFFFFFFFF,
+        ]
+        keys = [(keys[0] + 0x9E3779B9) & 0xFFFFFFFF, (keys[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return np.stack(words, axis=1).astype(np.uint32).reshape(-1)[:count]
+
+
+def expected_mask(seed: int, p: float, count: int) -> torch.Tensor:
+    return torch.from_numpy(philox(seed, count).astype(np.int64) >= round(p * 2**32))
+
+
+def test_the_reference_gives_the_numbers_that_philoxs_authors_publish() -> None:
+    assert [f"{word:08x}" for word in philox(0, 4)] == ["6627e8d5", "e169c58d", "bc57ac4c", "9b00dbd8"]
+
+
+@pytest.mark.parametrize("seed", [0, 1, SEED, 2**64 - 1, -1])
+def test_an_elements_word_is_philoxs_by_seed_and_index(seed: int, device: torch.device) -> None:
+    kept = dropout(torch.ones(7, 33, device=device), P, seed) > 0
+    assert torch.equal(kept.cpu().flatten(), expected_mask(seed % 2**64, P, 7 * 33))
+
+
+@pytest.mark.parametrize("n", [32, 33, 2])  # 33 and 2: rows begin within a counter
+def test_every_block_warp_pass_and_kernel_has_the_same_mask(n: int, device: torch.device) -> None:
+    x = torch.ones(6, n, device=device, requires_grad=True)
+    expected = expected_mask(SEED, P, 6 * n).reshape(6, n).to(device)
+    for block_size, num_warps in ((4, 1), (64, 2), (4096, 4)):
+        y = dropout(x, P, SEED, block_size=block_size, num_warps=num_warps)
+        (dx,) = torch.autograd.grad(y.sum(), x)
+        assert torch.equal(y > 0, expected)
+        assert torch.equal(dx, y)
+    for num_warps in (1, 4):
+        _, total = fused_dropout_add_layer_norm(x, torch.zeros_like(x), None, None, P, SEED, num_warps=num_warps)
+        (dx,) = torch.autograd.grad(total.sum(), x)
+        assert torch.equal(total > 0, expected)
+        assert torch.equal(dx > 0, expected)
+
+
+@pytest.mark.parametrize("p", [0.0, 1e-9, 0.5, 1 - 2**-33, 1.0])
+def test_every_probability_scales_what_is_kept(p: float, device: torch.device) -> None:
+    y = dropout(torch.full((400,), 3.0, device=device), p, SEED)
+    assert torch.isfinite(y).all()
+    if p in (0.0, 1.0):
+        assert y.eq(3.0 * (1 - p)).all()
+    kept = y[y > 0]
+    torch.testing.assert_close(kept, torch.full_like(kept, 3 / (1 - p) if p < 1 else 0.0))
+
+
+def test_as_many_are_zero_as_chance_allows_and_neighbouring_seeds_agree_by_chance_alone(device: torch.device) -> None:
+    count = 40_000
+    masks = [dropout(torch.ones(count, device=device), P, seed) > 0 for seed in range(5)]
+    within = 4 * math.sqrt(count * P * (1 - P))
+    for mask in masks:
+        assert abs(int(mask.sum()) - count * (1 - P)) < within
+    for one, other in pairwise(masks):
+        both = torch.stack((one, other)).double().cpu().numpy()
+        assert abs(np.corrcoef(both)[0, 1]) < 4 / math.sqrt(count)
+
+
+@pytest.mark.parametrize("wide", [False, True], ids=["held", "three steps"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_the_fused_kernel_gives_what_the_three_steps_give(
+    dtype: torch.dtype, wide: bool, device: torch.device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if wide:
+        monkeypatch.setattr("lnkernels.random_mask._WIDEST", {2: 8, 4: 8})
+    generator = torch.Generator().manual_seed(0)
+    given = [torch.randn(*size, generator=generator).to(device, dtype) for size in ((5, 20), (5, 20), (20,), (20,))]
+    weights = [torch.randn(5, 20, generator=generator).to(device, dtype) for _ in range(2)]
+    leaves = [one.requires_grad_() for one in given]
+    y, total = fused_dropout_add_layer_norm(leaves[0], leaves[1], leaves[2], leaves[3], P, SEED)
+    found = [y, total, *torch.autograd.grad((y, total), leaves, weights)]
+    exact = [one.detach().double().requires_grad_() for one in given]
+    mask = expected_mask(SEED, P, 100).reshape(5, 20).to(device)
+    true_total = exact[0] * mask / (1 - P) + exact[1]
+    true_y = torch.nn.functional.layer_norm(true_total, (20,), exact[2], exact[3])
+    expected = [true_y, true_total, *torch.autograd.grad((true_y, true_total), exact, [one.double() for one in weights])]
+    slack = 1e-5 if dtype == torch.float32 else 0.06
+    for one, other in zip(found, expected, strict=True):
+        assert one.dtype == dtype
+        torch.testing.assert_close(one.double(), other, rtol=slack, atol=slack)
+
+
+def test_one_result_alone_is_differentiated_and_the_mask_again(device: torch.device) -> None:
+    x = torch.randn(3, 16, device=device, requires_grad=True)
+    y, total = fused_dropout_add_layer_norm(x, torch.zeros_like(x), None, None, 0.5, SEED)
+    assert torch.autograd.grad(total.sum(), x, retain_graph=True)[0].count_nonzero() == total.count_nonzero()
+    assert torch.autograd.grad(y.square().sum(), x)[0].shape == x.shape
+    (first,) = torch.autograd.grad(dropout(x, 0.5, SEED).square().sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    assert second.count_nonzero() == (dropout(torch.ones_like(x), 0.5, SEED) > 0).sum()
+
+
+def test_shapes_are_kept_and_nothing_in_them_is_needed(device: torch.device) -> None:
+    x = torch.randn(2, 3, 8, device=device).transpose(0, 1)
+    torch.testing.assert_close(dropout(x, 0.0, 0), x)
+    y, total = fused_dropout_add_layer_norm(x, x, None, None, 0.0, 0)
+    assert y.shape == total.shape == x.shape
+    torch.testing.assert_close(y, torch.nn.functional.layer_norm(2 * x, (8,)), rtol=1e-5, atol=1e-5)
+    empty = torch.empty(0, 8, device=device)
+    assert dropout(empty, P, 0).shape == fused_dropout_add_layer_norm(empty, empty, None, None, P, 0)[0].shape == (0, 8)
+
+
+@pytest.mark.parametrize(
+    ("p", "seed", "words"),
+    [(1.5, 0, "p = 1.5 is not possible"), (float("nan"), 0, "from 0 to 1"), (True, 0, "p = True"), (0.1, 0.5, "seed is a float")],
+)
+def test_a_wrong_setting_is_named(p: float, seed: int, words: str, device: torch.device) -> None:
+    with pytest.raises((TypeError, ValueError), match=words):
+        dropout(torch.ones(4, device=device), p, seed)
+
+
+def test_what_does_not_fit_together_is_named(device: torch.device) -> None:
+    x = torch.ones(2, 8, device=device)
+    with pytest.raises(ValueError, match=r"residual is torch.float32 \[2, 7\]"):
+        fused_dropout_add_layer_norm(x, x[:, :7], None, None, P, 0)
+    with pytest.raises(ValueError, match="block_size = 6"):
+        dropout(x, P, 0, block_size=6)
+    with pytest.raises(TypeError, match=r"x is torch\.float64"):
+        dropout(x.double(), P, 0)
