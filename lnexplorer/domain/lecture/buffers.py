@@ -10,7 +10,6 @@ from lnexplorer.domain.lecture.scenes import Chart, Opening, Playback, Series, S
 from lnexplorer.domain.timeline import RowState, moment
 from lnkernels.launch import partial_buffer_bytes
 from lnkernels.sentence import say
-from lnkernels.values.environment import Kind
 
 PLAYED = (256, 16)  # values of GROUP_SIZE_M whose timelines are played
 EARLY_NS = 5000  # the first of two scales
@@ -39,9 +38,7 @@ def why_not_more(material: Material) -> Iterator[Step]:
 def _playback(recorded: Recorded, *, size: int, until_ns: int | None) -> Step:
     case = recorded.cases[size]
     timeline, summary, cost = case.timeline, case.summary, case.timeline.cost
-    note = say(
-        "This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.",
-    )
+    note = say("This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.")
     rows: dict[str, str | int] = {"m": f"{timeline.m:,}", "buffers": size}
     if until_ns is None:
         title = say("{m} rows, {buffers} buffers", **rows)
@@ -77,7 +74,6 @@ def _playback(recorded: Recorded, *, size: int, until_ns: int | None) -> Step:
         caption=caption,
         aside=aside,
         note=note,
-        kinds=(timeline.kind,),
         source=case.source,
         optional=until_ns is not None and size != PLAYED[0],
     )
@@ -122,7 +118,6 @@ def _stage1_chart(recorded: Recorded) -> Step:
             least=share_text(min(costs, default=0.0)),
             most=share_text(max(costs, default=0.0)),
         ),
-        kinds=(Kind.RECORDED,),
         source=cases[FITTED].source,
     )
 
@@ -162,7 +157,6 @@ def _total_chart(recorded: Recorded) -> Step:
             "These are two measurements: their passes are up to {share} apart.",
             share=percent(max((abs(whole[size] / ns - 1) for size, ns in plain.items() if size in whole), default=0.0)),
         ),
-        kinds=(Kind.RECORDED,),
         source=source_of(result),
     )
 
@@ -179,7 +173,7 @@ def _wide_chart(recorded: Recorded) -> Step:
         if size < SHOWN_FROM:
             continue
         passes[size] = 1e6 * row.figures[0].p50_ms
-        sizes[size] = partial_buffer_bytes(row.resolved.m, n, row.resolved.dtype, row.resolved.launch)
+        sizes[size] = partial_buffer_bytes(row.resolved.m, row.resolved.n, row.resolved.dtype, row.resolved.launch)
         if row.wait is not None and row.wait.queued_ns >= 1:  # the axis is logarithmic
             queued[size] = row.wait.queued_ns
     best, most = min(passes, key=lambda size: passes[size]), max(passes)
@@ -201,6 +195,5 @@ def _wide_chart(recorded: Recorded) -> Step:
         note=say(
             "A wide row computes longer, so fewer rows want a lock at once. The best number depends on the shape: measure it."
         ),
-        kinds=(Kind.RECORDED,),
         source=(first.environment.gpu or "GPU", first.environment.date[:10]),
     )

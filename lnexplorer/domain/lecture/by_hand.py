@@ -25,7 +25,6 @@ from lnexplorer.domain.lecture.scenes import (
 from lnexplorer.domain.ordered_sums import rounded
 from lnexplorer.domain.wording import error
 from lnkernels.sentence import Sentence, say, verbatim
-from lnkernels.values.environment import Kind
 
 
 def by_hand(material: Material) -> Iterator[Step]:
@@ -35,7 +34,7 @@ def by_hand(material: Material) -> Iterator[Step]:
     yield from _lost_update(example)
     for told in told_together(beats(example.timeline)):
         caption, note = _of_events(told, example)
-        yield Step(scene=Event(example, told), caption=caption, note=note, kinds=(example.timeline.kind,))
+        yield Step(scene=Event(example, told), caption=caption, note=note, simulated=True)
     for revealed in (False, True):
         yield asked(why_twice(example), revealed=revealed)
     yield from steps_of(material, _small_run)
@@ -75,14 +74,8 @@ def _tables(example: Example) -> Iterator[Step]:
     for title, caption, note, formulas, marked, before, about in (
         (
             say("What comes in: x, dy and the weight w"),
-            say(
-                "M = {m} rows, N = {n} columns. eps is 0 here, so that every number can be checked on paper.",
-                m=m,
-                n=n,
-            ),
-            say(
-                "x is the input, dy the gradient that arrives, w the weight. The bias b plays no part in the gradients.",
-            ),
+            say("M = {m} rows, N = {n} columns. eps is 0 here, so that every number can be checked on paper.", m=m, n=n),
+            say("x is the input, dy the gradient that arrives, w the weight. The bias b plays no part in the gradients."),
             *(statistics, (), (), ("x", "dy", "w")),
         ),
         (
@@ -118,7 +111,7 @@ def _tables(example: Example) -> Iterator[Step]:
     ):
         tables = tuple((name, values[name], name in about) for name in (*before, *about))
         known = marked in (("mean", "rstd"), ("c1", "c2"))  # to who knows the forward pass, or takes dx on trust
-        yield Step(scene=Tables(formulas, marked, tables), title=title, caption=caption, note=note, kinds=(), optional=known)
+        yield Step(scene=Tables(formulas, marked, tables), title=title, caption=caption, note=note, optional=known)
 
 
 def _lost_update(example: Example) -> Iterator[Step]:
@@ -143,7 +136,6 @@ def _lost_update(example: Example) -> Iterator[Step]:
             second=second,
         ),
         note=say("To add is three steps: load, add, store. Ask what the buffer will hold."),
-        kinds=(),
     )
     yield Step(
         scene=Moves(moves, 4, both, heading),
@@ -156,7 +148,6 @@ def _lost_update(example: Example) -> Iterator[Step]:
             second=second,
         ),
         note=say("Nobody did anything wrong alone, and no error is raised. The sum is just too small by a row."),
-        kinds=(),
     )
     locked = (
         Move(first, say("program {row} takes the lock, loads", row=first), zeros, zeros),
@@ -173,11 +164,7 @@ def _lost_update(example: Example) -> Iterator[Step]:
             second=second,
             right=_listed(np.array(both)),
         ),
-        note=say(
-            "The price: program {second} has to queue. The rest of the lecture is about that price.",
-            second=second,
-        ),
-        kinds=(),
+        note=say("The price: program {second} has to queue. The rest of the lecture is about that price.", second=second),
     )
 
 
@@ -205,7 +192,6 @@ def _early_release(example: Example) -> Step:
             first=first,
         ),
         note=say("The barrier makes every warp of the program arrive before the lock is given back."),
-        kinds=(),
     )
 
 
@@ -229,7 +215,6 @@ def _small_run(recorded: Recorded) -> Step:
         note=say(
             "Measured, with rows of {n} columns. By hand row 0 was first; here it was not. Nobody can rely on it.", n=timeline.n
         ),
-        kinds=(timeline.kind,),
         source=case.source,
     )
 
@@ -247,10 +232,7 @@ def _wrong_columns(recorded: Recorded) -> Step:
     ever = np.flatnonzero((side.wrong_dw > 0) | (side.wrong_db > 0))
     caption = say("No column was ever wrong.")
     if ever.size:
-        caption = say(
-            "Columns before {first} were never wrong. The others are lost with their neighbours.",
-            first=int(ever[0]),
-        )
+        caption = say("Columns before {first} were never wrong. The others are lost with their neighbours.", first=int(ever[0]))
     return Step(
         scene=Columns(side),
         title=say("In how many of {runs} runs each column was wrong", runs=f"{side.runs:,}"),
@@ -261,10 +243,7 @@ def _wrong_columns(recorded: Recorded) -> Step:
             n=f"{resolved.n:,}",
             buffers=resolved.launch.group_size_m,
         ),
-        note=say(
-            "A wrong sum is one row short, and each run loses other columns. Ask why neighbours are wrong together.",
-        ),
-        kinds=(Kind.RECORDED,),
+        note=say("A wrong sum is one row short, and each run loses other columns. Ask why neighbours are wrong together."),
         source=source_of(result),
     )
 
@@ -301,10 +280,7 @@ def _two_orders(recorded: Recorded) -> Step:
             dtype=sums.partial_dtype,
             apart=error(most),
         ),
-        note=say(
-            "Addition of rounded numbers is not associative. Neither sum is wrong; both are within the tolerance.",
-        ),
-        kinds=(Kind.RECORDED,),
+        note=say("Addition of rounded numbers is not associative. Neither sum is wrong; both are within the tolerance."),
         source=recorded.rounded.source,
     )
 
@@ -327,7 +303,6 @@ def _many_runs(recorded: Recorded) -> Step:
         title=say("So no two runs agree to the last bit"),
         caption=headline(result)[0],
         note=say("Every run is right, and no two are equal. It matters to whoever compares runs, or hunts a fault."),
-        kinds=(Kind.RECORDED,),
         source=source_of(result),
     )
 

@@ -7,13 +7,7 @@ import numpy as np
 from lnexplorer.domain.experiments.words import bytes_text, headline
 from lnexplorer.domain.lecture.buffers import PLAYED, buffer_bytes
 from lnexplorer.domain.lecture.example import Example
-from lnexplorer.domain.lecture.material import (
-    GROUP_SIZES,
-    Material,
-    Recorded,
-    queue_model,
-    source_of,
-)
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, Recorded, queue_model, source_of
 from lnexplorer.domain.lecture.order import BLOCKS, BUFFER_BLOCKS, loads, pass_accesses, product_accesses, program_order
 from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.scenes import (
@@ -39,7 +33,6 @@ from lnkernels.launch import buffers_in_use
 from lnkernels.launch.limits import DTYPE_BYTES, KNOWN_DEVICES, REGISTERS_PER_SM, DeviceLimits
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 
 PROGRAMS = 2  # of the example without locks
@@ -77,7 +70,7 @@ def without_locks(material: Material) -> Iterator[Step]:
     yield Step(scene=Opening(6), note=say("Ask first: how could one do without locks at all?"))
     note = say("The same rows, the same sums. Point at what is missing: locks, counts, queues.")
     for number, caption in _rounds(example):
-        yield Step(scene=Round(example, number), caption=caption, note=note, kinds=())
+        yield Step(scene=Round(example, number), caption=caption, note=note)
     yield from steps_of(material, _strategies, _race, _closing)
 
 
@@ -131,7 +124,6 @@ def _levels(recorded: Recorded) -> Step:
             n=f"{n:,}",
             sm=first,
         ),
-        kinds=(Kind.RECORDED,),
         source=case.source,
     )
 
@@ -180,10 +172,7 @@ def _memories(recorded: Recorded) -> Step:
             dtype=resolved.dtype,
             gpu=limits.name,
         ),
-        note=say(
-            "L2 is a cache of memory: what is in it has a place in memory, too. Compare-and-swap is done in L2 itself.",
-        ),
-        kinds=(),
+        note=say("L2 is a cache of memory: what is in it has a place in memory, too. Compare-and-swap is done in L2 itself."),
     )
 
 
@@ -226,10 +215,7 @@ def _bytes(recorded: Recorded) -> Step:
             "Backward asks for {factor} times the bytes that have to move. L2 answers most of it: the queues take the time.",
             factor=significant(requested[1] / moved[1], 2),
         ),
-        note=say(
-            "Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2 and memory for.",
-        ),
-        kinds=(Kind.RECORDED,),
+        note=say("Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2 and memory for."),
         source=case.source,
         optional=True,
     )
@@ -255,11 +241,7 @@ def _roofline(recorded: Recorded) -> Step:
         done = operations(direction, resolved.m, resolved.n, buffers_in_use(resolved.m, resolved.launch))
         name = say("forward, N = {n}", n=f"{resolved.n:,}")
         if direction == "backward":
-            name = say(
-                "backward, N = {n}, {buffers} buffers",
-                n=f"{resolved.n:,}",
-                buffers=resolved.launch.group_size_m,
-            )
+            name = say("backward, N = {n}, {buffers} buffers", n=f"{resolved.n:,}", buffers=resolved.launch.group_size_m)
             name = name if resolved.launch.group_size_m > 1 else say("backward, N = {n}, 1 buffer", n=f"{resolved.n:,}")
         points.append(Point(name, done / (figure.gbps * figure.p50_ms * 1e6), done / figure.p50_ms / 1e6))
     ceiling = _figure(wide, "add", "backward").gbps
@@ -284,7 +266,6 @@ def _roofline(recorded: Recorded) -> Step:
             "The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks.",
             n=f"{wide.resolved.n:,}",
         ),
-        kinds=(Kind.RECORDED,),
         source=source_of(wide),
     )
 
@@ -309,7 +290,6 @@ def _product(group: int) -> Step:
             loaded=loaded,
         ),
         note=note,
-        kinds=(),
     )
 
 
@@ -339,10 +319,7 @@ def _caches() -> Step:
             many=f"{counted[least, 1]:,}",
             all=most,
         ),
-        note=say(
-            "Counted by a cache that keeps what was used last; programs run one after another. A group has to fit to pay.",
-        ),
-        kinds=(),
+        note=say("Counted by a cache that keeps what was used last; programs run one after another. A group has to fit to pay."),
         optional=True,
     )
 
@@ -367,12 +344,7 @@ def _pass_in_cache(recorded: Recorded) -> Step:
         (say("loads of the backward pass"), say("row r in buffer r mod {g}", g=buffers), say("neighbours in one buffer")),
         line(say("requested"), [requested, requested]),
         line(
-            say("from memory, L2 of {size}", size=bytes_text(limits.l2_bytes)),
-            _missed(
-                orders,
-                limits.l2_bytes // block,
-                stored,
-            ),
+            say("from memory, L2 of {size}", size=bytes_text(limits.l2_bytes)), _missed(orders, limits.l2_bytes // block, stored)
         ),
         line(say("from memory, L2 of {size}", size=bytes_text(SMALL_CACHE)), _missed(orders, SMALL_CACHE // block, stored)),
         (say("locks that the first {rows} rows want", rows=f"{resident:,}"), *(verbatim(str(count)) for count in locks)),
@@ -382,12 +354,9 @@ def _pass_in_cache(recorded: Recorded) -> Step:
         title=say("What of it holds for LayerNorm"),
         caption=say(
             "x and dy are read once, weight and buffers stay in L2: no order helps. It decides how many locks there "
-            "are to choose from.",
+            "are to choose from."
         ),
-        note=say(
-            "Counted by the same cache. The order that a small cache would like best is the worst one for the queues.",
-        ),
-        kinds=(),
+        note=say("Counted by the same cache. The order that a small cache would like best is the worst one for the queues."),
     )
 
 
@@ -440,15 +409,12 @@ def _strategies(recorded: Recorded) -> Step:
     return Step(
         scene=Comparison((titles, *lines)),
         title=say("Four ways to add the same rows"),
-        caption=say(
-            "Without locks there is no queue. What remains is how the sums of different programs come together.",
-        ),
+        caption=say("Without locks there is no queue. What remains is how the sums of different programs come together."),
         note=say(
             "atomic and split are new here. An atomic addition is one trip to L2 for every element of every row. "
             "Last column: how many "
             "different results as many runs of one input gave."
         ),
-        kinds=(Kind.RECORDED,),
         source=source_of(result),
     )
 
@@ -471,7 +437,6 @@ def _race(recorded: Recorded) -> Step:
         note=say(
             "The length of a bar is the time without tracing. The picture in it is one traced pass, stretched to that length."
         ),
-        kinds=(Kind.RECORDED,),
         source=source_of(result),
     )
 
@@ -496,6 +461,5 @@ def _closing(recorded: Recorded) -> Step:
     return Step(
         scene=Closing(say("What to take home"), points),
         note=say("Take questions. Type a step's number and Enter to go back to its picture."),
-        kinds=(Kind.RECORDED,),
         source=first.source,
     )

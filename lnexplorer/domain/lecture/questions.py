@@ -11,7 +11,6 @@ from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import Case, source_of, time_text
 from lnexplorer.domain.wording import significant
 from lnkernels.sentence import Sentence, say, verbatim
-from lnkernels.values.environment import Kind
 
 INT32_BYTES = 4
 FACTORS = (1.0, 1.5, 2.0, 4.0)  # offered for "how much longer does it take"
@@ -24,9 +23,8 @@ class Question:
     options: tuple[Sentence, ...]
     correct: int  # index of the right option
     answer: tuple[Sentence, ...]  # a line each
-    kinds: tuple[Kind, ...] = ()  # where the figures come from; none: counted from the shape or the example alone
-    kinds_asked: tuple[Kind, ...] = ()  # of these, what is on show while the question is open
-    source: tuple[str, ...] = ()  # GPU and date of a recording
+    source: tuple[str, ...] = ()  # GPU and date of what was recorded; none: counted from the example alone
+    told_before: bool = False  # some of it is on show while the question is open
     hint: Sentence  # for the speaker, while it is open
     reason: Sentence  # and with the answer
 
@@ -40,10 +38,7 @@ def why_twice(example: Example) -> Question:
     column = int(np.abs(wrong - right).argmax())
     return Question(
         name="twice",
-        text=say(
-            "There are {buffers} buffers. How many numbers stand beside them, and what for?",
-            buffers=group_size_m,
-        ),
+        text=say("There are {buffers} buffers. How many numbers stand beside them, and what for?", buffers=group_size_m),
         options=(
             say("{number}: a lock and a count for each buffer", number=numbers),
             say("{number}: a lock for each buffer", number=group_size_m),
@@ -95,9 +90,8 @@ def if_halved(cases: dict[int, Case], size: int) -> Question:
         options=tuple(named.get(each, say("{factor} times as long", factor=plain(each))) for each in FACTORS),
         correct=min(range(len(FACTORS)), key=lambda index: abs(math.log(FACTORS[index] / factor))),
         answer=(answer,) if added is None else (answer, added),
-        kinds=(Kind.RECORDED,),
-        kinds_asked=(Kind.RECORDED,),
         source=first.source,
+        told_before=True,
         hint=say("Let everybody write a number down first."),
         reason=say("Rows per lock double, and they pass one after the other."),
     )
@@ -113,7 +107,6 @@ def how_many_wrong(result: ExperimentResult, barriers: Barriers) -> Question:
         options=tuple(verbatim(f"{number:,}") for number in options),
         correct=options.index(found),
         answer=tuple(headline(result)),
-        kinds=(Kind.RECORDED,),
         source=source_of(result),
         hint=say("Show of hands. Ask also: would one test run have found it?"),
         reason=say("A fault of timing: a test that passes says little. It takes exact inputs and many runs."),

@@ -236,16 +236,20 @@ class Step:
     title: Sentence | None = None
     caption: Sentence | None = None
     aside: Sentence | None = None  # below the caption, in small letters
-    kinds: tuple[Kind, ...] | None = None  # what the numbers are; empty: calculated; None: there are none
-    source: tuple[str, ...] = ()  # GPU and date of a recording
+    simulated: bool = False
+    source: tuple[str, ...] = ()  # GPU and date, of what was recorded
     optional: bool = False  # nothing later needs it
 
+    @property
+    def kind(self) -> Kind | None:
+        """What its numbers are; None: calculated, or there are none."""
+        return Kind.RECORDED if self.source else Kind.SIMULATED if self.simulated else None
 
-def asked(question: Question, *, revealed: bool, optional: bool = False) -> Step:
+
+def asked(question: Question, *, revealed: bool) -> Step:
     """A question, or its answer."""
-    note, kinds = (question.reason, question.kinds) if revealed else (question.hint, question.kinds_asked)
-    source = question.source if kinds else ()
-    return Step(scene=Asked(question, revealed), note=note, kinds=kinds, source=source, optional=optional)
+    source = question.source if revealed or question.told_before else ()
+    return Step(scene=Asked(question, revealed), note=question.reason if revealed else question.hint, source=source)
 
 
 def steps_of(material: Material, *builders: Callable[[Recorded], Step]) -> Iterator[Step]:

@@ -171,7 +171,12 @@ class Lecture(QObject):
 
     def _load(self) -> None:
         if not self._leaving:
-            self._background.do(lambda: load_shipped(self.material), self._on_loaded)
+            self._background.do(self._read, self._on_read)
+
+    def _read(self) -> tuple[Material, tuple[Step, ...]]:
+        """In another thread: the material, and the steps, which count and add up much of it."""
+        material = load_shipped(self.material)
+        return material, storyboard(material)
 
     def leave(self) -> None:
         """Close both windows. A second time does nothing."""
@@ -277,8 +282,8 @@ class Lecture(QObject):
         self._progress = float(progress)
         self._show()
 
-    def _on_loaded(self, material: Material) -> None:
-        self.material, self.steps = material, storyboard(material)
+    def _on_read(self, read: tuple[Material, tuple[Step, ...]]) -> None:
+        self.material, self.steps = read
         self._enter()
 
     def _state(self, number: int, time_ns: float, progress: float, typed: str = "") -> PageState:

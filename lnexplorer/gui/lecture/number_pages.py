@@ -218,11 +218,7 @@ def _result(sheet: Sheet, example: Example, *, done: bool, begun: bool = False) 
     return Line(translate("lecture", "dw and db"), "", cells, fill)
 
 
-_MARKED = {
-    BeatKind.START: ("dx",),
-    BeatKind.WAITS: ("dw row", "db row"),
-    BeatKind.END: ("dw", "db"),
-}
+_MARKED = {BeatKind.START: ("dx",), BeatKind.WAITS: ("dw row", "db row"), BeatKind.END: ("dw", "db")}
 
 
 def draw_event(sheet: Sheet, room: QRectF, scene: Event, progress: float) -> None:

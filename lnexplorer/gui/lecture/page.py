@@ -136,14 +136,14 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
     head = translate_message(step.title)
     if not played:
         head = f"{step.chapter}  {translate_message(CHAPTERS[step.chapter - 1])}"
-    if step.kinds is not None:
-        texts = [domain_text(kind.value) for kind in step.kinds] or [translate("lecture", "calculated")]
-        text, free = " · ".join((*texts, *step.source)), room.width() - 3 * sheet.unit
+    if not isinstance(step.scene, (Opening, Absent)):
+        name = domain_text(step.kind.value) if step.kind is not None else translate("lecture", "calculated")
+        text, free = " · ".join((name, *step.source)), room.width() - 3 * sheet.unit
         if sheet.width_of(text, sheet.small, bold=True) + sheet.width_of(head, sheet.body, bold=True) > free:
-            text = " · ".join((*texts, *step.source[:1]))  # without the date, on a narrow page
+            text = " · ".join((name, *step.source[:1]))  # without the date, on a narrow page
         width = sheet.width_of(text, sheet.small, bold=True) + 1.4 * sheet.unit
         badge = QRectF(room.right() - width, room.top(), width, room.height())
-        colour = QColor(_BADGES[step.kinds[0] if step.kinds else None])
+        colour = QColor(_BADGES[step.kind])
         sheet.box(badge, colour)
         sheet.write(badge, text, sheet.small, legible_on(colour), CENTRE, bold=True)
         room.setRight(badge.left() - sheet.unit)
