@@ -8,12 +8,16 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QFontMetricsF
 
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.reduction.film import FilmError, FilmRequest, Still, lacks, make_film, moment_svg, writer_for
+from lnexplorer.gui.reduction.film import FilmError, FilmRequest, Still, _whole_parts, lacks, make_film, moment_svg, writer_for
+from lnexplorer.gui.reduction.painter.wording import time_text
 from lnexplorer.gui.reduction.pane import ReductionPane
 from tests.domain.timelines import model, request
+from tests.sample_results import make_environment
+from tests.store.examples import small_timeline
 
 FAKE_FFMPEG = """#!{python}
 import sys
@@ -173,3 +177,26 @@ def test_a_long_moment_is_an_svg_document_too(qtbot, pane):
     text = moment_svg(pane.canvas.scene, QSize(10, 10), timeline.end_ns / 2, "simulated").decode()
     assert 'width="135.47mm"' in text or "viewBox" in text
     assert "<image" in text
+
+
+def test_a_picture_of_a_film_names_gpu_and_problem_and_has_a_clock(pane):
+    timeline = small_timeline()
+    pane.comparison.set_launches(make_environment, lambda _kernel: [])
+    pane.show_timeline(timeline, request(m=timeline.m, n=timeline.n, group_size_m=2))
+    time_ns = float(timeline.held_ns[1])
+    root = ElementTree.fromstring(moment_svg(pane.canvas.scene, QSize(960, 540), time_ns, pane._provenance()))
+    *_, line, clock = [part.text or "" for part in root.iter() if part.tag.endswith("text")]
+    for words in ("recorded", "NVIDIA H200", f"{timeline.m} × {timeline.n}", "GROUP_SIZE_M 2"):
+        assert words in line
+    assert clock == time_text(time_ns)
+    still = Still(pane.canvas.scene, QSize(960, 540), "recorded")
+    clocks = [still.image(time).copy(700, 490, 260, 50) for time in (0.0, time_ns)]
+    assert clocks[0] != clocks[1], "it runs"
+
+
+def test_a_line_of_provenance_loses_whole_parts_where_it_is_too_long(pane):
+    metrics = QFontMetricsF(pane.font())
+    text = "recorded · NVIDIA H200 · 4,096 × 1,024 · times to 32 ns"
+    assert _whole_parts(text, metrics, 10_000) == text
+    assert _whole_parts(text, metrics, metrics.horizontalAdvance(text) - 1) == "recorded · NVIDIA H200 · 4,096 × 1,024"
+    assert _whole_parts(text, metrics, 0) == "recorded"

@@ -213,3 +213,73 @@ def test_digits_that_are_typed_into_a_field_stay_in_it(pane, qtbot):
     qtbot.keyClick(pane.transport.follow, Qt.Key.Key_Return)
     assert pane._followed == 100
     assert pane.canvas.zoomed
+
+
+def test_zooming_in_leads_from_all_rows_to_single_ones_and_back(pane):
+    lives, height = [], []
+    for _ in range(40):
+        scene = pane.canvas.scene
+        lives.append(scene.end_ns - scene.begin_ns)
+        height.append(scene.bottom - scene.top)
+        pane.canvas.zoom(0.8)
+    assert lives == sorted(lives, reverse=True)
+    assert height == sorted(height, reverse=True)
+    assert height[-1] == pytest.approx(8 / 512)
+    last = pane.canvas.scene
+    frame = pane.canvas._laid_out()
+    assert frame.waterfall.bars_share == 1.0
+    timeline = pane._prepared.timeline
+    assert last.end_ns - last.begin_ns < 2 * np.median(timeline.released_ns - timeline.start_ns)
+    for _ in range(60):
+        pane.canvas.zoom(1.25)
+    assert not pane.canvas.zoomed
+    assert (pane.canvas.scene.top, pane.canvas.scene.bottom) == (0.0, 1.0)
+
+
+def test_what_is_under_the_pointer_stays_there_and_is_dragged_in_both_directions(pane, qtbot):
+    position = point_in_lanes(pane, 2, 0.4)
+    inside = QPointF(position) - QPointF(16, 8)
+    for _ in range(12):
+        before = pane.canvas._laid_out().waterfall.share_at(inside.y())
+        wheel(pane.canvas, position, 1)
+        assert pane.canvas._laid_out().waterfall.share_at(inside.y()) == pytest.approx(before, abs=0.01)
+    scene = pane.canvas.scene
+    qtbot.mousePress(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
+    qtbot.mouseMove(pane.canvas, position + QPoint(0, 50))
+    qtbot.mouseRelease(pane.canvas, Qt.MouseButton.LeftButton, pos=position + QPoint(0, 50))
+    moved = pane.canvas.scene
+    assert moved.top < scene.top
+    assert moved.bottom - moved.top == pytest.approx(scene.bottom - scene.top)
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_PageDown)
+    assert pane.canvas.scene.top == pytest.approx(moved.top + 0.8 * (moved.bottom - moved.top))
+
+
+def test_a_click_on_a_bar_follows_its_row_and_a_row_out_of_sight_is_fetched(pane, qtbot):
+    for _ in range(20):
+        pane.canvas.zoom(0.8)
+    pane.follow(3)
+    scene = pane.canvas.scene
+    assert scene.top <= pane.canvas._place(3) <= scene.bottom
+    waterfall = pane.canvas._laid_out().waterfall
+    place = int(waterfall._top) + 2
+    y = waterfall._y(place + 0.5)
+    qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=QPoint(round(16 + waterfall.lines.center().x()), round(8 + y)))
+    assert pane._followed == waterfall.arrangement.rows[place]
+
+
+def test_rows_are_grouped_by_lock_by_sm_or_not_at_all(pane, qtbot):
+    for grouping in ("sm", "start", "lock"):
+        qtbot.keyClick(pane.canvas, Qt.Key.Key_G)
+        assert pane.canvas.scene.grouping == grouping
+        assert pane.transport.grouping.currentData() == grouping
+        assert not pane.grab().isNull()
+    pane.transport.grouping.activated.emit(1)
+    view = pane.view()
+    assert (view.grouping, view.rows) == ("sm", (0.0, 1.0))
+    pane.canvas.zoom(0.25)
+    view, timeline = pane.view(), pane._prepared.timeline
+    pane.group("lock")
+    pane.wish_view(timeline, view)
+    pane.show_timeline(timeline, request(m=512, n=1024, group_size_m=8))
+    assert pane.canvas.scene.grouping == "sm"
+    assert (pane.canvas.scene.top, pane.canvas.scene.bottom) == pytest.approx(view.rows)

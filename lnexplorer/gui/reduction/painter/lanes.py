@@ -20,6 +20,7 @@ from lnexplorer.gui.reduction.painter.colours import (
     TRIED,
     TRYING,
     PictureColours,
+    left_part,
     legible_on,
     picture_of,
 )
@@ -178,15 +179,24 @@ class Strip:
     """A picture of a stretch of time: what is past in full colours, what is to come dimmed."""
 
     def __init__(self, picture: QImage, area: QRectF, axis: TimeAxis, colours: PictureColours) -> None:
-        self.area, self.axis, self._picture = area, axis, picture
-        self._veil = QColor(colours.surface)
-        self._veil.setAlphaF(_TO_COME)
+        self.area, self.axis, self._past = area, axis, picture
+        self._future = picture.copy()
+        veil = QColor(colours.surface)
+        veil.setAlphaF(_TO_COME)
+        painter = QPainter(self._future)
+        painter.fillRect(picture.rect(), veil)
+        painter.end()
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        area, x = self.area, self.axis.inside(time_ns)
-        painter.drawImage(area, self._picture, QRectF(self._picture.rect()))
-        if x < area.right():
-            painter.fillRect(QRectF(x, area.top(), area.right() - x, area.height()), self._veil)
+        area, past = self.area, self._past
+        share = (self.axis.inside(time_ns) - area.left()) / max(area.width(), 1)
+        width = round(min(max(share, 0.0), 1.0) * past.width())
+        for picture in (self._future, left_part(past, width)) if width else (self._future,):
+            if past.size() == area.size().toSize():
+                painter.drawImage(area.topLeft(), picture)
+            else:
+                place = QRectF(area.left(), area.top(), picture.width() / past.width() * area.width(), area.height())
+                painter.drawImage(place, picture)
 
 
 def pixels(area: QRectF, begin_ns: float, end_ns: float) -> tuple[Stretch, int]:

@@ -92,7 +92,8 @@ class ScheduleFrame:
         inset = 0.0 if inset < _INSET[0] * letter else round(inset)
         right = width - inset - 2 * GRID if inset else width
         low, overview = height < _LOW, max(min(height * 0.1, 72.0), 16.0)
-        self.overview = Overview(scene.timeline, QRectF(0, height - overview, right, overview - 1), scene.last_ns, scene.colours)
+        below = QRectF(0, round(height - overview), int(right), round(overview) - 1)
+        self.overview = Overview(scene.timeline, below, scene.last_ns, scene.colours)
         self._legend, legend_height = self._legend_places(right if low else width, low=low)
         overview_title = 0.0 if low else title
         self._title = QRectF(0, legend_height, right, title)
@@ -144,7 +145,7 @@ class ScheduleFrame:
         if lock is not None:
             own = self.waterfall.lines
             top = room.bottom() - lower + self._line + GRID / 2  # below its title
-            area = QRectF(own.left(), top, own.width(), max(room.bottom() - top - GRID, 4.0))
+            area = QRectF(own.left(), round(top), own.width(), max(int(room.bottom() - top - GRID), 4))
             self.queue = QueueStrip(scene.timeline, lock, area, self.axis, scene.colours)
 
     @property

@@ -177,8 +177,11 @@ class Waterfall:
         self.arrangement = arranged(timeline, scene.grouping)
         if gutter is None:
             gutter = max(map(metrics.horizontalAdvance, (number(max(timeline.m - 1, 0)), self._name(-1)))) + GRID
-        self.lines = area.adjusted(gutter, 0, 0, -self._line - 4)
-        self._labels = QRectF(area.left(), area.top(), gutter - GRID, self.lines.height())
+        self._gutter = gutter = math.ceil(gutter)
+        inside = area.adjusted(gutter, 0, 0, -self._line - 4)
+        # Whole pixels, so that the picture is copied and not scaled.
+        left, top = math.ceil(inside.left()), math.ceil(inside.top())
+        self.lines = QRectF(left, top, max(math.floor(inside.right()) - left, 1), max(math.floor(inside.bottom()) - top, 1))
         self.axis = TimeAxis(self.lines.left(), self.lines.right(), scene.begin_ns, scene.end_ns, timeline.counted)
         self._top, self._bottom = scene.top * timeline.m, scene.bottom * timeline.m  # places
         self.row_height = self.lines.height() / max(self._bottom - self._top, 1e-9)
@@ -187,6 +190,9 @@ class Waterfall:
             self.bars_share = 1.0
         self._strip = Strip(self._picture(), self.lines, self.axis, scene.colours)
         self._arrows = self._hand_overs()
+        self._labels_rows = self.row_height >= self._line * 0.8 or scene.grouping == "start"
+        self._labels = self._labels_in(QRectF(area.left(), area.top(), gutter - GRID, self.lines.height()))
+        self._tags = self._group_tags()
 
     def _name(self, group: int) -> str:
         found = self.arrangement.number
@@ -246,7 +252,13 @@ class Waterfall:
             self._write_phases(painter)
         self._mark_followed(painter)
         painter.restore()
-        self._write_labels(painter)
+        for box, text, colour in self._tags:
+            painter.fillRect(box, colours.surface)
+            painter.setPen(colour)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        for box, text, colour in self._labels:
+            painter.setPen(colour)
+            painter.drawText(box, _RIGHT, text)
         draw_axis(painter, self.axis, lines.bottom(), colours, time_ns)
         draw_playhead(painter, self.axis, time_ns, lines.top(), lines.bottom(), colours)
 
@@ -331,48 +343,39 @@ class Waterfall:
         more = max(height - area.height(), 0.0) / 2
         return area.adjusted(0, -more, 0, more)
 
-    def _write_labels(self, painter: QPainter) -> None:
-        """Of rows where they are high enough, else of groups, as many as there is room for."""
-        scene, colours, labels = self._scene, self._scene.colours, self._labels
-        rows = self.row_height >= self._line * 0.8 or scene.grouping == "start"
-        boxes: list[tuple[QRectF, str, bool]] = []
-        if rows:
-            step = max(math.ceil(self._line / self.row_height), 1)
-            for place in self._visible()[::step] if step > 1 else self._visible():
-                row = int(self.arrangement.rows[place])
-                high = max(self.row_height, self._line)
-                boxes.append((QRectF(labels.left(), self._y(place), labels.width(), high), number(row), row == scene.followed))
+    def _labels_in(self, room: QRectF) -> list[tuple[QRectF, str, QColor]]:
+        """Of rows where they are high enough, else of groups, as many as there is room for in a column."""
+        scene, colours, line = self._scene, self._scene.colours, self._line
+        named: list[tuple[float, str, bool]] = []  # middle, words, whether it is followed
+        if self._labels_rows:
+            for place in self._visible()[:: max(math.ceil(line / self.row_height), 1)]:
+                row, high = int(self.arrangement.rows[place]), max(self.row_height, line)
+                named.append((self._y(place) + high / 2, number(row), row == scene.followed))
         else:
             for group in self._groups():
-                band = self._band(group).intersected(self.lines)
+                middle = self._band(group).intersected(self.lines).center().y()
+                if named and middle - line < named[-1][0]:
+                    continue
                 followed = scene.grouping == "lock" and self.arrangement.number[group] == scene.followed_lock
-                boxes.append((QRectF(labels.left(), band.top(), labels.width(), band.height()), self._name(group), followed))
-        painter.save()
-        painter.setClipRect(labels.adjusted(-GRID, -2, GRID, self._line / 2))
-        last = -math.inf
-        for box, text, followed in boxes:
-            middle = min(max(box.center().y(), labels.top() + self._line / 2 - 2), labels.bottom() - self._line / 2 + 2)
-            if middle - self._line / 2 < last or not labels.top() - 1 <= box.center().y() <= labels.bottom() + 1:
-                continue
-            last = middle + self._line / 2
-            painter.setPen(colours.accent if followed else colours.muted)
-            painter.drawText(QRectF(box.left(), middle - self._line / 2, box.width(), self._line), _RIGHT, text)
-        painter.restore()
-        if rows and scene.grouping != "start":
-            self._write_group_tags(painter)
+                named.append((middle, self._name(group), followed))
+        boxes, last = [], -math.inf
+        for middle, text, followed in named:
+            top = min(max(middle, room.top() + line / 2 - 2), room.bottom() - line / 2 + 2) - line / 2
+            if top >= last and room.top() - 1 <= middle <= room.bottom() + 1:
+                last = top + line
+                boxes.append((QRectF(room.left(), top, room.width(), line), text, colours.accent if followed else colours.muted))
+        return boxes
 
-    def _write_group_tags(self, painter: QPainter) -> None:
+    def _group_tags(self) -> list[tuple[QRectF, str, QColor]]:
         """Where rows are labelled, a group has its name in its upper right corner."""
-        colours, metrics = self._scene.colours, QFontMetricsF(self._scene.font)
-        for group in self._groups():
+        colours, metrics, tags = self._scene.colours, QFontMetricsF(self._scene.font), []
+        for group in self._groups() if self._labels_rows and self._scene.grouping != "start" else ():
             band, text = self._band(group).intersected(self.lines), self._name(group)
             width = metrics.horizontalAdvance(text) + GRID
             if band.height() >= self._line:
-                box = QRectF(band.right() - width, band.top(), width, self._line)
-                painter.fillRect(box, colours.surface)
-                lock = int(self.arrangement.number[group])
-                painter.setPen(colours.lock(lock) if self._scene.grouping == "lock" else colours.text)
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+                colour = colours.lock(int(self.arrangement.number[group])) if self._scene.grouping == "lock" else colours.text
+                tags.append((QRectF(band.right() - width, band.top(), width, self._line), text, colour))
+        return tags
 
     def paint_title(self, painter: QPainter, room: QRectF, *, titled: bool) -> None:
         """What a line is, where that is wanted, and what its colours mean."""
@@ -420,7 +423,7 @@ class Waterfall:
     def hit(self, position: QPointF) -> Hit:
         """The time, and the row there; where rows are too low for one, in a lock's lines the lock and its holder then."""
         scene, found = self._scene, self.arrangement
-        area = self.lines.adjusted(-self._labels.width() - GRID, -HANDLE, 0, self._line + 4)
+        area = self.lines.adjusted(-self._gutter, -HANDLE, 0, self._line + 4)
         if not area.contains(position) or scene.timeline.m == 0:
             return Hit()
         inside = position.x() >= self.lines.left()
