@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lnexplorer.domain.comparison import median_interval, ratio
+from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch.source import KernelSource
@@ -72,12 +72,13 @@ def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
         return []
     said = []
     for direction in DIRECTIONS:
-        times = [figure and median_interval(figure.samples_ms) for figure in (new.figure(direction), old.figure(direction))]
-        if times[0] is None or times[1] is None:
+        after, before = _time(new, direction), _time(old, direction)
+        if after is None or before is None:
             continue
-        speedup, names = ratio(times[1], times[0]), {"direction": direction, "new": new.version, "old": old.version}
+        speedup = ratio(before, after)
         if not speedup.is_known or speedup.holds_nothing:
-            said.append(say("{direction}: version {new} and version {old} are tied within noise", **names))
+            tied = say("version {new} and version {old} are tied within noise", new=new.version, old=old.version)
+            said.append(say("{direction}: {tied}", direction=direction, tied=tied))
         elif speedup.value > 1:
             share, low, high = (100 * (each - 1) for each in (speedup.value, speedup.low, speedup.high))
             faster = say(
@@ -91,6 +92,11 @@ def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
             )
             said.append(say("{direction}: version {new} is {slower}", direction=direction, new=new.version, slower=slower))
     return said
+
+
+def _time(version: KernelVersion, direction: str) -> Interval | None:
+    figure = version.figure(direction)
+    return None if figure is None else median_interval(figure.samples_ms)
 
 
 def _version(

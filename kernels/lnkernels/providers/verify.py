@@ -113,7 +113,8 @@ def _seen_from_elsewhere(results: Results) -> Results:
     side = torch.cuda.Stream(results.y.device)  # type: ignore[no-untyped-call]
     side.wait_stream(torch.cuda.current_stream(results.y.device))
     with torch.cuda.stream(side):
-        seen = Results(*(tensor.clone() for tensor in (results.y, results.dx, results.dw, results.db)))
+        dw, db = (None if tensor is None else tensor.clone() for tensor in (results.dw, results.db))
+        seen = Results(results.y.clone(), results.dx.clone(), dw, db)
     torch.cuda.current_stream(results.y.device).wait_stream(side)
     return seen
 
