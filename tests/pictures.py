@@ -189,7 +189,7 @@ def of_lecture(application: QApplication, out: Path, combinations: list[tuple[tu
         languages.use(language)
         lecture = Lecture(delivery, languages, dark=theme == "dark")
         lecture.open()
-        wait(application, lambda lecture=lecture: bool(lecture.material.simulated))
+        wait(application, lambda lecture=lecture: lecture.material.recorded is not None)
         lecture.window.setWindowState(Qt.WindowState.WindowNoState)
         lecture.window.resize(*size)
         rest(application)
@@ -207,8 +207,7 @@ def of_lecture(application: QApplication, out: Path, combinations: list[tuple[tu
 def _step(window: LectureWindow, lecture: Lecture, number: int) -> QPixmap:
     picture = QPixmap(window.size())
     painter = QPainter(picture)
-    timeline = getattr(getattr(lecture.steps[number].scene, "case", None), "timeline", None)
-    time_ns = 0.4 * timeline.end_ns if timeline is not None else 0.0
+    time_ns = 0.4 * getattr(lecture.steps[number].scene, "end_ns", 0)  # of a timeline
     window.draw_preview(painter, lecture._state(number, time_ns, 1.0))
     painter.end()
     return picture

@@ -27,7 +27,7 @@ from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture import loading
 from lnexplorer.gui.lecture.lecture import HaltingPlayer
 from lnexplorer.gui.lecture.loading import load_shipped
-from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, said, timeline_of
+from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, said
 from lnexplorer.gui.lecture.picture_pages import Pictures, short_time
 from lnexplorer.gui.lecture.sheet import BLACK, WHITE, Palette, Sheet, together
 from lnexplorer.gui.lecture.window import help_lines
@@ -69,8 +69,7 @@ def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str
 
 def drawn(step: Step, pictures: Pictures, size: tuple[int, int] = SIZES[0], palette: Palette = BLACK) -> tuple[Sheet, QImage]:
     image = QImage(*size, QImage.Format.Format_RGB32)
-    timeline = timeline_of(step)
-    time_ns = 0.4 * timeline.end_ns if timeline is not None else 0.0
+    time_ns = 0.4 * step.scene.end_ns if isinstance(step.scene, Playback) else 0.0
     painter = QPainter(image)
     sheet = Sheet(painter, QSizeF(*size), palette)
     draw_page(sheet, PageState(step=step, number=1, count=50, time_ns=time_ns), pictures)

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.lecture.material import Material
+from lnexplorer.domain.lecture.scenes import Playback
 from lnexplorer.domain.lecture.storyboard import TITLE, Step, storyboard
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.loading import load_shipped
-from lnexplorer.gui.lecture.page import PageState, draw_page, said, timeline_of
+from lnexplorer.gui.lecture.page import PageState, draw_page, said
 from lnexplorer.gui.lecture.picture_pages import Pictures
 from lnexplorer.gui.lecture.sheet import LEFT, RIGHT, TOP, WHITE, Sheet
 from lnexplorer.gui.responsive import Background
@@ -119,8 +120,7 @@ class Handout:
         sheet.write(foot, f"{self.done // PER_PAGE + 1} / {pages}", sheet.small, WHITE.muted, RIGHT)
 
     def _draw_step(self, step: Step, place: int) -> None:
-        timeline = timeline_of(step)
-        time_ns = 0.0 if timeline is None else _REST * timeline.end_ns
+        time_ns = _REST * step.scene.end_ns if isinstance(step.scene, Playback) else 0.0
         state = PageState(step=step, number=self.done + 1, count=len(self.steps), time_ns=time_ns)
         self._painter.save()
         self._painter.translate(QPointF(_LEFT, _TOP + place * _HALF))

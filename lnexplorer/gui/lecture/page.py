@@ -39,7 +39,6 @@ from lnexplorer.gui.lecture.picture_pages import Pictures, draw_chart, draw_race
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, TOP, Sheet
 from lnexplorer.gui.reduction.painter.colours import legible_on, mixed
 from lnkernels.values.environment import Kind
-from lnkernels.values.timeline import ReductionTimeline
 
 translate = QCoreApplication.translate
 
@@ -63,11 +62,6 @@ class PageState:
     typed: str = ""
     notice: str = ""  # something that the speaker has to know now
     guess: int | None = None  # the option that the room has chosen
-
-
-def timeline_of(step: Step) -> ReductionTimeline | None:
-    """The timeline that a step plays, where it is in hand."""
-    return step.scene.case.timeline if isinstance(step.scene, Playback) else None
 
 
 def picture_room(sheet: Sheet) -> QRectF:
