@@ -87,7 +87,8 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
     request = read_request(options, problems)
     m, n = DEFAULT_SHAPE["cuda"]
     shaped = replace(request, m=m if request.m is None else request.m, n=n if request.n is None else request.n)
-    return CompileJob(problem=shaped, architecture=architecture)
+    summary = not (options.stage or options.facts or options.check or options.diff or options.architectures)
+    return CompileJob(problem=shaped, architecture=architecture, live=summary)
 
 
 def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Problem]) -> list[CompileJob]:
@@ -196,6 +197,9 @@ def _memory(kernel: Listing) -> str:
     spills = sorted({_place(kernel, int(kernel.stages["sass"].stacks[line])) for line in kernel.spills})
     parts = [f"{kernel.function}: loads and stores", aligned(rows)]
     parts += [f"shared memory, {kernel.facts.shared_bytes} bytes:", *shared] if shared else []
+    if kernel.live is not None:
+        code = "" if kernel.live.same else ", in what Triton's other assembler makes of the same PTX"
+        parts.append(f"live registers: at most {kernel.live.peak}{code}")
     parts += [f"spilled registers: {len(kernel.spills)} instructions, at {', '.join(spills)}"] if spills else []
     return "\n".join(parts)
 
@@ -280,6 +284,7 @@ def _kernel(kernel: Listing, stages: Sequence[str]) -> dict[str, Any]:
         **facts,
         "instructions": kernel.instructions,
         "spilling_instructions": len(kernel.spills),
+        "live_registers": None if kernel.live is None else {"peak": kernel.live.peak, "same_code": kernel.live.same},
         "memory": [_memory_document(kernel, use) for use in kernel.memory],
         "shared_memory": [
             {

@@ -97,6 +97,7 @@ class CompileJob:
 
     problem: RunRequest
     architecture: str = ""  # such as "sm_90", of `lnkernels.values.listing`; that of the worker's device where it is empty
+    live: bool = False  # count the live registers, too, which takes about as long again
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

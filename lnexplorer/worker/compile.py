@@ -5,7 +5,7 @@ from lnexplorer.domain.request import check, resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.run import CompilerAnswers, wait_for
 from lnkernels.compiled import CompileRequest, facts_in_own_process
-from lnkernels.compiled.listing import TEXTS, read_listing
+from lnkernels.compiled.listing import LIVE, TEXTS, read_listing
 from lnkernels.launch import DeviceLimits, Problem, limits_for_architecture
 from lnkernels.sentence import say
 from lnkernels.values.listing import ARCHITECTURES, Listing
@@ -51,7 +51,7 @@ def compile_listings(
         dtype=resolved.dtype,
         launch=resolved.launch,
         architecture=architecture,
-        stages=TEXTS,
+        stages=(*TEXTS, LIVE) if job.live else TEXTS,
     )
     kernels = wait_for(task, compiler.ask(request))
     return Compiled(request=job, resolved=resolved, architecture=architecture, kernels=kernels)

@@ -27,7 +27,7 @@ from lnkernels.failures import device_is_lost
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Problem
 from lnkernels.providers.discovery import discover
-from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.touched import touched
 from lnkernels.values.environment import Device
 from lnkernels.values.listing import Listing
@@ -203,6 +203,8 @@ class JobRunner:
 
 
 def _cause(error: BaseException, device: torch.device) -> Sentence:
+    if isinstance(error, ExplainedError):
+        return say("{reason}.", reason=error.sentence)
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     # A compiler's error begins with a place in the source, and ends with what is wrong there.
     first = (lines[-1] if lines[0].endswith(":") else lines[0]).rstrip(".") if lines else "no message"

@@ -1,15 +1,17 @@
 """Every form of a kernel, and which lines of these belong together."""
 
 import json
+import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lnkernels.failures
-from lnkernels.compiled import CompileRequest, facts_in_own_process
-from lnkernels.compiled.listing import TEXTS, read_listing
+from lnkernels.compiled import CompileError, CompileRequest, facts, facts_in_own_process
+from lnkernels.compiled.listing import LIVE, TEXTS, read_listing, read_live
 from lnkernels.compiled.race_rule import releases
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing, is_instruction
@@ -35,7 +37,9 @@ def asked(n: int = 2048, dtype: str = "float16", architecture: str = "sm_90", **
 def listing() -> Callable[[str, str], Listing]:
     """The kernels of every case, compiled once."""
     cases = CASES | {f"{arch}, {barrier}": {"n": 128, "architecture": arch, "barrier": barrier} for arch, barrier in SWITCHED}
-    facts = iter(facts_in_own_process(*(asked(**case) for case in cases.values()), timeout=170))
+    requests = [asked(**case) for case in cases.values()]
+    requests[0] = replace(requests[0], stages=(*TEXTS, LIVE))
+    facts = iter(facts_in_own_process(*requests, timeout=170))
     found = {name: {one.facts.name: one for one in map(read_listing, [next(facts) for _ in range(3)])} for name in cases}
     return lambda name, kernel: found[name][kernel]
 
@@ -218,3 +222,45 @@ def test_every_path_to_the_exchange_needs_a_barrier_of_the_whole_block(between: 
     lines = [*lock, "\t@%p1 bra $L__BB0_1;", *between, "\t@%p3 atom.global.gpu.acq_rel.exch.b32 %r5, [%rd1], 0;", "\tret;"]
     (release,) = releases(lines, "ptx")
     assert len(release.unguarded) == unguarded, "and what is stored before the lock is taken needs none"
+
+
+@pytest.mark.parametrize("kernel", ["forward", "backward_stage1", "backward_stage2"])
+def test_live_registers_stay_below_those_that_a_thread_is_given(kernel: str, listing) -> None:
+    found = listing("locked", kernel)
+    assert found.live is not None
+    assert len(found.live.at) == len(found.stages["sass"].lines)
+    assert found.live.at.max() == found.live.peak <= found.facts.registers
+    assert found.live.peak > found.facts.registers // 2
+    if found.live.same:
+        code = [number for number, line in enumerate(found.stages["sass"].lines) if is_instruction(line)]
+        assert (found.live.at[code] >= 0).all()
+    assert listing("split", kernel).live is None, "it was not asked for"
+
+
+def test_live_registers_of_other_code_are_given_where_the_lines_agree() -> None:
+    sass = ["/*0000*/        MOV R1, R2 ;", "/*0010*/        FADD R1, |R0|, R2 ;", "/*0020*/        EXIT ;"]
+    other = "\n".join(f"        {line}  // |   {count}  |  1  |" for line, count in zip([sass[0], sass[2]], (3, 2), strict=True))
+    found = read_live(other, sass)
+    assert found is not None
+    assert (found.at.tolist(), found.peak, found.same) == ([3, -1, 2], 3, False)
+    assert read_live("", sass) is None
+
+
+def test_a_kernel_that_does_not_compile_is_told_with_its_line() -> None:
+    with pytest.raises(CompileError, match=r"^locked\.py:\d+: CompilationError: .*power of 2"):
+        facts_in_own_process(asked(block_size_n=3))
+
+
+def test_what_the_assembler_refuses_is_told_in_its_words() -> None:
+    with pytest.raises(CompileError, match="^ptxas: .*sm_101a"):
+        facts_in_own_process(asked(n=128, architecture="sm_101"))
+
+
+def test_a_compiler_that_is_killed_is_told_and_the_next_question_has_another() -> None:
+    facts_in_own_process(asked(n=128))
+    process = facts._COMPILER._process
+    assert process is not None
+    threading.Timer(0.05, process.kill).start()
+    with pytest.raises(CompileError, match="the compiler's process ended with status -9"):
+        facts_in_own_process(asked(n=96, num_warps=2, architecture="sm_87"), asked(n=97, architecture="sm_87"))
+    assert facts_in_own_process(asked(n=128))

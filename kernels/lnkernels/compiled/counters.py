@@ -4,6 +4,8 @@ what warps wait for, and at which instruction.
 `python -m lnkernels.compiled.counters CASE` is what runs under ncu: each kernel once to be compiled, once to be read.
 """
 
+import csv
+import io
 import json
 import os
 import re
@@ -13,13 +15,17 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+import numpy as np
 
 from lnkernels.compiled.facts import own_environment
 from lnkernels.launch import Launch
 from lnkernels.sentence import ExplainedError, Sentence, say
+from lnkernels.values.counters import KernelCounters, same_code
+from lnkernels.values.listing import Listing, is_instruction
 
 SECTIONS = (
     "SpeedOfLight",
@@ -30,6 +36,22 @@ SECTIONS = (
     "Occupancy",
     "LaunchStats",
 )
+# Our name, and the profiler's.
+SHARES = {
+    "dram_percent": "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+    "l2_percent": "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+    "l2_hit_percent": "lts__t_sector_hit_rate.pct",
+    "l1_percent": "l1tex__throughput.avg.pct_of_peak_sustained_active",
+    "l1_hit_percent": "l1tex__t_sector_hit_rate.pct",
+    "sm_percent": "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "issue_percent": "smsp__issue_active.avg.pct_of_peak_sustained_active",
+    "warps_percent": "sm__warps_active.avg.pct_of_peak_sustained_active",
+}
+TIME, DRAM = "gpu__time_duration.sum", "dram__bytes.sum.per_second"
+IN_US = {"ns": 1e-3, "nsecond": 1e-3, "us": 1.0, "usecond": 1.0, "ms": 1e3, "msecond": 1e3}
+IN_GBPS = {"byte/s": 1e-9, "Kbyte/s": 1e-6, "Mbyte/s": 1e-3, "Gbyte/s": 1.0, "Tbyte/s": 1e3}
+STALLED = re.compile(r"^smsp__average_warps_issue_stalled_(\w+?)_per_issue_active\.ratio$")
+SAMPLES, REASON = "# Samples", "stall_"
 POLL_SECONDS = 0.1
 MOST_SECONDS = 300.0
 _FORBIDDEN = "ERR_NVGPUCTRPERM"
@@ -85,6 +107,90 @@ def profile(
         rows = _run(["ncu", "--import", file, "--csv", "--page", "raw"], check, lambda _: None)
         lines = _run(["ncu", "--import", file, "--csv", "--page", "source", "--print-source", "sass"], check, lambda _: None)
     return rows, lines
+
+
+def count(
+    case: CountCase,
+    listings: Sequence[Listing],
+    check: Callable[[], None] = lambda: None,
+    tell: Callable[[int], None] = lambda _: None,
+) -> tuple[KernelCounters, ...]:
+    """The counters of the case's kernels, as `profile` has them read.
+
+    Args:
+        case: what is launched.
+        listings: the same kernels, which tell where the source says an instruction.
+        check: as for `profile`.
+        tell: the same.
+
+    Raises:
+        CountersError: as `profile`, or ncu has written something else than it is known to.
+    """
+    rows, lines = profile(case, check, tell)
+    try:
+        return read_counters(rows, lines, listings)
+    except (KeyError, ValueError, StopIteration) as error:
+        raise CountersError(say("what ncu has written is not understood: {error}", error=str(error))) from error
+
+
+def read_counters(rows: str, lines: str, listings: Sequence[Listing]) -> tuple[KernelCounters, ...]:
+    """The counters of those kernels that there is a listing of, in the order of their launches.
+
+    Raises:
+        KeyError, ValueError, StopIteration: a column or a unit is not there, or a number is none.
+    """
+    known = {listing.function: listing for listing in listings}
+    table = csv.DictReader(io.StringIO(rows[rows.index('"ID"') :]))
+    units = next(table)
+    code = _code(lines)
+    return tuple(
+        _counters(row, units, known[row["Kernel Name"]], code[row["Kernel Name"]]) for row in table if row["Kernel Name"] in known
+    )
+
+
+def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code: list[dict[str, str]]) -> KernelCounters:
+    reasons = [name for name in code[0] if name.startswith(REASON) and not name.endswith(")")]
+    by_reason = np.array([[_number(line[name]) for name in reasons] for line in code], np.int32)
+    seen = by_reason.any(axis=0)
+    sass = tuple(line["Source"].strip() for line in code)
+    listed = [place for place, text in enumerate(listing.stages["sass"].lines) if is_instruction(text)]
+    places = [""] * len(sass)
+    if same_code([listing.stages["sass"].lines[place] for place in listed], sass):
+        for at, place in enumerate(listed):
+            calls = listing.stack("sass", place)
+            places[at] = " < ".join(f"{file.rpartition('/')[2]}:{line}" for file, line in calls)
+    stalls = {found[1]: _number(value) for name, value in row.items() if (found := STALLED.match(name)) is not None}
+    return KernelCounters(
+        name=listing.facts.name,
+        function=listing.function,
+        time_us=_number(row[TIME]) * IN_US[units[TIME]],
+        dram_gbps=_number(row[DRAM]) * IN_GBPS[units[DRAM]],
+        stalls={name: value for name, value in stalls.items() if value > 0},
+        sass=sass,
+        places=tuple(places),
+        samples=np.array([_number(line[SAMPLES]) for line in code], np.int32),
+        reasons=tuple(name.removeprefix(REASON) for name, there in zip(reasons, seen, strict=True) if there),
+        by_reason=by_reason[:, seen],
+        **{ours: _number(row[theirs]) for ours, theirs in SHARES.items()},
+    )
+
+
+def _code(lines: str) -> dict[str, list[dict[str, str]]]:
+    """The lines of machine code of each kernel: of a title with its name, the names of columns, then the lines."""
+    found: dict[str, list[dict[str, str]]] = {}
+    heads: list[str] = []
+    for cells in csv.reader(io.StringIO(lines)):
+        if cells[:1] == ["Kernel Name"]:
+            at, heads = found.setdefault(cells[1], []), []
+        elif cells[:1] == ["Address"]:
+            heads = cells
+        elif heads and len(cells) == len(heads):
+            at.append(dict(zip(heads, cells, strict=True)))
+    return found
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", "")) if text not in {"", "-"} else 0.0
 
 
 def _run(command: list[str], check: Callable[[], None], tell: Callable[[int], None]) -> str:

@@ -9,6 +9,7 @@ import importlib
 import json
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,9 +21,10 @@ from typing import Any
 
 import triton
 from triton.backends.compiler import GPUTarget
-from triton.runtime.jit import JITFunction
+from triton.runtime.jit import JITFunction, get_jit_fn_file_line
 
 from lnkernels.compiled.facts import CompileRequest
+from lnkernels.failures import causes, in_one_line
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, DeviceLimits, launch_on, limits_for_architecture, occupancy
 from lnkernels.values.compiled import KernelFacts
 
@@ -95,7 +97,7 @@ class RecordedLaunch:
             spill_bytes=stack,
             shared_bytes=metadata.shared,
             occupancy=occupancy(limits, registers, metadata.num_warps, metadata.shared) if limits else None,
-            texts={stage: disassembly(cubin) if stage == "sass" else compiled.asm[stage] for stage in stages},
+            texts={stage: _text(compiled, stage) for stage in stages},
         )
 
 
@@ -157,9 +159,39 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
     return [one.result() for one in facts]
 
 
-def disassembly(cubin: bytes) -> str:
-    """Machine code, in which lines before an instruction say which line of source and of PTX it was made from."""
-    return _tool("nvdisasm", cubin, "-g", "-gp", "--print-code")
+def _text(compiled: Any, stage: str) -> str:
+    match stage:
+        case "sass":  # lines before an instruction say which line of source and of PTX it was made from
+            return _tool("nvdisasm", compiled.asm["cubin"], "-g", "-gp", "--print-code")
+        case "live":
+            return _live_registers(compiled.asm["cubin"], compiled.asm["ptx"])
+        case _:
+            return str(compiled.asm[stage])
+
+
+def _live_registers(cubin: bytes, ptx: str) -> str:
+    """Machine code with the number of live registers beside each instruction; empty where no tool gives it.
+
+    nvdisasm 13 counts them only in what an assembler of its own generation wrote. Triton has a second one, for newer
+    architectures: it assembles the PTX again where the first one's output cannot be read.
+    """
+    target = re.search(r"^\.target (\w+)", ptx, re.MULTILINE)
+    try:
+        return _tool("nvdisasm", cubin, "--print-code", "-lrm", "count")
+    except RuntimeError:
+        path = getattr(triton.knobs.nvidia, "ptxas_blackwell", None)
+    if path is None or target is None:
+        return ""
+    with tempfile.TemporaryDirectory(prefix="lnkernels-") as folder:
+        source, made = Path(folder) / "kernel.ptx", Path(folder) / "kernel.cubin"
+        source.write_text(ptx, encoding="utf-8")
+        command = [path.path, "-lineinfo", f"--gpu-name={target[1]}", str(source), "-o", str(made)]
+        if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+            return ""
+        try:
+            return _tool("nvdisasm", made.read_bytes(), "--print-code", "-lrm", "count")
+        except RuntimeError:
+            return ""
 
 
 @contextmanager
@@ -197,6 +229,25 @@ def missing(launches: Sequence[RecordedLaunch]) -> list[str]:
     finally:
         triton.knobs.runtime.jit_cache_hook = before
     return list(found)
+
+
+def why_not_compiled(error: BaseException) -> str:
+    """What the compiler, or its assembler, says in one line, with the line of the source where it is known."""
+    said = re.search(r"ptxas\S* +(?:fatal|error) *: *(.*)", str(error))
+    if said is not None:
+        return f"ptxas: {said[1]}"
+    faults = [one for one in causes(error) if hasattr(one, "node") and hasattr(one, "src")]
+    return f"{_place(faults[-1])}{in_one_line(error)}" if faults else in_one_line(error)
+
+
+def _place(error: Any) -> str:
+    """Where Triton's error is: it knows the text of a function and a line of it, but not the file."""
+    for module in list(sys.modules.values()):
+        for function in list(vars(module).values()):
+            if isinstance(function, JITFunction) and function.src == error.src and error.node is not None:
+                file, line = get_jit_fn_file_line(function)
+                return f"{file.rpartition('/')[2]}:{line + error.node.lineno - 1}: "
+    return ""
 
 
 def target_of(architecture: str) -> GPUTarget:

@@ -20,9 +20,11 @@ import numpy as np
 from lnkernels.compiled.memory import memory_uses, shared_uses, spilled
 from lnkernels.compiled.race_rule import check_locks
 from lnkernels.values.compiled import KernelFacts
-from lnkernels.values.listing import Listing, StageText
+from lnkernels.values.listing import Listing, LiveRegisters, StageText, is_instruction
+from lnkernels.values.listing_diff import beside
 
 TEXTS = ("ttir", "ttgir", "llir", "ptx", "sass")  # what `read_listing` needs of a kernel
+LIVE = "live"  # what it takes besides
 OURS, TRITONS = "lnkernels", "triton"
 Place = tuple[str, int]  # a file by its short name, and a line from 1 on
 Stack = tuple[Place, ...]  # the innermost first
@@ -77,6 +79,7 @@ def read_listing(facts: KernelFacts) -> Listing:
         memory=memory_uses(stages, chains[:, 0]),
         shared=shared_uses(stages),
         spills=spilled(stages["sass"]),
+        live=read_live(facts.texts.get(LIVE, ""), sass_lines),
     )
 
 
@@ -265,6 +268,31 @@ def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> 
     if end > 1 and lines[end - 2].endswith(":") and re.search(rf"BRA `\({re.escape(lines[end - 2][:-1])}\)", lines[end - 1]):
         end -= 2
     return lines[:end], stacks[:end], from_ptx[:end]
+
+
+def read_live(text: str, sass: list[str]) -> LiveRegisters | None:
+    """How many registers are live at each line of SASS; None where no tool has told.
+
+    Args:
+        text: of `nvdisasm -lrm count`, of the same machine code or of what another assembler made of the same PTX.
+        sass: the kernel's lines.
+    """
+    found = []
+    for line in text.splitlines():
+        instruction, _, counts = line.partition("//")
+        code = _SASS_CODE.match(instruction)
+        if code is not None and (count := re.match(r"\s*\|\s*(\d+)", counts)) is not None:
+            found.append((f"/*{code[1]}*/ {code[2] or '':>6} {code[3]}", int(count[1])))
+    if not found:
+        return None
+    live = np.full(len(sass), -1, np.int32)
+    for mine, other in beside(sass, [line for line, _ in found], "sass"):
+        if mine >= 0 and other >= 0:
+            live[mine] = found[other][1]
+    mine_alone = [line for line in sass if is_instruction(line)]
+    return LiveRegisters(
+        live, max(count for _, count in found), same=mine_alone == [line for line, _ in found[: len(mine_alone)]]
+    )
 
 
 def _stack_of(place: Place | None, of_ptx: Stack, known: dict[Place, set[Stack]]) -> Stack:

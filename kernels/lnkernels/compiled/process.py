@@ -21,8 +21,7 @@ import triton
 from triton.backends.compiler import GPUTarget
 
 from lnkernels.compiled.facts import CompileRequest
-from lnkernels.compiled.launches import Target, compile_kernels, settle_keys
-from lnkernels.failures import in_one_line
+from lnkernels.compiled.launches import Target, compile_kernels, settle_keys, why_not_compiled
 
 NICENESS = 5  # the process that times kernels goes first
 
@@ -43,7 +42,7 @@ def main() -> int:
         try:
             answer = do_chore(json.loads(line))
         except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
-            answer = {"error": in_one_line(error)}
+            answer = {"error": why_not_compiled(error)}
 
 
 def do_chore(chore: Any) -> dict[str, Any]:

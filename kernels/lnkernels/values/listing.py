@@ -97,6 +97,15 @@ class SharedUse:
     barriers: tuple[int, ...]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class LiveRegisters:
+    """Registers that hold what is still needed."""
+
+    at: NDArray[np.int32]  # of each line of SASS; -1 where it is not known
+    peak: int
+    same: bool  # whether they are of this very code; else of what another assembler made of the same PTX
+
+
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Listing:
     """A kernel in all its forms. Lines and places are numbered from 0, lines of files from 1.
@@ -116,6 +125,7 @@ class Listing:
     memory: tuple[MemoryUse, ...]  # in the order of the kernel
     shared: tuple[SharedUse, ...]
     spills: tuple[int, ...]  # lines of SASS that put a register into memory or fetch it
+    live: LiveRegisters | None  # None where they were not asked for, or no tool tells them
 
     @property
     def text(self) -> dict[str, str]:
