@@ -7,7 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from lnexplorer.cli.commands import FAULT_FOUND, OK
+from lnexplorer.cli.commands import FAILED, FAULT_FOUND, OK, failed
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
@@ -18,14 +18,16 @@ from lnexplorer.cli.options import (
     read_parameters,
     read_request,
 )
-from lnexplorer.cli.outcome import do_jobs, impossible
+from lnexplorer.cli.outcome import do_job, do_jobs, impossible, keep_run
 from lnexplorer.cli.run import compiled_rows
 from lnexplorer.cli.terminal import aligned, print_json, say, show
-from lnexplorer.domain.jobs import Compiled, CompileJob
+from lnexplorer.domain.jobs import Compiled, CompileJob, RunJob
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, check
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import main_setting, shape
 from lnexplorer.protocol.codec import to_plain
+from lnexplorer.report.documents import run_document
 from lnexplorer.store.files import unwritable, write_whole
 from lnkernels.launch import Problem
 from lnkernels.values.listing import ARCHITECTURES, RULE, RULE_LIMITS, STAGES, Listing, MemoryUse
@@ -43,6 +45,7 @@ EPILOG = (
 SCHEMA_VERSION = 1
 SUFFIXES = {"source": "py", "ttir": "ttir", "ttgir": "ttgir", "llir": "ll", "ptx": "ptx", "sass": "sass"}
 WORDS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+SHOWN_PLACES = 6  # of the source, and reasons to wait
 CONTEXT = 3  # lines around a difference
 
 
@@ -54,7 +57,11 @@ def main(arguments: list[str]) -> int:
     others = _read_others(options, job, problems)
     if options.out is not None and options.out.exists() and not options.out.is_dir():
         problems.append(impossible("out", options.out, "name a folder, not a file"))
+    if options.counters and job.architecture:
+        problems.append(impossible("device", job.architecture, "name a GPU for --counters: only hardware counts"))
     end_if(problems)
+    if options.counters:
+        return _count(options, job)
     found, *rest = do_jobs([job, *others], Compiled, "interpreter" if job.architecture else options.device)
     if options.out is not None:
         _write(options.out, found, stages)
@@ -74,6 +81,7 @@ def parser() -> CommandParser:
     )
     made.add_argument("--architectures", metavar="NAMES", help="one table over several, by comma, or all")
     made.add_argument("--facts", action="store_true", help="registers, spills, shared memory and occupancy alone")
+    made.add_argument("--counters", action="store_true", help="run on a GPU, and have Nsight Compute (ncu) read its counters")
     made.add_argument("--check", action="store_true", help="the rule for locks alone")
     add_run_options(made)
     add_device_option(made)
@@ -147,6 +155,58 @@ def _write(folder: Path, found: Compiled, stages: Sequence[str]) -> None:
             except OSError as error:
                 raise unwritable(path, error) from error
             say("compile", f"{path} is written.")
+
+
+def _count(options: argparse.Namespace, job: CompileJob) -> int:
+    """Run once with counters, which is kept in the history as every run."""
+    result = do_job(RunJob(job.problem, (), counters=True), RunResult, options.device)
+    kept = keep_run("compile", result)
+    if not result.counters:
+        raise failed("counters", " ".join(map(str, result.notes)) or "no kernel was counted")
+    if options.json:
+        print_json(run_document(result))
+    else:
+        show(counters_text(result))
+    return OK if kept else FAILED
+
+
+def counters_text(result: RunResult) -> str:
+    """What the hardware counted, and where warps wait, for people."""
+    titles = ("kernel", "time", "DRAM", "of peak", "L2", "L2 hits", "L1", "L1 hits", "SM", "issue slots", "warps")
+    rows = [
+        (
+            each.function,
+            f"{each.time_us:.1f} µs",
+            f"{each.dram_gbps:.0f} GB/s",
+            *(
+                f"{value:.0f} %"
+                for value in (
+                    each.dram_percent,
+                    each.l2_percent,
+                    each.l2_hit_percent,
+                    each.l1_percent,
+                    each.l1_hit_percent,
+                    each.sm_percent,
+                    each.issue_percent,
+                    each.warps_percent,
+                )
+            ),
+        )
+        for each in result.counters
+    ]
+    parts = [aligned([titles, *rows], right_from=1)]
+    for each in result.counters:
+        waits = sorted(((value, name) for name, value in each.stalls.items() if name != "selected"), reverse=True)
+        total = max(1, int(each.samples.sum()))
+        places = [f"{place or 'no line'} {count / total:.0%}" for place, count in list(each.by_place().items())[:SHOWN_PLACES]]
+        parts.append(
+            f"{each.function}: a warp waits "
+            + ", ".join(
+                f"{value:.1f} cycles for {name.replace('_', ' ')}" for value, name in waits[:SHOWN_PLACES] if value >= 0.05
+            )
+            + f" before each instruction; it is seen at {', '.join(places)}"
+        )
+    return "\n\n".join(parts)
 
 
 def _text(options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]) -> str:

@@ -30,6 +30,7 @@ class RunJob:
 
     request: RunRequest
     providers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside them
+    counters: bool = False  # have the hardware count, too, where there is a GPU and Nsight Compute
 
 
 @dataclass(frozen=True, slots=True)

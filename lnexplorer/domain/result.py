@@ -10,6 +10,7 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Provenance
 from lnkernels.values.figures import Throughput
 
@@ -31,6 +32,7 @@ class RunResult:
     notes: tuple[Sentence, ...] = ()
     providers: tuple[str, ...] = DEFAULT_PEERS  # who was to be timed beside the strategy
     wrong_providers: tuple[str, ...] = ()  # those of them that somebody asked for and whose results are wrong
+    counters: tuple[KernelCounters, ...] = ()  # of each kernel, where the hardware was asked to count
     schema_version: int = SCHEMA_VERSION
 
 

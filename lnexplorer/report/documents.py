@@ -7,7 +7,7 @@ Keys may be added within one schema_version; one that goes, or changes its meani
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from lnexplorer.domain.comparison import Interval
@@ -29,6 +29,7 @@ from lnkernels.launch import Launch, belongs
 from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.counters import KernelCounters
 from lnkernels.values.figures import DIRECTIONS, MODES, Throughput
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TracedSums
 
@@ -48,6 +49,7 @@ def run_document(result: RunResult) -> dict[str, Any]:
         "passed": result.correctness.passed,
         "correctness": _correctness(result.correctness),
         "compiled": {facts.name: kernel_document(facts) for facts in result.compiled},
+        "counters": {counters.name: _counters(counters) for counters in result.counters},
         "throughput": None if result.throughput is None else _throughput(result.throughput),
         "device_state": _states(result.throughput),
         "refusals": {} if result.throughput is None else {r.provider: r.reason for r in result.throughput.refusals},
@@ -56,6 +58,12 @@ def run_document(result: RunResult) -> dict[str, Any]:
     }
     cleaned: dict[str, Any] = finite(document)
     return cleaned
+
+
+def _counters(counters: KernelCounters) -> dict[str, Any]:
+    lines = ("sass", "places", "samples", "reasons", "by_reason")
+    values = {field.name: getattr(counters, field.name) for field in fields(counters) if field.name not in (*lines, "name")}
+    return {**values, "samples": counters.by_place()}
 
 
 def _launch(launch: Launch) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from lnkernels.launch.settings import MAX_GROUP_SIZE_M
 from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.accuracy import TENSORS, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TraceCost
@@ -77,6 +78,11 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
         "registers": (0, 1 << 16),
         "spill_bytes": (0, 1 << 31),
         "shared_bytes": (0, 1 << 31),
+    },
+    KernelCounters: {
+        "time_us": (ABOVE_0, 1e12),
+        **{field.name: SHARE for field in fields(KernelCounters) if field.type is float and field.name != "time_us"},
+        **dict.fromkeys(("samples", "by_reason"), COUNT),
     },
     Occupancy: {"programs_per_sm": (0, 128), "share_of_warps": (0, 1)},
     ErrorHistogram: {
@@ -173,6 +179,17 @@ def check_result(result: RunResult) -> None:
     _check_correctness(result.correctness, result.resolved)
     for figure in result.throughput.figures if result.throughput else ():
         _check_figure(figure)
+    for counters in result.counters:
+        _check_counters(counters)
+
+
+def _check_counters(counters: KernelCounters) -> None:
+    instructions = len(counters.sass)
+    shapes = (counters.samples.shape, counters.by_reason.shape, len(counters.places))
+    _need(
+        shapes == ((instructions,), (instructions, len(counters.reasons)), instructions),
+        say("the samples of its counters do not belong to their instructions"),
+    )
 
 
 def check_possible(resolved: ResolvedRequest) -> None:

@@ -1,17 +1,26 @@
-"""The job that compiles the kernels of a run for any architecture, and gives all their forms."""
+"""The job that compiles the kernels of a run for any architecture, and gives all their forms; and what the hardware counts
+in them.
+"""
+
+import torch
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
-from lnexplorer.domain.request import check, resolve
+from lnexplorer.domain.request import ResolvedRequest, check, resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.run import CompilerAnswers, wait_for
-from lnkernels.compiled import CompileRequest, facts_in_own_process
+from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
+from lnkernels.compiled.counters import CountCase, CountersError, count
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing
 from lnkernels.launch import DeviceLimits, Problem, limits_for_architecture
-from lnkernels.sentence import say
+from lnkernels.sentence import Sentence, say
+from lnkernels.values.counters import KernelCounters
+from lnkernels.values.environment import Device
 from lnkernels.values.listing import ARCHITECTURES, Listing
 
 KEPT_LISTINGS = 24  # about 1 MB each
 SECONDS = 50.0  # the engine gives a job a minute
+KERNELS = 3
+COUNTERS = say("hardware counters")
 Listings = CompilerAnswers[tuple[Listing, ...]]
 
 
@@ -45,16 +54,38 @@ def compile_listings(
     resolved = resolve(job.problem, backend, limits)
     task.begin("compile")
     task.step(say("compiler"), 0, 1)
-    request = CompileRequest(
+    kernels = wait_for(task, compiler.ask(_request(resolved, architecture, (*TEXTS, LIVE) if job.live else TEXTS)))
+    return Compiled(request=job, resolved=resolved, architecture=architecture, kernels=kernels)
+
+
+def counted(
+    task: Task, resolved: ResolvedRequest, compiler: Listings, torch_device: torch.device, device: Device
+) -> tuple[tuple[KernelCounters, ...], tuple[Sentence, ...]]:
+    """What the hardware counts while the kernels of a run are launched once more, in a process of their own; and as a
+    note why it counts nothing, which is no failure of the run.
+    """
+    if torch_device.type != "cuda":
+        return (), (say("There are no hardware counters: the interpreter has no hardware to count."),)
+    case = CountCase(
         m=resolved.m,
         n=resolved.n,
         dtype=resolved.dtype,
+        eps=resolved.eps,
         launch=resolved.launch,
-        architecture=architecture,
-        stages=(*TEXTS, LIVE) if job.live else TEXTS,
+        device=torch_device.index or 0,
     )
-    kernels = wait_for(task, compiler.ask(request))
-    return Compiled(request=job, resolved=resolved, architecture=architecture, kernels=kernels)
+    task.step(COUNTERS, 0, KERNELS)
+    try:
+        kernels = wait_for(task, compiler.ask(_request(resolved, device.limits.architecture, TEXTS)))
+        return count(case, kernels, task.check, lambda done: task.tell_step(COUNTERS, min(done, KERNELS), KERNELS)), ()
+    except (CountersError, CompileError) as error:
+        return (), (say("There are no hardware counters: {reason}.", reason=error.sentence),)
+
+
+def _request(resolved: ResolvedRequest, architecture: str, stages: tuple[str, ...]) -> CompileRequest:
+    return CompileRequest(
+        m=resolved.m, n=resolved.n, dtype=resolved.dtype, launch=resolved.launch, architecture=architecture, stages=stages
+    )
 
 
 def known_limits(architecture: str) -> DeviceLimits | None:

@@ -13,7 +13,7 @@ from lnexplorer.domain.measuring import Measured, MeasureRequest, check_measure
 from lnexplorer.domain.peers import check_peers
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.protocol.messages import Broken, Do, Finished, JobEnded, Outcome, Prepare, Refused, Stopped, encode_message
-from lnexplorer.worker.compile import compile_listings, listings
+from lnexplorer.worker.compile import compile_listings, counted, listings
 from lnexplorer.worker.connection import Cancellation, Connection, JobCancelled, Task
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiments import experiment
@@ -66,6 +66,9 @@ def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
     # Its autograd path comes last: what is being compiled now will hardly last until then.
     with shared.measurer.compilation.quiet(task.check, wait_seconds=0.0):
         result, last = shared.runner.run(task, job.request, job.providers)
+        if job.counters:
+            counters, notes = counted(task, result.resolved, shared.listings, shared.torch_device, shared.device)
+            result = replace(result, counters=counters, notes=(*result.notes, *notes))
     shared.last = last if last.nbytes <= KEPT_BYTES else None
     return result
 

@@ -1,6 +1,8 @@
 """Every form of a kernel, and which lines of these belong together."""
 
 import json
+import re
+import signal
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,22 +27,22 @@ CASES = {
     "a multiple of 8": {"strategy": "persistent", "n": 1000},
     "odd": {"strategy": "persistent", "n": 1001},
 }
-SWITCHED = [(architecture, barrier) for architecture in ARCHITECTURES if architecture != "sm_110" for barrier in (True, False)]
 
 
-def asked(n: int = 2048, dtype: str = "float16", architecture: str = "sm_90", **wished: object) -> CompileRequest:
+def asked(
+    n: int = 2048, dtype: str = "float16", architecture: str = "sm_90", kernels: tuple[str, ...] = (), **wished: object
+) -> CompileRequest:
     launch = resolve_launch(n, dtype, LaunchWish(**wished))
-    return CompileRequest(m=4096, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=TEXTS)
+    return CompileRequest(m=4096, n=n, dtype=dtype, launch=launch, architecture=architecture, stages=TEXTS, kernels=kernels)
 
 
 @pytest.fixture(scope="module")
 def listing() -> Callable[[str, str], Listing]:
     """The kernels of every case, compiled once."""
-    cases = CASES | {f"{arch}, {barrier}": {"n": 128, "architecture": arch, "barrier": barrier} for arch, barrier in SWITCHED}
-    requests = [asked(**case) for case in cases.values()]
+    requests = [asked(**case) for case in CASES.values()]
     requests[0] = replace(requests[0], stages=(*TEXTS, LIVE))
     facts = iter(facts_in_own_process(*requests, timeout=170))
-    found = {name: {one.facts.name: one for one in map(read_listing, [next(facts) for _ in range(3)])} for name in cases}
+    found = {name: {one.facts.name: one for one in map(read_listing, [next(facts) for _ in range(3)])} for name in CASES}
     return lambda name, kernel: found[name][kernel]
 
 
@@ -172,9 +174,15 @@ def test_shared_memory_is_for_sums_and_for_what_atomics_give(listing) -> None:
     assert found.spills == ()
 
 
-@pytest.mark.parametrize("architecture", [name for name in ARCHITECTURES if name != "sm_110"])
-def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_on(architecture: str, listing) -> None:
-    on, off = (listing(f"{architecture}, {barrier}", "backward_stage1") for barrier in (True, False))
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_the_rule_finds_the_fault_where_the_barrier_is_off_and_none_where_it_is_on(architecture: str) -> None:
+    sides = [asked(n=128, architecture=architecture, barrier=on, kernels=("backward_stage1",)) for on in (True, False)]
+    try:
+        on, off = map(read_listing, facts_in_own_process(*sides))
+    except CompileError as error:
+        if not re.search(r"^ptxas: Value|nvdisasm failed", str(error)):
+            raise
+        pytest.skip(f"the tools of this Triton do not know it: {error}")
     assert (on.faulty, off.faulty) == (False, True)
     for found in (on, off):
         assert [release.stage for release in found.releases] == ["ptx", "sass"]
@@ -252,7 +260,7 @@ def test_a_kernel_that_does_not_compile_is_told_with_its_line() -> None:
 
 
 def test_what_the_assembler_refuses_is_told_in_its_words() -> None:
-    with pytest.raises(CompileError, match="^ptxas: .*sm_101a"):
+    with pytest.raises(CompileError, match=r"^ptxas: .*sm_101a"):
         facts_in_own_process(asked(n=128, architecture="sm_101"))
 
 
@@ -260,6 +268,7 @@ def test_a_compiler_that_is_killed_is_told_and_the_next_question_has_another() -
     facts_in_own_process(asked(n=128))
     process = facts._COMPILER._process
     assert process is not None
+    process.send_signal(signal.SIGSTOP)  # it cannot answer before it is killed
     threading.Timer(0.05, process.kill).start()
     with pytest.raises(CompileError, match="the compiler's process ended with status -9"):
         facts_in_own_process(asked(n=96, num_warps=2, architecture="sm_87"), asked(n=97, architecture="sm_87"))

@@ -35,11 +35,19 @@ class CompileRequest:
     weight_dtype: str | None = None  # None is that of x
     with_weight: bool = True
     with_bias: bool = True
-    stages: tuple[str, ...] = ()  # ttir, ttgir, llir, ptx, sass: texts to give besides the facts
+    stages: tuple[str, ...] = ()  # ttir, ttgir, llir, ptx, sass, live: texts to give besides the facts
+    kernels: tuple[str, ...] = ()  # of forward, backward_stage1, backward_stage2; all where it is empty
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "CompileRequest":
-        return cls(**{**document, "launch": Launch(**document["launch"]), "stages": tuple(document["stages"])})
+        return cls(
+            **{
+                **document,
+                "launch": Launch(**document["launch"]),
+                "stages": tuple(document["stages"]),
+                "kernels": tuple(document["kernels"]),
+            }
+        )
 
 
 def facts_from_json(document: Mapping[str, Any]) -> KernelFacts:

@@ -155,7 +155,11 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
     triton.runtime.driver.set_active(driver)
     # The tools are processes: while they look at one kernel, the next is compiled.
     with ThreadPoolExecutor() as pool, _line_information():
-        facts = [pool.submit(one.facts_of, one.compile(), request.architecture, request.stages) for one in recorded(both_passes)]
+        facts = [
+            pool.submit(one.facts_of, one.compile(), request.architecture, request.stages)
+            for one in recorded(both_passes)
+            if not request.kernels or kernel_name(one.kernel.__name__) in request.kernels
+        ]
     return [one.result() for one in facts]
 
 
