@@ -186,7 +186,7 @@ def test_a_picture_of_a_film_names_gpu_and_problem_and_has_a_clock(pane):
     time_ns = float(timeline.held_ns[1])
     root = ElementTree.fromstring(moment_svg(pane.canvas.scene, QSize(960, 540), time_ns, pane._provenance()))
     *_, line, clock = [part.text or "" for part in root.iter() if part.tag.endswith("text")]
-    for words in ("recorded", "NVIDIA H200", f"{timeline.m} × {timeline.n}", "GROUP_SIZE_M 2"):
+    for words in ("measured", "NVIDIA H200", f"{timeline.m} × {timeline.n}", "GROUP_SIZE_M 2"):
         assert words in line
     assert clock == time_text(time_ns)
     still = Still(pane.canvas.scene, QSize(960, 540), "recorded")

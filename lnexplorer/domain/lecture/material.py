@@ -145,7 +145,7 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
         long = int((free - wanted).argmax())
         length = time_text(int(free[long] - wanted[long]))
         longest = say(
-            "{time}: row {row} gets lock {lock}; {length} it was queued, longer than any other.",
+            "{time}: row {row} gets lock {lock} after {length} in the queue, longer than any other.",
             length=length,
             **of_row(long, held[long]),
         )

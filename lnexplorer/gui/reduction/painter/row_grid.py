@@ -115,7 +115,7 @@ class RowGrid:
         draw_pixels(painter, self.area.topLeft(), pixels, self._ratio)
         if min(self.cell_width, self.cell_height) >= 4 and self.rows_per_cell == 1:
             self._outline(painter, now.holder[now.holder >= 0], self._colours.text, 1.0)
-        if self._numbered:
+        if self._numbered and self.cell_height >= 0.8 * painter.fontMetrics().height():
             self._write_numbers(painter, now)
         if followed_lock is not None:
             self._outline_lock(painter, followed_lock)

@@ -112,7 +112,7 @@ class ScheduleFrame:
 
     def _lay_out_inset(self, room: QRectF, ratio: float) -> None:
         scene, title = self.scene, self._line + GRID / 2
-        strip = round(max(min(self._line, room.height() / 20), 5.0))
+        strip = round(max(min(self._line, room.height() / 14), 5.0))
         below = 2 * title + 2 * strip + GRID
         rows = max((room.height() - title - below) * 0.62, 24.0)
         self._rows_title = QRectF(room.left(), room.top(), room.width(), title)
@@ -195,7 +195,10 @@ class ScheduleFrame:
         picture.paint(painter, now)
         painter.setFont(self._plain)
         painter.setPen(scene.colours.text)
-        for name, area in (("dw", picture.dw), ("db", picture.db)):
+        names = [("dw", picture.dw), ("db", picture.db)]
+        if picture.db.top() - picture.dw.top() < 0.8 * self._line:  # one word would lie over the other
+            names = [("dw, db", picture.dw.united(picture.db))]
+        for name, area in names:
             box = QRectF(picture.gauge.left(), area.center().y() - self._line / 2, picture.gauge.width(), self._line)
             painter.drawText(box, _RIGHT, name)
 

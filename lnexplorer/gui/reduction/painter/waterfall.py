@@ -352,10 +352,12 @@ class Waterfall:
                 row, high = int(self.arrangement.rows[place]), max(self.row_height, line)
                 named.append((self._y(place) + high / 2, number(row), row == scene.followed))
         else:
-            for group in self._groups():
-                middle = self._band(group).intersected(self.lines).center().y()
-                if named and middle - line < named[-1][0]:
+            groups = self._groups()
+            step = max(math.ceil(line * len(groups) / max(self.lines.height(), 1.0)), 1)
+            for group in groups:
+                if group % step:  # the same ones while it is moved
                     continue
+                middle = self._band(group).intersected(self.lines).center().y()
                 followed = scene.grouping == "lock" and self.arrangement.number[group] == scene.followed_lock
                 named.append((middle, self._name(group), followed))
         boxes, last = [], -math.inf
