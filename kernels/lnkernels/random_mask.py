@@ -21,6 +21,7 @@ from lnkernels.functional import layer_norm
 from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import LaunchWish
 from lnkernels.launch.limits import ceil_div, next_power_of_two
+from lnkernels.launch.strategy import stages_that_fit
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import launch_kernel
 from lnkernels.strategies.registry import decide_launch, limits_of
@@ -245,7 +246,8 @@ class _Fused(torch.autograd.Function):
         dw = torch.empty_like(weight) if weight is not None and ctx.needs_input_grad[2] else None
         db = torch.empty_like(bias) if bias is not None and ctx.needs_input_grad[3] else None
         block = max(next_power_of_two(n), 4)
-        programs = min(m, max(limits_of(total.device).sm_count, 1) * (2 if block <= 2048 else 1))
+        limits, per_sm = limits_of(total.device), 2 if block <= 2048 else 1
+        programs = min(m, max(limits.sm_count, 1) * per_sm)
         sums = PartialSums.allocate(programs, n, total.device, dw=dw is not None, db=db is not None)
         launch_kernel(
             fused_backward_kernel,
@@ -255,7 +257,7 @@ class _Fused(torch.autograd.Function):
             *_random(p, seed),
             BLOCK_N=block,
             FOURS=n % 4 == 0,
-            STAGES=3 if block <= 8192 else 2,
+            STAGES=min(3, stages_that_fit(3 * block * total.element_size(), per_sm, limits)),
             num_warps=num_warps or min(max(block // 512, 1), 16),
         )
         if dw is not None or db is not None:

@@ -4,7 +4,7 @@
     python -m tests.benchmarks.launch_candidates FILE.csv --part few --m 1,64 --n 1024,16384
 
 Part "narrow" is many rows of 64 to 2048 columns, forward; "backward" the same rows; "few" both passes of few rows; "auto"
-and "auto-few" both passes of these, as they are launched. Candidates are compiled by one process for each core first. Each
+both passes of all of these, as they are launched. Candidates are compiled by one process for each core first. Each
 is checked as every provider is, and then timed in turns with the others: kernels alone in a CUDA graph, cold L2, medians.
 The first candidate is what `auto` launches. A line of the file for each of them, a line of the table for each shape:
 `auto`, the best candidate, torch.compile, the ceiling.
@@ -22,6 +22,7 @@ from itertools import product
 from math import nan
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -35,7 +36,7 @@ from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.tuning import launch_of
 from lnkernels.measure import measure
 from lnkernels.providers.own import Own
-from lnkernels.providers.peers import Inductor
+from lnkernels.providers.peers import Eager, Inductor
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.providers.verify import Verifier
 from lnkernels.results import torch_results
@@ -43,11 +44,12 @@ from lnkernels.sentence import Sentence
 from lnkernels.strategies.registry import STRATEGIES
 from lnkernels.timing.rounds import Effort
 from lnkernels.tune_trial import _Candidate
-from lnkernels.values.figures import CEILINGS
+from lnkernels.values.figures import CEILINGS, DIRECTIONS
 
 DTYPE = "bfloat16"
 NARROW = "64:2048:64"
 FEW_M, FEW_N = "1,16,64,256,1024", "1024,2048,4096,8192,16384"
+_OTHERS = ("torch", "torch.compile", *CEILINGS.values())
 _EFFORT = Effort(first=10, turn=15, turn_ms=1e6, most=70, seconds=1e9, within=0.005)
 
 
@@ -60,16 +62,18 @@ class Shape:
 
 def shapes(part: str, m: str, n: str) -> list[Shape]:
     """In an order of which the beginning alone says something of all."""
-    few = part.endswith("few")
-    rows = read_whole_numbers(m or (FEW_M if few else "65536"))
-    columns = list(read_whole_numbers(n or (FEW_N if few else NARROW)))
-    columns = columns[2::4] + columns[::4] + columns[1::2] if not few and not n else columns
+    if part == "auto":
+        few = [shape for shape in shapes("few", m, "") if shape.direction == "forward"]
+        return [replace(shape, direction="both") for shape in [*shapes("narrow", "", n), *few]]
+    rows = read_whole_numbers(m or (FEW_M if part == "few" else "65536"))
+    columns = list(read_whole_numbers(n or (FEW_N if part == "few" else NARROW)))
+    columns = columns[2::4] + columns[::4] + columns[1::2] if part != "few" and not n else columns
     passes = {"narrow": ("forward",), "backward": ("backward",)}.get(part, ("forward", "backward"))
     return [Shape(direction, a, b) for direction in passes for b in columns for a in rows]
 
 
 def entries(part: str, shape: Shape) -> Iterator[ForwardEntry | RowsEntry]:
-    if part.startswith("auto"):
+    if part == "auto":
         return iter(())
     if part == "narrow":
         return _tiles(shape.n)
@@ -163,12 +167,15 @@ def compile_ahead(part: str, chores: list[Shape]) -> None:
                 print(f"{shape}, {name}: {error}"[:200])
         case = Case.of(make_inputs(shape.m, shape.n, torch.bfloat16, "normal", 0, torch.device("cuda")), 1e-5, every["auto"])
         peer = Inductor()
-        _ = peer.forward(case)() if shape.direction == "forward" else peer.backward(case)()
+        if shape.direction != "backward":
+            peer.forward(case)()
+        if shape.direction != "forward":
+            peer.backward(case)()
         torch.cuda.synchronize()
 
 
-def time_shape(part: str, shape: Shape) -> dict[str, float]:
-    """Median ms by candidate, with torch.compile and the ceiling."""
+def time_shape(part: str, shape: Shape) -> dict[str, dict[str, float]]:
+    """Median ms by pass and candidate, with PyTorch, torch.compile and the ceiling."""
     inputs = make_inputs(shape.m, shape.n, torch.bfloat16, "normal", 0, torch.device("cuda"))
     theirs = torch_results(inputs, 1e-5)
     tried = launches(part, shape)
@@ -176,21 +183,23 @@ def time_shape(part: str, shape: Shape) -> dict[str, float]:
     memory = Own("auto")._memory(case)
 
     def check(provider: Provider) -> Sentence | None:
-        if provider.name == "torch.compile":
+        if provider.name not in tried:
             return None
         return Verifier(replace(case, launch=tried[provider.name]), theirs=theirs, autograd=False)(provider)
 
-    providers = [*(_Candidate(name, launch, memory) for name, launch in tried.items()), Inductor()]
-    found = measure(case, providers, which=[(shape.direction, "kernel_cold")], effort=_EFFORT, check=check)
+    providers = [*(_Candidate(name, launch, memory) for name, launch in tried.items()), Inductor(), Eager()]
+    passes = DIRECTIONS if shape.direction == "both" else (shape.direction,)
+    which: Any = [(direction, "kernel_cold") for direction in passes]
+    found = measure(case, providers, which=which, effort=_EFFORT, check=check)
     for refusal in found.refusals:
         print(f"{shape}: {refusal.provider}: {refusal.reason}"[:300])
-    return {figure.provider: figure.p50_ms for figure in found.figures}
+    return {one: {figure.provider: figure.p50_ms for figure in found.figures if figure.direction == one} for one in passes}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--part", choices=("narrow", "backward", "few", "auto", "auto-few"), required=True)
+    parser.add_argument("--part", choices=("narrow", "backward", "few", "auto"), required=True)
     parser.add_argument("--m", default="")
     parser.add_argument("--n", default="")
     parser.add_argument("--seconds", type=float, default=600.0)
@@ -211,19 +220,17 @@ def main() -> None:
             if time.monotonic() - began > options.seconds:
                 print("time is up")
                 break
-            times = time_shape(options.part, shape)
-            theirs = times.get("torch.compile", nan)
-            rows.writerows((*vars(shape).values(), name, f"{ms * 1e3:.2f}", f"{theirs / ms:.3f}") for name, ms in times.items())
-            file.flush()
-            own = {name: ms for name, ms in times.items() if name not in ("torch.compile", *CEILINGS.values())}
-            best = min(own, key=lambda name: own[name])
-            shown = {
-                "auto": times.get("auto", nan),
-                f"best ({best})": own[best],
-                **{k: v for k, v in times.items() if k not in own},
-            }
-            words = (f"{name} {ms * 1e3:.2f} ({theirs / ms:.3f})" for name, ms in shown.items())
-            print(f"{shape.direction} {shape.m}x{shape.n}: {', '.join(words)}", flush=True)
+            for direction, times in time_shape(options.part, shape).items():
+                theirs = times.get("torch.compile", nan)
+                place = direction, shape.m, shape.n
+                rows.writerows((*place, name, f"{ms * 1e3:.2f}", f"{theirs / ms:.3f}") for name, ms in times.items())
+                file.flush()
+                own = {name: ms for name, ms in times.items() if name not in _OTHERS}
+                best = min(own, key=lambda name: own[name])
+                shown = {"auto": times.get("auto", nan), f"best ({best})": own[best]}
+                shown |= {name: ms for name, ms in times.items() if name not in own}
+                words = (f"{name} {ms * 1e3:.2f} ({theirs / ms:.3f})" for name, ms in shown.items())
+                print(f"{direction} {shape.m}x{shape.n}: {', '.join(words)}", flush=True)
 
 
 if __name__ == "__main__":

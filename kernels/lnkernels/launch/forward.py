@@ -34,9 +34,7 @@ from lnkernels.sentence import say
 
 _VALUES = 1  # registers that an element takes
 _HELD_REGISTERS = 64  # of a thread, at most, with which a row is held
-FEW_ROWS_PER_SM = 2
-_WIDEST_OF_FEW = 32768  # bytes of a row of few
-_MOST_WARPS_OF_FEW = 16
+_NARROW_OF_FEW, _WIDEST_OF_FEW = 8192, 32768  # bytes of a row of few
 _WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
 
 
@@ -45,17 +43,23 @@ def choose_forward(n: int, dtype: str, limits: DeviceLimits, wish: LaunchWish, m
     known, those of few.
     """
     size, many_rows = DTYPE_BYTES[dtype], has_many_rows(m)
-    if m is not None and m <= FEW_ROWS_PER_SM * limits.sm_count and measured(limits) and n * size <= _WIDEST_OF_FEW:
-        return forward_of(_few_rows(n, size), n, limits, wish)
+    if measured(limits) and m is not None and has_few_rows(m, n * size, limits):
+        return forward_of(_few_rows(n, size, 16 if m <= limits.sm_count else 8), n, limits, wish)
     entry = _tuned_forward(n, size, limits, many_rows=many_rows)
     return forward_of(entry or usual_forward(n, size, limits, many_rows=many_rows), n, limits, wish)
 
 
-def _few_rows(n: int, size: int) -> ForwardEntry:
+def has_few_rows(m: int, row_bytes: int, limits: DeviceLimits) -> bool:
+    """Whether programs of a row are at most one for each SM, or two where rows are narrow."""
+    narrow = row_bytes <= _NARROW_OF_FEW
+    return m <= (2 if narrow else 1) * limits.sm_count and row_bytes <= _WIDEST_OF_FEW
+
+
+def _few_rows(n: int, size: int, most_warps: int) -> ForwardEntry:
     """A row at once, 16 bytes a thread as far as there are threads, whatever was tuned: with a program or two an SM there is
     nothing to overlap, and what counts is one row's way from memory to memory.
     """
-    warps = min(max(next_power_of_two(n) * size // (32 * LOADED_BYTES), 4), _MOST_WARPS_OF_FEW)
+    warps = min(max(next_power_of_two(n) * size // (32 * LOADED_BYTES), 4), most_warps)
     return ForwardEntry(
         element_bytes=size, up_to_n=n, rows=1, block_n=0, num_warps=warps, num_stages=1, programs_per_sm=0, held=True
     )

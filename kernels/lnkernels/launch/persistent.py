@@ -1,5 +1,7 @@
 """Strategy `persistent`: rows that one program holds."""
 
+from dataclasses import replace
+
 from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.limits import DTYPE_BYTES, REGISTERS_PER_SM, DeviceLimits, ceil_div, next_power_of_two
 from lnkernels.launch.measured import ROWS, ROWS_OF_MANY, RowsEntry
@@ -31,6 +33,7 @@ ALWAYS_ALLOWED = 2
 _VALUES = 4  # registers that an element takes: x, dy, and the sums of dw and db
 _HELD_COLUMNS = REGISTERS_PER_SM // 8  # of a row whose float32 sums of dw and db take a quarter of an SM's registers
 _WIDE_OF_FEW = 4096  # columns from which on a few rows have nothing loaded ahead, and stage 2 few, wide programs
+_NARROW_OF_FEW = 1024  # columns up to which a few rows are not taken several at once
 _TILE = REGISTERS_PER_SM // 16  # elements whose values take a quarter of an SM's registers
 
 
@@ -88,18 +91,26 @@ def _for_number_of_rows(n: int, size: int, limits: DeviceLimits, m: int | None) 
     """The entry for a single row, or for so many that more programs than usual have room for their sums; else None."""
     if not measured(limits):
         return None
-    if m == 1 or (m is not None and n > _WIDE_OF_FEW and m <= limits.sm_count):
+    if m == 1 or (m is not None and m <= limits.sm_count and n > _WIDE_OF_FEW):
         return _a_row_each(n, size)
+    if m is not None and m <= limits.sm_count and n <= _NARROW_OF_FEW:
+        return replace(_a_row_each(n, size), num_stages=FEWEST_STAGES)
     many = next((one for one in ROWS_OF_MANY if one.element_bytes == size and n <= one.up_to_n), None)
     return many if many is not None and many.programs_per_sm <= _sums_within(m, size, limits) else None
 
 
 def _a_row_each(n: int, size: int) -> RowsEntry:
     """For programs with one row: nothing to load ahead, and 16 bytes a thread at once."""
-    warps = min(max(next_power_of_two(n) // 1024, 4), 8)
+    warps = min(max(next_power_of_two(n) // 512, 2), 8)
     block = warps * 32 * LOADED_BYTES // size
     return RowsEntry(
-        element_bytes=size, up_to_n=n, rows=1, num_warps=warps, num_stages=1, programs_per_sm=1, block_n=block if block < n else 0
+        element_bytes=size,
+        up_to_n=n,
+        rows=1,
+        num_warps=warps,
+        num_stages=1,
+        programs_per_sm=1,
+        block_n=block if 2 * block < next_power_of_two(n) or warps == 8 else 0,
     )
 
 

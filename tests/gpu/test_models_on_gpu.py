@@ -1,0 +1,141 @@
+"""layer_norm and dropout in models on a GPU: compiled, captured, under autocast, and shared by two GPUs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from lnkernels import LayerNorm, dropout, fused_dropout_add_layer_norm, layer_norm
+
+pytestmark = pytest.mark.gpu
+N = 768
+ROOT = Path(__file__).parents[2]
+
+
+def gradients(function, *given: torch.Tensor) -> list[torch.Tensor]:  # type: ignore[no-untyped-def]
+    y = function(*given)
+    return [y.detach(), *torch.autograd.grad(y.square().sum(), given)]
+
+
+def leaves(m: int) -> list[torch.Tensor]:
+    generator = torch.Generator("cuda").manual_seed(m)
+    given = (torch.randn(*size, device="cuda", generator=generator) for size in ((m, N), (N,), (N,)))
+    return [one.requires_grad_() for one in given]
+
+
+@pytest.mark.parametrize("mode", ["default", "reduce-overhead"])
+def test_a_compiled_block_gives_what_torch_gives(mode: str) -> None:
+    """reduce-overhead captures both passes in CUDA graphs."""
+    torch.compiler.reset()
+    dynamic = mode == "default"
+    compiled = torch.compile(
+        lambda x, weight, bias: layer_norm(x * 2, (N,), weight, bias).sin(), fullgraph=True, dynamic=dynamic, mode=mode
+    )
+    for m in (64, 200, 64, 64):
+        given = leaves(m if dynamic else 64)
+        torch.compiler.cudagraph_mark_step_begin()
+        found = [one.clone() for one in gradients(compiled, *given)]
+        expected = gradients(lambda x, w, b: torch.nn.functional.layer_norm(x * 2, (N,), w, b).sin(), *given)
+        for one, other in zip(found, expected, strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+
+
+def test_a_captured_step_is_replayed_on_new_numbers() -> None:
+    given = leaves(512)
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(2):
+            gradients(lambda x, w, b: layer_norm(x, (N,), w, b), *given)
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        found = gradients(lambda x, w, b: layer_norm(x, (N,), w, b), *given)
+    with torch.no_grad():
+        given[0].copy_(torch.randn_like(given[0]))
+    graph.replay()
+    expected = gradients(lambda x, w, b: torch.nn.functional.layer_norm(x, (N,), w, b), *given)
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+
+
+def test_autocast_computes_in_float32_as_torch_does() -> None:
+    ours, theirs = LayerNorm(N, device="cuda"), torch.nn.LayerNorm(N, device="cuda")
+    x = torch.randn(64, N, device="cuda", dtype=torch.bfloat16)
+    with torch.autocast("cuda", torch.bfloat16):
+        found, expected = ours(x), theirs(x)
+        compiled = torch.compile(ours, fullgraph=True, backend="aot_eager")(x)
+    assert found.dtype == compiled.dtype == expected.dtype == torch.float32
+    torch.testing.assert_close(found, expected)
+    torch.testing.assert_close(compiled, expected)
+
+
+@pytest.mark.parametrize("m", [1, 3, 200])
+@pytest.mark.parametrize("strategy", ["locked", "persistent", "split", "atomic"])
+def test_a_row_of_one_column_has_no_gradient_at_all(strategy: str, m: int) -> None:
+    x = torch.randn(m, 1, device="cuda", requires_grad=True)
+    weight = torch.randn(1, device="cuda", requires_grad=True)
+    for _ in range(3):  # the second is repeated past Triton
+        x.grad = None
+        layer_norm(x, 1, weight, None, launch=strategy).backward(torch.randn_like(x))  # type: ignore[no-untyped-call]
+        assert x.grad is not None
+        assert x.grad.eq(0).all()
+
+
+@pytest.mark.parametrize("n", [4096, 1000, 1001])
+def test_the_mask_is_one_for_every_kernel_and_block(n: int) -> None:
+    x = torch.ones(300, n, device="cuda", dtype=torch.bfloat16, requires_grad=True)
+    masks = [dropout(x, 0.3, 7, block_size=size, num_warps=warps) > 0 for size, warps in ((256, 1), (4096, 8), (1024, 4))]
+    for warps in (4, 16):
+        _, total = fused_dropout_add_layer_norm(x, torch.zeros_like(x), None, None, 0.3, 7, num_warps=warps)
+        masks += [total > 0, torch.autograd.grad(total.sum(), x)[0] > 0]
+    assert all(torch.equal(masks[0], other) for other in masks[1:])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize(("m", "n"), [(513, 4096), (1024, 1000), (100, 8191), (33, 20000)])
+def test_the_fused_kernels_give_what_the_steps_give(m: int, n: int, dtype: torch.dtype) -> None:
+    x, residual, dy, dtotal = (torch.randn(m, n, device="cuda", dtype=dtype) for _ in range(4))
+    weight, bias = (torch.randn(n, device="cuda", dtype=dtype) for _ in range(2))
+    given = [one.requires_grad_() for one in (x, residual, weight, bias)]
+    y, total = fused_dropout_add_layer_norm(*given, 0.1, 3)
+    found = [y, total, *torch.autograd.grad((y, total), given, (dy, dtotal))]
+    exact = [one.detach().double().requires_grad_() for one in given]
+    mask = dropout(torch.ones_like(x), 0.1, 3) > 0
+    true_total = exact[0] * mask / 0.9 + exact[1]
+    true_y = torch.nn.functional.layer_norm(true_total, (n,), exact[2], exact[3])
+    expected = [true_y, true_total, *torch.autograd.grad((true_y, true_total), exact, (dy.double(), dtotal.double()))]
+    unit = 1e-4 if dtype == torch.float32 else 2e-2
+    for one, other in zip(found, expected, strict=True):
+        assert float((one.double() - other).norm() / other.norm()) < unit
+
+
+_RANK = """
+import sys, torch, torch.distributed as dist
+from lnkernels import LayerNorm
+rank = int(sys.argv[1])
+torch.cuda.set_device(rank)
+dist.init_process_group("nccl", init_method=f"file://{sys.argv[2]}", rank=rank, world_size=2)
+torch.manual_seed(0)
+x, dy = (torch.randn(64, 768, device="cuda") for _ in range(2))
+found = []
+for kind in (LayerNorm, torch.nn.LayerNorm):
+    model = torch.nn.parallel.DistributedDataParallel(kind(768, device="cuda"), device_ids=[rank])
+    half = slice(32 * rank, 32 * rank + 32)
+    (model(x[half]) * dy[half]).sum().backward()
+    found.append([one.grad for one in model.parameters()])
+for one, other in zip(*found):
+    torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+dist.destroy_process_group()
+"""
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_two_gpus_share_a_batch(tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", _RANK]
+    started = [
+        subprocess.Popen([*command, str(rank), str(tmp_path / "store")], cwd=ROOT / "kernels", env=None) for rank in range(2)
+    ]
+    assert [process.wait(120) for process in started] == [0, 0]
