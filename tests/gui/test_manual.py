@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QDesktopServices, QTextDocument
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.shell.actions import MENUS, Entry, Item, Menu
 from lnexplorer.gui.shell.manual import CHAPTERS, SECTIONS, ManualWindow
 from lnexplorer.gui.shell.workspaces import PARTS
 from lnexplorer.store.resources import resource
@@ -37,6 +38,18 @@ def heading(manual: ManualWindow) -> str:
     while block.isValid() and not block.blockFormat().headingLevel():
         block = block.previous()
     return block.text()
+
+
+def _entries(items: tuple[Item, ...]) -> list[Entry]:
+    nested = [_entries(item.entries) if isinstance(item, Menu) else [item] for item in items]
+    return [entry for group in nested for entry in group if isinstance(entry, Entry)]
+
+
+def test_every_key_of_the_menus_is_in_the_chapter_of_keys() -> None:
+    text = resource("manual/keys.md").read_text(encoding="utf-8")
+    keys = [key for entry in _entries(MENUS) for key in entry.keys]
+    assert len(keys) > 20
+    assert not [key for key in keys if key not in text]
 
 
 def test_every_chapter_is_listed_by_its_own_title_in_both_languages(manual: ManualWindow) -> None:

@@ -71,9 +71,28 @@ class WorkspaceBar(Retranslated, QFrame):
             button.setToolTip(action.toolTip())
             button.setAccessibleName(translate_message(text))
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)  # a low window has words without icons
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Icons where there is room for all of them."""
+        for style in (Qt.ToolButtonStyle.ToolButtonTextUnderIcon, Qt.ToolButtonStyle.ToolButtonTextOnly):
+            for button in self.buttons:
+                button.setToolButtonStyle(style)
+            layout = self.layout()
+            assert layout is not None, "made with one"
+            layout.invalidate()
+            if layout.sizeHint().height() <= self.height():
+                break
+
     def apply_theme(self, theme: Theme) -> None:
         for button, workspace in zip(self.buttons, WORKSPACES, strict=True):
             button.defaultAction().setIcon(icon(workspace.icon, theme.muted, checked=theme.accent, size=3 * GRID))
+        self._fit()
 
 
 class PartFrame(Retranslated, QFrame):
