@@ -283,3 +283,13 @@ def test_rows_are_grouped_by_lock_by_sm_or_not_at_all(pane, qtbot):
     pane.show_timeline(timeline, request(m=512, n=1024, group_size_m=8))
     assert pane.canvas.scene.grouping == "sm"
     assert (pane.canvas.scene.top, pane.canvas.scene.bottom) == pytest.approx(view.rows)
+
+
+def test_a_followed_row_does_not_survive_into_another_launch(pane):
+    timeline, launch, _ = pane.shown
+    pane.follow(7)
+    pane.show_timeline(timeline, launch)
+    assert pane._followed == 7
+    pane.show_timeline(timeline, request(m=512, n=1024, group_size_m=8, num_warps=2))
+    assert pane._followed is None
+    assert pane.panel.follow.title.text() == "Click a row or a lock to follow it."

@@ -127,6 +127,8 @@ class ReductionPane(Retranslated, QWidget):
     def show_timeline(self, timeline: ReductionTimeline, request: ResolvedRequest) -> None:
         self._set_strategy(request.launch.strategy)
         wished = self._wished
+        if request != self._request:
+            self._followed = self._followed_lock = None  # a row of another launch is another row
         self._request = request
         self._model = wished[1].model if wished is not None and wished[0] is timeline else None
         self._background.drop(_TIMELINE)

@@ -21,6 +21,7 @@ SECTIONS = (
     "sweep",
     "experiments",
     "memory_access",
+    "own_kernels",
     "history",
     "lecture",
 )
