@@ -338,8 +338,8 @@ def _model(model: ModelFacts) -> str:
         f"{parameters.arbitration} arbitration"
     )
     if error is not None:
-        parts = (("stage 1", error.stage1), ("stage 2", error.stage2), ("mean trying", error.trying_mean))
-        parts += (("mean queued", error.queued_mean),)
+        stages = ("stage 1", error.stage1), ("stage 2", error.stage2)
+        parts = (*stages, ("mean trying", error.trying_mean), ("mean queued", error.queued_mean))
         errors = ", ".join(f"{name} {value:+.1%}" for name, value in parts if value is not None)
         text += f"\nagainst {model.compared_with}: {errors}"
         if error.unrecorded_pass is not None:

@@ -117,7 +117,8 @@ class Stretch:
     def pixel(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
         """The pixel of each time: -1 for what is earlier, `width` for what is later."""
         pixel = np.floor((times - self.begin_ns) * (self.width / (self.end_ns - self.begin_ns)))
-        return np.clip(pixel, -1, self.width).astype(np.int64)
+        clipped: NDArray[np.int64] = np.clip(pixel, -1, self.width).astype(np.int64)
+        return clipped
 
     def past(self, times: NDArray[np.int64], line: NDArray[np.int64] | None = None, lines: int = 1) -> Counts:
         """How many of the times of each line are past before the first pixel, and at the end of each [lines, width + 1].

@@ -16,6 +16,8 @@ from lnexplorer.domain.timeline import RowState, free_ns, phase_times
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import (
     COMPUTING,
+    FADES,
+    GREY,
     HEAT,
     HELD,
     HUES,
@@ -44,7 +46,7 @@ BARS_FROM, BARS_ALONE = 1.0, 3.0  # px of a row: where bars begin to appear, and
 _ARROWS_FROM, _ARROWS_ALONE = 7.0, 12.0  # the same of the arrows
 _MOST_ARROWS = 200
 _LEAST_GROUP = 6.0  # px; lower groups have no line between them
-_GREY = HUES - 1  # the hue of heat where a group is no lock's
+_BAND, _LOCK_HUE = (8.0, 16.0), (2.0, 6.0)  # px of a group: where it is one band, and where it has a colour of its own
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -72,15 +74,20 @@ def arranged(timeline: ReductionTimeline, grouping: str) -> Arrangement:
     times = np.concatenate((free_ns(timeline), timeline.wanted_ns))
     change = np.repeat((-1, 1), timeline.m)  # who leaves the queue makes room for who joins it then
     depth = np.cumsum(change[np.lexsort((times, np.tile(group, 2)))])  # 0 at the end of each group
-    return Arrangement(
-        rows, place, group, np.searchsorted(group[rows], np.arange(numbers.size + 1)), numbers, max(int(depth.max(initial=1)), 1)
-    )
+    first = np.searchsorted(group[rows], np.arange(numbers.size + 1)).astype(np.int64)
+    deepest = max(int(depth.max(initial=1)), 1)
+    return Arrangement(rows=rows, place=place, group=group, first=first, number=numbers.astype(np.int64), deepest=deepest)
+
+
+def _share(size: float, ends: tuple[float, float]) -> float:
+    """How far a size is from the first end to the second, 0 to 1."""
+    return min(max((size - ends[0]) / (ends[1] - ends[0]), 0.0), 1.0)
 
 
 def hues(timeline: ReductionTimeline, grouping: str, arrangement: Arrangement) -> NDArray[np.uint8]:
     """Of each group's heat [groups]: its lock's, or grey."""
     locks = arrangement.number % HUES
-    return (locks if grouping == "lock" else np.full(locks.size, _GREY)).astype(np.uint8)
+    return (locks if grouping == "lock" else np.full(locks.size, GREY)).astype(np.uint8)
 
 
 def heat_picture(
@@ -106,7 +113,13 @@ def heat_picture(
     edges = (top + (bottom - top) * np.arange(height + 1) / height) * m
     low = np.clip(np.floor(edges[:-1]).astype(np.int64), 0, m - 1)
     high = np.clip(np.ceil(edges[1:]).astype(np.int64), low + 1, m)
-    shown, line_of_pixel = np.unique(found.group[found.rows[(low + high) // 2]], return_inverse=True)
+    group = found.group[found.rows[(low + high) // 2]]
+    # Rows of a group of few pixels are not told from each other: their starts and the pixels would make a pattern.
+    joined = 1.0 - _share(height / max((bottom - top) * found.number.size, 1e-9), _BAND)
+    first, last = found.first[group], found.first[group + 1]
+    low = np.minimum(low, np.round(low + joined * (first - low)).astype(np.int64))
+    high = np.maximum(high, np.round(high + joined * (last - high)).astype(np.int64))
+    shown, line_of_pixel = np.unique(group, return_inverse=True)
     line = np.full(found.number.size, -1)
     line[shown] = np.arange(shown.size)
     own = line[found.group]
@@ -143,10 +156,9 @@ def bars_picture(
     hue = (timeline.lock[rows] % HUES).astype(np.uint8)
     start, wanted, free, held, released = (stretch.pixel(times[rows])[:, None] for times in phase_times(timeline))
     picture, columns = np.zeros((rows.size, stretch.width), np.uint8), np.arange(stretch.width)
-    own = hue[:, None]
-    values = (COMPUTING, QUEUED, own + np.uint8(TRIED), own + np.uint8(HELD), own + np.uint8(OVER))
-    for begin, value in zip((start, wanted, free, held, np.maximum(released, held + 1)), values, strict=True):
-        np.copyto(picture, value, where=columns >= begin, casting="unsafe")
+    phases = np.full_like(hue, COMPUTING), np.full_like(hue, QUEUED), hue + TRIED, hue + HELD, hue + OVER
+    for begin, index in zip((start, wanted, free, held, np.maximum(released, held + 1)), phases, strict=True):
+        np.copyto(picture, index.astype(np.uint8)[:, None], where=columns >= begin)
     picture = picture[line_of_pixel]
     if height >= LEAST_ROW * (bottom - top) * m:
         picture[1:][line_of_pixel[1:] != line_of_pixel[:-1]] = 0
@@ -185,7 +197,9 @@ class Waterfall:
         self.axis = TimeAxis(self.lines.left(), self.lines.right(), scene.begin_ns, scene.end_ns, timeline.counted)
         self._top, self._bottom = scene.top * timeline.m, scene.bottom * timeline.m  # places
         self.row_height = self.lines.height() / max(self._bottom - self._top, 1e-9)
-        self.bars_share = min(max((self.row_height - BARS_FROM) / (BARS_ALONE - BARS_FROM), 0.0), 1.0)
+        self.bars_share = _share(self.row_height, (BARS_FROM, BARS_ALONE))
+        band = self.row_height * timeline.m / max(self.arrangement.number.size, 1)
+        self._fade = round(FADES * (1.0 - _share(band, _LOCK_HUE))) if scene.grouping == "lock" else FADES
         if timeline.m <= 2:
             self.bars_share = 1.0
         self._strip = Strip(self._picture(), self.lines, self.axis, scene.colours)
@@ -207,7 +221,7 @@ class Waterfall:
         asked = (scene.timeline, scene.grouping, stretch, max(int(lines.height()), 1), scene.top, scene.bottom)
         if self.bars_share >= 1:
             return picture_of(bars_picture(*asked), scene.colours.lane_table)
-        picture = picture_of(heat_picture(*asked), scene.colours.lane_table)
+        picture = picture_of(heat_picture(*asked), scene.colours.faded_lane_table(self._fade))
         if self.bars_share > 0:
             painter = QPainter(picture)
             painter.setOpacity(self.bars_share)
@@ -285,7 +299,7 @@ class Waterfall:
         if not self._arrows:
             return
         colour = QColor(self._scene.colours.accent)
-        colour.setAlphaF(min(max((self.row_height - _ARROWS_FROM) / (_ARROWS_ALONE - _ARROWS_FROM), 0.1), 1.0))
+        colour.setAlphaF(max(_share(self.row_height, (_ARROWS_FROM, _ARROWS_ALONE)), 0.1))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(colour, 1.5))
         heads = []
@@ -353,7 +367,7 @@ class Waterfall:
                 named.append((self._y(place) + high / 2, number(row), row == scene.followed))
         else:
             groups = self._groups()
-            step = max(math.ceil(line * len(groups) / max(self.lines.height(), 1.0)), 1)
+            step = max(math.ceil((line + 4) * len(groups) / max(self.lines.height(), 1.0)), 1)
             for group in groups:
                 if group % step:  # the same ones while it is moved
                     continue
@@ -418,7 +432,7 @@ class Waterfall:
         scale = QRectF(left + widths[0], room.center().y() - self._line / 4, bar, self._line / 2)
         gradient = QLinearGradient(scale.topLeft(), scale.topRight())
         for share in (0.0, 1.0):
-            gradient.setColorAt(share, colours.heat(share, 0 if self._scene.grouping == "lock" else _GREY))
+            gradient.setColorAt(share, colours.heat(share, 0, self._fade))
         painter.fillRect(scale, gradient)
         painter.restore()
 
