@@ -75,7 +75,7 @@ def test_a_session_and_a_recording_are_exported_too(tmp_path: Path, capsys: pyte
         (["runs.txt"], 2, "FILE = runs.txt is not possible: take a name that ends in .figures.csv, .html, .csv"),
         (["runs.csv", "--from", "x.lnrec", "--last", "2"], 2, "leave them out with --from"),
         (["runs.csv", "--from", "x.lnrec"], 2, "x.lnrec cannot be read"),
-        (["/nowhere/else/runs.csv", "--from", "/dev/null"], 2, "/dev/null cannot be read"),
+        (["nowhere/else/runs.csv", "--from", "/dev/null"], 2, "/dev/null cannot be read"),
         (["runs.csv", "--filter", "nothing-like-this"], 3, "there is no run to export"),
         (["/dev/null/runs.csv"], 2, "FILE = /dev/null/runs.csv is not possible: name a file in a folder that can be written"),
         (["/proc/runs.csv"], 2, "/proc/runs.csv"),

@@ -64,6 +64,10 @@ def requests() -> dict[str, CompileRequest]:
     return found | {"neither weight nor bias": bare, "an unknown card": request(architecture="sm_103")}
 
 
+# One process compiles some thirty requests, three kernels each: minutes where other work has the cores.
+pytestmark = [pytest.mark.timeout(600)]
+
+
 @pytest.fixture(scope="module")
 def compiled() -> Callable[[str], tuple[CompileRequest, Facts]]:
     """Every request compiled once, by one process."""

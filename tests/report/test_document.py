@@ -51,6 +51,8 @@ def test_the_document_has_the_promised_keys() -> None:
         "throughput",
         "device_state",
         "refusals",
+        "wrong_providers",
+        "counters",
         "notes",
     }
     assert run["schema_version"] == 1

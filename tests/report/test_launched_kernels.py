@@ -22,7 +22,8 @@ REQUESTS = (
     RunRequest.of(m=3, n=640, strategy="split"),
     RunRequest.of(m=3, n=40, strategy="atomic"),
     RunRequest.of(m=7, n=40, strategy="atomic", forward_rows=1, forward_grid_per_sm=2, forward_num_stages=2),
-    RunRequest.of(m=7, n=24, strategy="persistent", rows=2, sums_per_row=False),
+    RunRequest.of(m=7, n=24, strategy="persistent", rows=2, sums_per_row=False, forward_held=False, forward_rows=1),
+    RunRequest.of(m=3, n=1280, strategy="persistent", block_size=512, forward_held=True, forward_rows=1),
 )
 
 
