@@ -34,6 +34,11 @@ dispatch_modes = torch._C._len_torch_dispatch_stack
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter, type(None)))
 
 
+def is_traced(x: object, weight: object) -> bool:
+    """Whether somebody looks on who wants to see operators."""
+    return bool(is_dynamo_compiling() or type(x) not in _PLAIN or type(weight) not in _PLAIN or dispatch_modes())
+
+
 class _LayerNorm(torch.autograd.Function):
     """y of x [..., N], weight, bias and the kind of call that they make."""
 
@@ -98,7 +103,7 @@ def layer_norm(
         ValueError: an argument has a shape, device or value that is not possible. The message names it. A second
             derivative is refused in the same way, when it is asked for.
     """
-    if is_dynamo_compiling() or type(x) not in _PLAIN or type(weight) not in _PLAIN or dispatch_modes():
+    if is_traced(x, weight):
         return _traced(x, normalized_shape, weight, bias, eps, launch)
     if in_transform():
         return _transformed(x, normalized_shape, weight, bias, eps, launch)
@@ -122,7 +127,7 @@ class _Transformed(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(x: torch.Tensor, shape: list[int], weight: Any, bias: Any, eps: float, launch: str) -> tuple[torch.Tensor, ...]:
+    def forward(x: torch.Tensor, shape: list[int], weight: Any, bias: Any, eps: float, launch: str) -> Any:
         return layer_norm_forward(x, shape, weight, bias, eps, launch)
 
     @staticmethod
@@ -140,7 +145,7 @@ class _TransformedGradients(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(*arguments: Any) -> tuple[torch.Tensor, ...]:
+    def forward(*arguments: Any) -> Any:
         return layer_norm_backward(*arguments)
 
     @staticmethod
@@ -197,7 +202,7 @@ class LayerNorm(torch.nn.LayerNorm):
         Raises:
             TypeError: launch is of a type that is no wish. The message names it.
         """
-        super().__init__(normalized_shape, eps, elementwise_affine, bias, device, dtype)  # type: ignore[arg-type]
+        super().__init__(normalized_shape, eps, elementwise_affine, bias, device, dtype)
         checked_wish(launch)
         self.launch = launch
 

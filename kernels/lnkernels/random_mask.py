@@ -8,16 +8,15 @@ depends on p, the seed and the index alone: not on blocks, warps, the pass, or w
 Stored, a mask takes a byte an element, written by the forward pass and read by the backward pass.
 """
 
-from math import isfinite
 from typing import Any
 
 import torch
 import triton
 import triton.language as tl
 
-from lnkernels.calls import check_tensors, check_types, checked_shape
+from lnkernels.calls import check_tensors, check_types, checked_shape, empty_like
 from lnkernels.device_functions import row_sums
-from lnkernels.functional import layer_norm
+from lnkernels.functional import is_traced, layer_norm
 from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import LaunchWish
 from lnkernels.launch.limits import ceil_div, next_power_of_two
@@ -29,6 +28,7 @@ from lnkernels.strategies.registry import decide_launch, limits_of
 _WIDEST = {2: 16384, 4: 8192}  # columns of a row that a program holds with its sums, by the bytes of an element
 _BLOCK, _WARPS = 4096, 4  # of the kernel without layer norm: 32 elements a thread, of which it loads 8 at once
 _WORDS = 1 << 32
+_Four = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
 
 
 @device_function
@@ -175,9 +175,8 @@ def fused_backward_kernel(
 
 
 def _random(p: float, seed: int) -> tuple[int, int, float]:
-    """The seed as 64 bits with a sign, the least word that is kept, and what kept values are multiplied by."""
-    signed = (seed + (1 << 63)) % (1 << 64) - (1 << 63)
-    return signed, min(round(p * _WORDS), _WORDS - 1), 1.0 / (1.0 - p) if p < 1.0 else 0.0
+    """The seed, the least word that is kept, and what kept values are multiplied by."""
+    return seed, min(round(p * _WORDS), _WORDS - 1), 1.0 / (1.0 - p) if p < 1.0 else 0.0
 
 
 def _launch_dropout(x: torch.Tensor, p: float, seed: int, block_size: int, num_warps: int) -> torch.Tensor:
@@ -198,72 +197,144 @@ class _Dropout(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         # The same mask again, from the seed; and differentiable again, for it is a product with constants.
-        return _Dropout.apply(dy, *ctx.settings), None, None, None, None  # type: ignore[no-untyped-call]
+        return _Dropout.apply(dy, *ctx.settings), None, None, None, None
+
+
+def _launch_fused(
+    x: torch.Tensor,
+    residual: torch.Tensor,
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    p: float,
+    seed: int,
+    eps: float,
+    num_warps: int,
+) -> _Four:
+    """y, the new residual, mean and rstd of x [M, N] and residual, whose rows a program holds; num_warps is 0 for automatic."""
+    m, n = x.shape
+    x, residual = x.contiguous(), residual.contiguous()
+    y, total = torch.empty_like(x), torch.empty_like(x)
+    mean = torch.empty(m, dtype=torch.float32, device=x.device)
+    rstd = torch.empty_like(mean)
+    block = max(next_power_of_two(n), 4)
+    launch_kernel(
+        fused_forward_kernel,
+        (m,),
+        *(x, residual, weight, bias, y, total, mean, rstd, n, eps),
+        *_random(p, seed),
+        BLOCK_N=block,
+        FOURS=n % 4 == 0,
+        num_warps=num_warps or min(max(block // 512, 1), 16),
+    )
+    return y, total, mean, rstd
+
+
+def _launch_fused_backward(
+    dy: torch.Tensor | None,
+    dtotal: torch.Tensor | None,
+    total: torch.Tensor,
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    p: float,
+    seed: int,
+    num_warps: int,
+) -> _Four:
+    """The gradients of x, residual, weight and bias; empty ones of a weight or bias that there is not."""
+    m, n = total.shape
+    dy = torch.zeros_like(total) if dy is None else dy.contiguous()
+    dtotal = None if dtotal is None else dtotal.contiguous()
+    dx, dresidual = torch.empty_like(total), torch.empty_like(total)
+    dw, db = (None if one is None else torch.empty_like(one) for one in (weight, bias))
+    block = max(next_power_of_two(n), 4)
+    limits, per_sm = limits_of(total.device), 2 if block <= 2048 else 1
+    programs = min(m, max(limits.sm_count, 1) * per_sm)
+    sums = PartialSums.allocate(programs, n, total.device, dw=dw is not None, db=db is not None)
+    launch_kernel(
+        fused_backward_kernel,
+        (programs,),
+        *(total, dy, dtotal, weight, mean, rstd, dx, dresidual),
+        *(sums.dw if dw is not None else None, sums.db if db is not None else None, m, n),
+        *_random(p, seed),
+        BLOCK_N=block,
+        FOURS=n % 4 == 0,
+        STAGES=min(3, stages_that_fit(3 * block * total.element_size(), per_sm, limits)),
+        num_warps=num_warps or min(max(block // 512, 1), 16),
+    )
+    if dw is not None or db is not None:
+        dtype = str(total.dtype).removeprefix("torch.")
+        launch_sum(programs, n, sums, decide_launch(LaunchWish(strategy="auto"), n, dtype, total.device, m), dw=dw, db=db)
+    dw, db = (total.new_empty(0) if one is None else one for one in (dw, db))
+    return dx, dresidual, dw, db
+
+
+def _keep(ctx: Any, inputs: tuple[Any, ...], output: _Four) -> None:
+    _, _, weight, bias, p, seed, _, num_warps = inputs
+    _, total, mean, rstd = output
+    ctx.mark_non_differentiable(mean, rstd)
+    ctx.save_for_backward(total, weight, bias, mean, rstd)
+    ctx.settings = p, seed, num_warps
+    ctx.set_materialize_grads(False)
+
+
+def _differentiate(
+    ctx: Any, dy: torch.Tensor | None, dtotal: torch.Tensor | None, *_: Any, backward: Any = None
+) -> tuple[torch.Tensor | None, ...]:
+    dx, dresidual, dw, db = (backward or _fused_backward)(dy, dtotal, *ctx.saved_tensors, *ctx.settings)
+    needs = ctx.needs_input_grad
+    return dx, dresidual, dw if needs[2] else None, db if needs[3] else None, None, None, None, None
 
 
 class _Fused(torch.autograd.Function):
-    """What a row's program holds as a whole: y and the new residual of x [M, N] and residual."""
+    @staticmethod
+    def forward(ctx: Any, *inputs: Any) -> _Four:
+        output = _launch_fused(*inputs)
+        _keep(ctx, inputs, output)
+        return output
 
     @staticmethod
-    def forward(
-        ctx: Any,
-        x: torch.Tensor,
-        residual: torch.Tensor,
-        weight: torch.Tensor | None,
-        bias: torch.Tensor | None,
-        p: float,
-        seed: int,
-        eps: float,
-        num_warps: int | None,
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        m, n = x.shape
-        y, total = torch.empty_like(x), torch.empty_like(x)
-        mean, rstd = torch.empty((2, m), dtype=torch.float32, device=x.device)
-        block = max(next_power_of_two(n), 4)
-        launch_kernel(
-            fused_forward_kernel,
-            (m,),
-            *(x, residual, weight, bias, y, total, mean, rstd, n, eps),
-            *_random(p, seed),
-            BLOCK_N=block,
-            FOURS=n % 4 == 0,
-            num_warps=num_warps or min(max(block // 512, 1), 16),
-        )
-        ctx.save_for_backward(total, weight, bias, mean, rstd)
-        ctx.settings = p, seed, num_warps
-        ctx.set_materialize_grads(False)
-        return y, total
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, *dys: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
+        return _differentiate(ctx, *dys, backward=_launch_fused_backward)
 
-    @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, dy: torch.Tensor | None, dtotal: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
-        total, weight, bias, mean, rstd = ctx.saved_tensors
-        p, seed, num_warps = ctx.settings
-        m, n = total.shape
-        dy = torch.zeros_like(total) if dy is None else dy.contiguous()
-        dtotal = None if dtotal is None else dtotal.contiguous()
-        dx, dresidual = torch.empty_like(total), torch.empty_like(total)
-        dw = torch.empty_like(weight) if weight is not None and ctx.needs_input_grad[2] else None
-        db = torch.empty_like(bias) if bias is not None and ctx.needs_input_grad[3] else None
-        block = max(next_power_of_two(n), 4)
-        limits, per_sm = limits_of(total.device), 2 if block <= 2048 else 1
-        programs = min(m, max(limits.sm_count, 1) * per_sm)
-        sums = PartialSums.allocate(programs, n, total.device, dw=dw is not None, db=db is not None)
-        launch_kernel(
-            fused_backward_kernel,
-            (programs,),
-            *(total, dy, dtotal, weight, mean, rstd, dx, dresidual),
-            *(sums.dw if dw is not None else None, sums.db if db is not None else None, m, n),
-            *_random(p, seed),
-            BLOCK_N=block,
-            FOURS=n % 4 == 0,
-            STAGES=min(3, stages_that_fit(3 * block * total.element_size(), per_sm, limits)),
-            num_warps=num_warps or min(max(block // 512, 1), 16),
-        )
-        if dw is not None or db is not None:
-            dtype = str(total.dtype).removeprefix("torch.")
-            launch_sum(programs, n, sums, decide_launch(LaunchWish(strategy="auto"), n, dtype, total.device, m), dw=dw, db=db)
-        return dx, dresidual, dw, db, None, None, None, None
+
+# The same as operators, for whoever traces calls (`lnkernels.functional.is_traced`).
+_dropout = torch.library.custom_op("lnkernels::dropout", _launch_dropout, mutates_args=())
+_fused = torch.library.custom_op("lnkernels::fused_dropout_add_layer_norm", _launch_fused, mutates_args=())
+_fused_backward = torch.library.custom_op(
+    "lnkernels::fused_dropout_add_layer_norm_backward", _launch_fused_backward, mutates_args=()
+)
+
+
+@_dropout.register_fake
+def _(x: torch.Tensor, *_: Any) -> torch.Tensor:
+    return empty_like(x)
+
+
+@_fused.register_fake
+def _(x: torch.Tensor, *_: Any) -> _Four:
+    mean = x.new_empty(x.shape[0], dtype=torch.float32)
+    return empty_like(x), empty_like(x), mean, torch.empty_like(mean)
+
+
+@_fused_backward.register_fake
+def _(dy: Any, dtotal: Any, total: torch.Tensor, weight: Any, bias: Any, *_: Any) -> _Four:
+    dw, db = (total.new_empty(0) if one is None else torch.empty_like(one) for one in (weight, bias))
+    return torch.empty_like(total), torch.empty_like(total), dw, db
+
+
+def _keep_settings(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+    del output
+    ctx.settings = inputs[1:]
+
+
+def _dropout_again(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    return _dropout(dy, *ctx.settings), None, None, None, None
+
+
+_dropout.register_autograd(_dropout_again, setup_context=_keep_settings)
+_fused.register_autograd(_differentiate, setup_context=_keep)
 
 
 def dropout(x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, num_warps: int = _WARPS) -> torch.Tensor:
@@ -284,8 +355,8 @@ def dropout(x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, n
     if block_size < 4 or block_size & (block_size - 1):
         raise ValueError(f"block_size = {block_size} is not possible: take a power of two, at least 4")
     check_types(x, None, None, 0.0)
-    check_tensors(x, (), None, None)
-    y: torch.Tensor = _Dropout.apply(x, float(p), seed, block_size, num_warps)  # type: ignore[no-untyped-call]
+    check_tensors(x, (), None, None, traced=is_traced(x, None))
+    y: torch.Tensor = (_dropout if is_traced(x, None) else _Dropout.apply)(x, float(p), _signed(seed), block_size, num_warps)
     return y
 
 
@@ -323,7 +394,7 @@ def fused_dropout_add_layer_norm(
     check_types(x, weight, bias, eps)
     check_types(residual, None, None, eps)
     shape = checked_shape(x, x.shape[-1:])
-    check_tensors(x, shape, weight, bias)
+    check_tensors(x, shape, weight, bias, traced=is_traced(x, weight))
     if (residual.shape, residual.dtype, residual.device) != (x.shape, x.dtype, x.device):
         raise ValueError(
             f"residual is {residual.dtype} {list(residual.shape)} on {residual.device}: "
@@ -333,14 +404,20 @@ def fused_dropout_add_layer_norm(
     if n > _WIDEST[x.element_size()] or n == 1 or x.numel() == 0:
         total = residual + dropout(x, p, seed)
         return layer_norm(total, shape, weight, bias, eps), total
-    rows = x.reshape(-1, n).contiguous(), residual.reshape(-1, n).contiguous()
+    rows = x.reshape(-1, n), residual.reshape(-1, n)
     parameters = tuple(None if one is None else one.contiguous() for one in (weight, bias))
-    y, total = _Fused.apply(*rows, *parameters, float(p), seed, float(eps), num_warps)  # type: ignore[no-untyped-call]
+    fused = _fused if is_traced(x, weight) else _Fused.apply
+    y, total, _, _ = fused(*rows, *parameters, float(p), _signed(seed), float(eps), num_warps or 0)
     return y.view(x.shape), total.view(x.shape)
 
 
+def _signed(seed: int) -> int:
+    """As 64 bits with a sign."""
+    return (seed + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
 def _check_random(p: float, seed: int) -> None:
-    if isinstance(p, bool) or not isinstance(p, int | float) or not isfinite(p) or not 0 <= p <= 1:
+    if isinstance(p, bool) or not isinstance(p, int | float | torch.SymFloat) or not 0 <= p <= 1:
         raise ValueError(f"p = {p!r} is not possible: take a number from 0 to 1")
-    if isinstance(seed, bool) or not isinstance(seed, int):
+    if isinstance(seed, bool) or not isinstance(seed, int | torch.SymInt):
         raise TypeError(f"seed is a {type(seed).__name__}: give a whole number")

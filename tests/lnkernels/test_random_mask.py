@@ -115,6 +115,22 @@ def test_one_result_alone_is_differentiated_and_the_mask_again(device: torch.dev
     assert second.count_nonzero() == (dropout(torch.ones_like(x), 0.5, SEED) > 0).sum()
 
 
+def test_a_compiled_graph_is_whole_and_has_the_same_mask(device: torch.device) -> None:
+    def steps(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        y, total = fused_dropout_add_layer_norm(dropout(2 * x, P, 7), x, weight, None, P, SEED)
+        return y.sin() + total
+
+    torch.compiler.reset()
+    compiled = torch.compile(steps, fullgraph=True, dynamic=True, backend="aot_eager")
+    weight = torch.randn(16, device=device, requires_grad=True)
+    for m in (3, 5):
+        x = torch.randn(m, 16, device=device, requires_grad=True)
+        found, expected = compiled(x, weight), steps(x, weight)
+        assert torch.equal(found, expected)
+        for one, other in zip(*(torch.autograd.grad(y.sum(), (x, weight)) for y in (found, expected)), strict=True):
+            torch.testing.assert_close(one, other)
+
+
 def test_shapes_are_kept_and_nothing_in_them_is_needed(device: torch.device) -> None:
     x = torch.randn(2, 3, 8, device=device).transpose(0, 1)
     torch.testing.assert_close(dropout(x, 0.0, 0), x)

@@ -11,6 +11,7 @@ from lnexplorer.domain.experiments.findings import (
     SIGHTINGS,
     Barriers,
     BarrierSide,
+    DropoutRow,
     Dropouts,
     ExperimentResult,
     GroupSizePoint,
@@ -41,10 +42,10 @@ QUESTIONS = {
     "dropout": say("What does it save to compute dropout's mask again instead of storing it?"),
 }
 WAYS = {
-    "seed": say("dropout, mask from the seed"),
-    "stored": say("dropout, mask stored (PyTorch)"),
-    "fused": say("fused with addition and norm"),
-    "sequence": say("one after the other (PyTorch)"),
+    "seed": say("dropout, seed"),
+    "stored": say("dropout, mask"),
+    "fused": say("fused, seed"),
+    "sequence": say("in steps, mask"),
 }
 NO_TIMES = say("The interpreter runs programs one after another: no row waits, and times mean nothing.")
 OTHER_RESULTS = say("Its traced kernel gave other results than the plain one, so there are no lanes of it.")
@@ -253,25 +254,19 @@ def _of_strategies(found: Strategies) -> list[Finding]:
 
 def _of_dropouts(found: Dropouts) -> list[Finding]:
     rows = {row.way: row for row in found.rows}
-    parts = []
-    for way, other in (("seed", "stored"), ("fused", "sequence")):
-        one, against = rows.get(way), rows.get(other)
-        if one is None or against is None or not (one.forward_ms and against.forward_ms):
-            continue
-        if not (one.backward_ms and against.backward_ms):
-            continue
-        faster = say(
-            "{way}, against {other}: {forward} the speed forward, {backward} backward.",
-            way=WAYS[way],
-            forward=wording.ratio(against.forward_ms / one.forward_ms),
-            backward=wording.ratio(against.backward_ms / one.backward_ms),
-            other=WAYS[other],
+    parts: list[Sentence] = []
+    alone = _speeds(rows["seed"], rows["stored"])
+    if alone:
+        parts.append(say("Dropout with its mask from a seed: {forward} PyTorch's speed forward, {backward} backward.", **alone))
+    fused = _speeds(rows["fused"], rows["sequence"])
+    if fused:
+        steps = say(
+            "Fused with addition and norm: {forward} the speed of PyTorch's three steps forward, {backward} backward.", **fused
         )
-        parts.append(Finding(faster))
-    if not parts:
-        parts.append(Finding(NO_TIMES))
+        parts.append(steps)
+    parts = parts or [NO_TIMES]
     saved = say("No mask is kept: that saves {bytes}.", bytes=bytes_text(found.elements))
-    parts.append(Finding(saved))
+    parts.append(saved)
     if found.alike and found.alike_fused:
         same = say(
             "Programs of {small} and of {large} elements and the fused kernel made the same mask, bit for bit.",
@@ -284,7 +279,7 @@ def _of_dropouts(found: Dropouts) -> list[Finding]:
             small=found.blocks[0],
             large=found.blocks[1],
         )
-    parts.append(Finding(same))
+    parts.append(same)
     zeros = say(
         "{zeros} of {elements} elements are 0, {share} with p = {p}; by chance alone it would be {fewest} to {most} (99.9 %).",
         zeros=found.zeros,
@@ -294,7 +289,7 @@ def _of_dropouts(found: Dropouts) -> list[Finding]:
         fewest=found.fewest,
         most=found.most,
     )
-    parts.append(Finding(zeros))
+    parts.append(zeros)
     largest = max(map(abs, found.correlations), default=0.0)
     neighbours = say(
         "The masks of the next {count} seeds correlate with it by {largest} at most, by chance below {bound} (99.9 %).",
@@ -302,8 +297,16 @@ def _of_dropouts(found: Dropouts) -> list[Finding]:
         largest=wording.error(largest),
         bound=wording.error(found.uncorrelated),
     )
-    parts.append(Finding(neighbours))
-    return parts
+    parts.append(neighbours)
+    return list(map(Finding, parts))
+
+
+def _speeds(one: DropoutRow, other: DropoutRow) -> dict[str, str]:
+    """How many times the speed of another way, of both passes; nothing where times are not known."""
+    if not (one.forward_ms and one.backward_ms and other.forward_ms and other.backward_ms):
+        return {}
+    factors = {"forward": other.forward_ms / one.forward_ms, "backward": other.backward_ms / one.backward_ms}
+    return {name: wording.ratio(factor) for name, factor in factors.items()}
 
 
 def facts(result: ExperimentResult) -> list[Sentence]:

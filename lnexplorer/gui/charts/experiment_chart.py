@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 import numpy as np
@@ -485,7 +485,7 @@ def _dropouts(found: Dropouts) -> Picture:
         ),
         sizes(QCoreApplication.translate("experiments", "mask in memory"), [row.mask_bytes for row in rows]),
     )
-    return bar_picture(panels, [translate_message(WAYS[row.way]) for row in rows])
+    return replace(bar_picture(panels, [translate_message(WAYS[row.way]) for row in rows]), columns=2)
 
 
 def _timed(row: StrategyRow) -> str:

@@ -171,7 +171,7 @@ class ExperimentsPane(Retranslated, QWidget):
 
     def _show_source(self, result: ExperimentResult) -> None:
         resolved, provenance = result.resolved, result.provenance
-        group = f", GROUP_SIZE_M {resolved.launch.group_size_m}" if result.group_size is None else ""
+        group = f", GROUP_SIZE_M {resolved.launch.group_size_m}" if result.group_size is None and result.dropout is None else ""
         where = f"{provenance.environment.gpu}, " if provenance.environment.gpu else ""
         self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
         self.badge.show_kind(provenance.kind, f"{where}{provenance.environment.date[:10]}")

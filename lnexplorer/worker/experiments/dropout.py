@@ -88,16 +88,17 @@ def _times(task: Task, resolved: ResolvedRequest, device: torch.device) -> dict[
     assert inputs.weight is not None
     assert inputs.bias is not None
     given = [one.detach().clone().requires_grad_() for one in (inputs.x, inputs.dy, inputs.weight, inputs.bias)]
-    x, shape, functional = given[0], (resolved.n,), torch.nn.functional
+    x, residual, weight, bias = given
+    shape, functional = (resolved.n,), torch.nn.functional
 
     def sequence() -> tuple[torch.Tensor, ...]:
-        total = given[1] + functional.dropout(x, PROBABILITY)
-        return functional.layer_norm(total, shape, given[2], given[3], resolved.eps), total
+        total = residual + functional.dropout(x, PROBABILITY)
+        return functional.layer_norm(total, shape, weight, bias, resolved.eps), total
 
     forwards: dict[str, Callable[[], tuple[torch.Tensor, ...]]] = {
         "seed": lambda: (dropout(x, PROBABILITY, resolved.seed),),
         "stored": lambda: (functional.dropout(x, PROBABILITY),),
-        "fused": lambda: fused_dropout_add_layer_norm(*given, PROBABILITY, resolved.seed, resolved.eps),
+        "fused": lambda: fused_dropout_add_layer_norm(x, residual, weight, bias, PROBABILITY, resolved.seed, resolved.eps),
         "sequence": sequence,
     }
 
