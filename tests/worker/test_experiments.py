@@ -164,7 +164,7 @@ def traced(
 
 @pytest.mark.parametrize(
     ("strategy", "n", "programs", "slices"),
-    [("atomic", 40, 21, 1), ("persistent", 40, 6, 1), ("split", 40, 21, 1)],
+    [("atomic", 40, 21, 1), ("persistent", 40, 21, 1), ("split", 40, 21, 1)],
 )
 def test_the_interpreter_gives_the_order_of_events(strategy: str, n: int, programs: int, slices: int) -> None:
     resolved, timeline = traced(strategy, n=n)
