@@ -223,3 +223,21 @@ def test_what_another_process_tuned_is_launched_after_the_next_look(monkeypatch:
     assert warps() == before
     reload_tuned_settings()
     assert warps() == 2 * before
+
+
+# Blocks that divide rows and do not, tiles that divide them and do not, a block that covers a row.
+@pytest.mark.parametrize(("m", "n", "block", "rows"), [(7, 24, 8, 4), (8, 30, 16, 8), (3, 24, 32, 1), (5, 9, 8, 2)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_tiles_held_in_blocks_are_normalised(
+    m: int, n: int, block: int, rows: int, dtype: torch.dtype, device: torch.device
+) -> None:
+    generator = torch.Generator().manual_seed(n)
+    x = (100 + 3 * torch.randn(m, n, generator=generator)).to(device, dtype)
+    weight, bias = (torch.randn(n, generator=generator).to(device, dtype) for _ in range(2))
+    wish = LaunchWish(strategy="persistent", block_size=block, forward_rows=rows, forward_held=True)
+    for parameters in ((weight, bias), (weight, None), (None, None)):
+        y = layer_norm(x, (n,), *parameters, launch=wish)
+        expected = torch.nn.functional.layer_norm(x.double(), (n,), *(one if one is None else one.double() for one in parameters))
+        torch.testing.assert_close(y.double(), expected, rtol=1e-2, atol=2e-5 if dtype == torch.float32 else 3e-2)
+    constant = layer_norm(torch.full((m, n), 7.3, device=device, dtype=dtype), (n,), launch=wish)
+    assert constant.abs().max() < 1e-3

@@ -19,6 +19,7 @@ from lnkernels.launch import (
     check_launch,
     grids,
     launch_on,
+    launched_kernels,
     limits_for_architecture,
     memory_estimate,
     partial_buffer_bytes,
@@ -254,6 +255,24 @@ def test_programs_turn_round_where_weight_and_bias_do_not_fit_l1(n: int, dtype: 
 
 
 H200 = limits_for_architecture("sm_90")
+
+
+def test_settings_know_few_and_many_rows() -> None:
+    """Few rows: one each, with many threads, nothing ahead. Many narrow ones: tiles in blocks, more programs' sums."""
+    few, usual, many = (resolve_launch(576, "bfloat16", LaunchWish(strategy="auto"), H200, m=m) for m in (100, 4096, 65536))
+    assert (few.forward_rows, few.forward_held, few.block_size, few.rows) == (1, True, 1024, 1)
+    assert (usual.forward_held, usual.programs_per_sm) == (False, 1)
+    assert (many.forward_rows, many.forward_held, many.block_size) == (8, True, 128)
+    assert (many.programs_per_sm, many.block_size_n) == (6, 256)
+    assert [kernel.name for kernel in launched_kernels(576, many)][:2] == ["tile_in_blocks_kernel", "rows_in_blocks_kernel"]
+    assert grids(65536, 576, many)["forward"] == (8192,)
+    for m in (1, 2, 132, 133, 264, 265, 16384, 65536):
+        for n in (1, 63, 64, 65, 511, 1024, 1025, 2048, 8192, 16384, 40000):
+            for dtype in ("bfloat16", "float32"):
+                launch = resolve_launch(n, dtype, LaunchWish(strategy="auto"), H200, m=m)
+                assert check_launch(n, dtype, launch, H200) == [], (m, n, dtype)
+                held = partial_buffer_bytes(m, n, dtype, launch)
+                assert held <= max(16 * n * 132, m * n * DTYPE_BYTES[dtype] / 20), (m, n, dtype)
 
 
 def test_the_table_is_for_its_device_class_alone() -> None:

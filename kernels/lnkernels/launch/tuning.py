@@ -20,6 +20,7 @@ from lnkernels.launch.measured import MANY_ROWS, ForwardEntry, RowsEntry, SplitE
 from lnkernels.launch.persistent import rows_of, usual_rows
 from lnkernels.launch.settings import Launch, LaunchWish
 from lnkernels.launch.split import split_of, usual_split
+from lnkernels.launch.strategy import LOADED_BYTES
 from lnkernels.launch.tuned import KINDS, Entry
 
 T = TypeVar("T")
@@ -196,6 +197,10 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
     ):
         if step < n <= 16 * step and n <= 128 * 32 * warps * 2 // size:
             yield entry(block_n=step, num_warps=warps, held=True)
+    for step, warps in ((64, 2), (64, 4), (128, 2), (128, 4), (256, 2), (256, 4)):
+        rows = warps * 32 * LOADED_BYTES // size // step  # a thread loads as many bytes of each block as it can at once
+        if step < n <= 10 * step and rows > 1:
+            yield entry(rows=rows, block_n=step, num_warps=warps, held=True)
     for step, warps in ((1024, 4), (1024, 8), (2048, 8), (4096, 8), (4096, 16), (8192, 16), (8192, 32), (16384, 32)):
         if n > _WIDE // 2 and step < block:
             yield entry(block_n=step, num_warps=warps)
