@@ -10,6 +10,7 @@ from lnexplorer.domain.result import RunResult
 from lnkernels.launch import KNOWN_DEVICES
 from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap, ErrorStats, TensorCheck
+from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Device, Environment, Kind, Provenance
 from lnkernels.values.figures import Figure, Refusal, Throughput
 
@@ -237,4 +238,25 @@ def without_errors(correctness: Correctness) -> Correctness:
             )
             for h in correctness.histograms
         ),
+    )
+
+
+def some_counters() -> KernelCounters:
+    """Of a stage 1 with three instructions."""
+    shares = dict.fromkeys(("dram_percent", "l2_percent", "l1_percent", "l1_hit_percent", "sm_percent"), 12.5)
+    return KernelCounters(
+        name="backward_stage1",
+        function="stage1_kernel",
+        time_us=179.52,
+        dram_gbps=1076.09,
+        l2_hit_percent=75.9,
+        issue_percent=18.7,
+        warps_percent=10.8,
+        **shares,
+        stalls={"barrier": 2.9, "selected": 1.0},
+        sass=("LDC R1, c[0x0][0x28]", "@!P0 STG.E.128 desc[UR8][R52.64], R36", "EXIT"),
+        places=("locked.py:197", "locked.py:158 < locked.py:255", "locked.py:235"),
+        samples=np.array([54, 1020, 3], np.int32),
+        reasons=("barrier", "selected"),
+        by_reason=np.array([[0, 54], [1000, 20], [0, 3]], np.int32),
     )

@@ -1,12 +1,16 @@
 """`lnexplorer compile`, which compiles for an architecture that need not be here."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lnexplorer.__main__ import main
+from lnexplorer.cli.compile import counters_text
 from lnkernels.values.listing import STAGES
+from tests.sample_results import some_counters
+from tests.store.examples import small_result
 
 pytestmark = pytest.mark.usefixtures("worker")
 SMALL = ("--m", "64", "--n", "128", "--device", "interpreter:sm_90")
@@ -74,6 +78,7 @@ def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) ->
         (("--diff", "device=sm_1"), "device = sm_1"),
         (("--architectures", "sm_90,gfx942"), "architectures = gfx942"),
         (("--out", __file__), "name a folder, not a file"),
+        (("--counters",), "device = sm_90 is not possible: name a GPU for --counters"),
         (("--stage", "hex"), "argument --stage: invalid choice"),
         (("--block-size", "63"), "block_size = 63"),
     ],
@@ -85,6 +90,19 @@ def test_what_is_not_possible_is_refused_by_name(
     out, err = capsys.readouterr()
     assert out == ""
     assert said in err
+
+
+def test_without_hardware_nothing_is_counted_and_the_reason_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", "--m", "4", "--n", "8", "--device", "interpreter", "--counters"]) == 3
+    assert "failed in phase counters: " in (err := capsys.readouterr().err)
+    assert "the interpreter has no hardware to count" in err
+
+
+def test_counters_are_shown_with_what_warps_wait_for() -> None:
+    shown = counters_text(replace(small_result(), counters=(some_counters(),)))
+    assert "stage1_kernel" in shown
+    assert "76 %" in shown
+    assert "a warp waits 2.9 cycles for barrier before each instruction; it is seen at locked.py:158 95%" in shown
 
 
 def test_a_full_disk_is_told_with_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

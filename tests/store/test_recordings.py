@@ -41,6 +41,7 @@ from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
+from tests.sample_results import some_counters
 from tests.store.examples import small_result, small_timeline, traced_timeline
 
 RECORDINGS = resource("recordings")
@@ -294,3 +295,19 @@ def test_every_published_figure_names_its_source_in_the_file() -> None:
         sources = {row["published_in"]: row["source"] for row in csv.DictReader(stream)}
     assert sources.keys() == PUBLISHED_SOURCES.keys()
     assert all("Triton documentation" in source and "tutorial 05" in source for source in sources.values())
+
+
+def test_counters_come_back_with_a_run_and_have_to_fit_their_instructions(tmp_path: Path) -> None:
+    counted = replace(small_result(), counters=(some_counters(),))
+    file = tmp_path / "counted.lnrec"
+    write_recording(file, Recording(title="counted", result=counted, timeline=None))
+    found = read_recording(file).result
+    assert found is not None
+    assert encode(found.counters) == encode(counted.counters)
+    for wrong in ({"samples": np.zeros(2, np.int32)}, {"places": ()}, {"reasons": ("barrier",)}):
+        impossible = replace(counted, counters=(replace(some_counters(), **wrong),))
+        with pytest.raises(StoreError, match="do not belong to their instructions"):
+            write_recording(file, Recording(title="", result=impossible, timeline=None))
+    below = replace(counted, counters=(replace(some_counters(), time_us=-1.0),))
+    with pytest.raises(StoreError, match="time_us"):
+        write_recording(file, Recording(title="", result=below, timeline=None))

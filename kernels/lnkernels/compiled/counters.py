@@ -202,10 +202,11 @@ def _run(command: list[str], check: Callable[[], None], tell: Callable[[int], No
 
     def listen() -> None:
         assert process.stdout is not None, "it is a pipe"
-        for line in process.stdout:
-            printed.append(line)
-            if "100%" in line:
-                tell(sum("100%" in each for each in printed))
+        with process.stdout:
+            for line in process.stdout:
+                printed.append(line)
+                if "100%" in line:
+                    tell(sum("100%" in each for each in printed))
 
     listener = threading.Thread(target=listen, daemon=True)
     listener.start()
