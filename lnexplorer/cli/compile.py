@@ -30,6 +30,7 @@ from lnexplorer.protocol.codec import to_plain
 from lnexplorer.report.documents import run_document
 from lnexplorer.store.files import unwritable, write_whole
 from lnkernels.launch import Problem
+from lnkernels.values.counters import REASONS
 from lnkernels.values.listing import ARCHITECTURES, RULE, RULE_LIMITS, STAGES, Listing, MemoryUse
 from lnkernels.values.listing_diff import beside
 
@@ -202,7 +203,7 @@ def counters_text(result: RunResult) -> str:
         parts.append(
             f"{each.function}: a warp waits "
             + ", ".join(
-                f"{value:.1f} cycles for {name.replace('_', ' ')}" for value, name in waits[:SHOWN_PLACES] if value >= 0.05
+                f"{value:.1f} cycles for {REASONS.get(name, name)}" for value, name in waits[:SHOWN_PLACES] if value >= 0.05
             )
             + f" before each instruction; it is seen at {', '.join(places)}"
         )

@@ -36,6 +36,7 @@ _DEBUG_METADATA = re.compile(r"^!(\d+) = (?:distinct )?!DI")
 _PTX_LOC = re.compile(r"^\s*\.loc\s+(\d+) (\d+) \d+[^/]*(?://\s*(.*))?$")
 _SASS_PLACE = re.compile(r'^\s*//## File "(.*)", line (\d+)')
 _SASS_CODE = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+)?\s*(.*?)\s*(?:/\*.*)?$")
+_SCHEDULING = re.compile(r"(\s+(&\w+=\S+|\?\w+))+\s*;?$")
 _DEBUG_PTX = ".nv_debug_ptx_txt"
 
 
@@ -254,7 +255,7 @@ def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> 
             else:
                 place = (short_name(at[1]), int(at[2])) if int(at[2]) else None
         elif (code := _SASS_CODE.match(line)) is not None:
-            lines.append(f"/*{code[1]}*/ {code[2] or '':>6} {code[3]}")
+            lines.append(_instruction(code))
             from_ptx.append(ptx_line)
             stacks.append(_stack_of(place, ptx_stacks[ptx_line] if ptx_line >= 0 else (), known))
         elif re.match(r"^\.?[\w$.]+:$", line) and not line.startswith(".text."):
@@ -270,6 +271,11 @@ def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> 
     return lines[:end], stacks[:end], from_ptx[:end]
 
 
+def _instruction(code: re.Match[str]) -> str:
+    """Address, predicate and instruction, without what nvdisasm 12 adds for sm_120: when it may begin (&req={0} ?trans5)."""
+    return f"/*{code[1]}*/ {code[2] or '':>6} {_SCHEDULING.sub(' ;', code[3])}"
+
+
 def read_live(text: str, sass: list[str]) -> LiveRegisters | None:
     """How many registers are live at each line of SASS; None where no tool has told.
 
@@ -282,7 +288,7 @@ def read_live(text: str, sass: list[str]) -> LiveRegisters | None:
         instruction, _, counts = line.partition("//")
         code = _SASS_CODE.match(instruction)
         if code is not None and (count := re.match(r"\s*\|\s*(\d+)", counts)) is not None:
-            found.append((f"/*{code[1]}*/ {code[2] or '':>6} {code[3]}", int(count[1])))
+            found.append((_instruction(code), int(count[1])))
     if not found:
         return None
     live = np.full(len(sass), -1, np.int32)

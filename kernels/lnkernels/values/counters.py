@@ -5,7 +5,28 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.listing import is_instruction
+
+# What a warp waits for, by the profiler's name of the reason: that of a kernel's sum, then that of a line.
+REASONS: dict[str, Sentence] = {
+    **dict.fromkeys(("long_scoreboard", "long_sb"), say("what L1, L2 or memory brings")),
+    **dict.fromkeys(("short_scoreboard", "short_sb"), say("shared memory or a slow unit")),
+    "barrier": say("other warps at a barrier"),
+    "membar": say("a memory fence"),
+    "wait": say("the result before"),
+    "not_selected": say("another warp's turn"),
+    "selected": say("nothing: it was issued"),
+    **dict.fromkeys(("lg_throttle", "lg"), say("room for loads and stores")),
+    **dict.fromkeys(("mio_throttle", "mio"), say("room for accesses to shared memory")),
+    **dict.fromkeys(("math_pipe_throttle", "math"), say("a busy arithmetic unit")),
+    **dict.fromkeys(("no_instruction", "no_inst"), say("its next instruction")),
+    **dict.fromkeys(("imc_miss", "imc"), say("constants")),
+    **dict.fromkeys(("dispatch_stall", "dispatch"), say("the dispatcher")),
+    "branch_resolving": say("where a branch leads"),
+    "drain": say("its stores to leave"),
+    "sleeping": say("the end of its sleep"),
+}
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

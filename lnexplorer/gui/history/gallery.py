@@ -33,6 +33,7 @@ _MARGIN = 6
 HEADINGS = {
     "traces": say("Locks, recorded: by GROUP_SIZE_M"),
     "numbers": say("Small problems, with every number"),
+    "counters": say("Hardware counters: where warps of stage 1 were seen, from its first to its last instruction"),
     "speeds": say("Benchmarks and sweeps"),
     "experiments": say("Experiments"),
     "damaged": say("Files that cannot be opened"),

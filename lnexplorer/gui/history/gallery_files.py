@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.speed_chart import provider_colour
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.sweep_table import SweepTable, View
@@ -21,7 +22,8 @@ from lnkernels.sentence import Sentence, sentence_of
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import ReductionTimeline
 
-GROUPS = ("traces", "numbers", "speeds", "experiments", "damaged")  # in the order in which they are shown
+GROUPS = ("traces", "numbers", "counters", "speeds", "experiments", "damaged")  # in the order in which they are shown
+STRETCHES = 80  # of a kernel's code, in the picture of its samples
 BENCHMARKS, PUBLISHED = "*bench*.json", Path(PUBLISHED_NAME).name
 PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BENCHMARKS, PUBLISHED)
 
@@ -40,7 +42,7 @@ class Exhibit:
     date: str = ""  # ISO 8601
     kind: Kind | None = None
     timeline: ReductionTimeline | None = None
-    curves: tuple[OverlayLine, ...] = ()  # GB/s against N, or against what a sweep varies
+    curves: tuple[OverlayLine, ...] = ()  # GB/s against N, or against what a sweep varies; of counters the samples of the code
     grid: NDArray[np.float64] | None = None  # of a sweep over two parameters, as `sketch_of` makes it
     sweep: bool = False
     experiment: str = ""  # of EXPERIMENTS
@@ -72,17 +74,27 @@ def _of_recording(path: Path) -> Exhibit:
     found = read_recording(path)
     result, timeline = found.result, found.timeline
     numbers = result is not None and result.correctness.partial_rows is not None
+    counted = result is not None and bool(result.counters)
     size = (0, 0, 0) if timeline is None else (timeline.group_size_m, timeline.m, timeline.n)
     return Exhibit(
         path=path,
-        group="numbers" if numbers else "traces",
+        group="numbers" if numbers else "counters" if counted and timeline is None else "traces",
         place=size,
         title=found.title,
         gpu=_gpu(found.environment),
         date=found.date,
         kind=result.provenance.kind if result is not None else timeline.kind if timeline is not None else None,
         timeline=timeline,
+        curves=_samples(result) if result is not None and timeline is None else (),
     )
+
+
+def _samples(result: RunResult) -> tuple[OverlayLine, ...]:
+    """How often warps of stage 1 were seen in each stretch of its machine code."""
+    colour = provider_colour(result.resolved.launch.strategy)
+    stage1 = [each for each in result.counters if each.name == "backward_stage1"]
+    stretches = [np.array([part.sum() for part in np.array_split(each.samples, STRETCHES)], float) for each in stage1]
+    return tuple(OverlayLine("", colour, np.arange(len(each), dtype=float), each) for each in stretches)
 
 
 def _of_experiment(path: Path) -> Exhibit:
