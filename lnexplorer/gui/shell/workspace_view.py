@@ -126,6 +126,7 @@ class PartFrame(Retranslated, QFrame):
         self.retranslate()
 
     def set_pane(self, pane: QWidget) -> None:
+        self.holder.hide()  # it goes once control returns to the event loop, and keeps no room until then
         self.holder.deleteLater()
         self.pane = self.holder = pane
         if not pane.objectName():
