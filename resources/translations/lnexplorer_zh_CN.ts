@@ -229,10 +229,6 @@
 <context>
     <name>ConsequencesBox</name>
     <message>
-        <source>Consequences</source>
-        <translation>影响</translation>
-    </message>
-    <message>
         <source>launch grids</source>
         <translation>启动网格</translation>
     </message>
@@ -246,7 +242,11 @@
     </message>
     <message>
         <source>Programs of the forward pass, of stage 1 and of stage 2.</source>
-        <translation>前向、阶段 1 和阶段 2 的程序数。</translation>
+        <translation>前向、阶段 1 和阶段 2 的程序实例数。</translation>
+    </message>
+    <message>
+        <source>What this launch means</source>
+        <translation>这些启动设置意味着什么</translation>
     </message>
     <message>
         <source>partial sums</source>
@@ -278,7 +278,7 @@
     </message>
     <message>
         <source>Of the last run: registers a thread, and the share of an SM&apos;s warps that fit at once (occupancy).</source>
-        <translation>来自上一次运行：每线程寄存器数，以及一个 SM 可同时容纳的线程束比例（占用率）。</translation>
+        <translation>来自上一次运行：每线程寄存器数，以及一个 SM 可同时容纳的 warp 比例（占用率）。</translation>
     </message>
     <message>
         <source>{a} of {b}  ·  {c} of {d}</source>
@@ -306,7 +306,7 @@
     </message>
     <message>
         <source>{share} of warps</source>
-        <translation>占用率 {share}</translation>
+        <translation>{share} 的 warp</translation>
     </message>
 </context>
 <context>
@@ -377,6 +377,57 @@
     <message>
         <source>Doubtful: {sentences}</source>
         <translation>存疑：{sentences}</translation>
+    </message>
+</context>
+<context>
+    <name>ExercisesPane</name>
+    <message>
+        <source>{done} of {all} solved</source>
+        <translation>已解出 {done} / {all}</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>Not right</source>
+        <translation>不正确</translation>
+    </message>
+    <message>
+        <source>Not yet</source>
+        <translation>还不能判定</translation>
+    </message>
+    <message>
+        <source>Exercises</source>
+        <translation>练习</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一题</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Exercise</source>
+        <translation>练习</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>答案</translation>
+    </message>
+    <message>
+        <source>Your answer: {what}</source>
+        <translation>您的答案：{what}</translation>
+    </message>
+    <message>
+        <source>Hint {number} of {all}</source>
+        <translation>提示 {number} / {all}</translation>
     </message>
 </context>
 <context>
@@ -455,6 +506,10 @@
     <message>
         <source>Save this moment</source>
         <translation>保存此刻</translation>
+    </message>
+    <message>
+        <source>Lecture handout</source>
+        <translation>讲义</translation>
     </message>
     <message>
         <source>driver {version}</source>
@@ -553,12 +608,35 @@
         <source>Gallery</source>
         <translation>图库</translation>
     </message>
+    <message>
+        <source>Both stages take {time}; the bars of a group have one axis, which ends at {longest}</source>
+        <translation>两个阶段共用时 {time}；同一组的横条共用一条时间轴，到 {longest} 为止</translation>
+    </message>
+</context>
+<context>
+    <name>HandoutDialog</name>
+    <message>
+        <source>Lecture handout</source>
+        <translation>讲义</translation>
+    </message>
+    <message>
+        <source>The steps are drawn …</source>
+        <translation>正在绘制各步……</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
 </context>
 <context>
     <name>Heading</name>
     <message>
         <source>Parameters: {values}</source>
         <translation>参数：{values}</translation>
+    </message>
+    <message>
+        <source>On show: {about}</source>
+        <translation>正在显示：{about}</translation>
     </message>
     <message>
         <source>Change …</source>
@@ -574,6 +652,10 @@
     <message>
         <source>Result</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>A trace without results</source>
+        <translation>没有结果的追踪</translation>
     </message>
     <message>
         <source>First run under way …</source>
@@ -687,11 +769,11 @@
     </message>
     <message>
         <source>sweeps</source>
-        <translation>扫描</translation>
+        <translation>参数扫描</translation>
     </message>
     <message>
         <source>Every sweep, with the command that asked for it</source>
-        <translation>所有扫描，以及提出扫描的命令</translation>
+        <translation>所有参数扫描，以及提出扫描的命令</translation>
     </message>
     <message>
         <source>experiments</source>
@@ -770,7 +852,7 @@
     </message>
     <message>
         <source>Sweeps</source>
-        <translation>扫描</translation>
+        <translation>参数扫描</translation>
     </message>
     <message>
         <source>Experiments</source>
@@ -778,7 +860,7 @@
     </message>
     <message>
         <source>Enter or a double click shows a sweep, F2 writes its note, Delete removes it</source>
-        <translation>按 Enter 或双击查看扫描，F2 填写备注，Delete 删除</translation>
+        <translation>按 Enter 或双击查看参数扫描，F2 填写备注，Delete 删除</translation>
     </message>
     <message>
         <source>Enter or a double click shows what an experiment found, Delete removes it</source>
@@ -922,6 +1004,108 @@
     </message>
 </context>
 <context>
+    <name>OwnKernels</name>
+    <message>
+        <source>Open a kernel: its code is run</source>
+        <translation>打开内核：其代码会被运行</translation>
+    </message>
+    <message>
+        <source>Python</source>
+        <translation>Python</translation>
+    </message>
+    <message>
+        <source>New kernel</source>
+        <translation>新建内核</translation>
+    </message>
+    <message>
+        <source>Save this version</source>
+        <translation>保存此版本</translation>
+    </message>
+</context>
+<context>
+    <name>OwnKernelsPane</name>
+    <message>
+        <source>Your kernel</source>
+        <translation>您的内核</translation>
+    </message>
+    <message>
+        <source>A kernel of your own</source>
+        <translation>您自己的内核</translation>
+    </message>
+    <message>
+        <source>Open a Python file with a LayerNorm, or drop it here: it is checked as every kernel is, timed where there is a GPU, and again each time that you save it.</source>
+        <translation>打开含有 LayerNorm 的 Python 文件，或把它拖放到这里：它会像所有内核一样接受检查，有 GPU 时还会计时；每次保存后都重新进行。</translation>
+    </message>
+    <message>
+        <source>Open a kernel …</source>
+        <translation>打开内核…</translation>
+    </message>
+    <message>
+        <source>Open …</source>
+        <translation>打开…</translation>
+    </message>
+    <message>
+        <source>A file that you trust: its code is run</source>
+        <translation>请选您信任的文件：其代码会被运行</translation>
+    </message>
+    <message>
+        <source>New …</source>
+        <translation>新建…</translation>
+    </message>
+    <message>
+        <source>Write a file with a plain Triton LayerNorm to begin from</source>
+        <translation>写出一个含有简单 Triton LayerNorm 的文件，作为起点</translation>
+    </message>
+    <message>
+        <source>Save this version …</source>
+        <translation>保存此版本…</translation>
+    </message>
+    <message>
+        <source>The text of the chosen version, as it was run</source>
+        <translation>所选版本运行时的文本</translation>
+    </message>
+    <message>
+        <source>Versions of the kernel, newest first</source>
+        <translation>内核的各个版本，最新的在前</translation>
+    </message>
+    <message>
+        <source>Text of the chosen version</source>
+        <translation>所选版本的文本</translation>
+    </message>
+    <message>
+        <source>version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>checked</source>
+        <translation>检查于</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>checking …</source>
+        <translation>正在检查…</translation>
+    </message>
+    <message>
+        <source>checked at every save</source>
+        <translation>每次保存时检查</translation>
+    </message>
+</context>
+<context>
     <name>ParameterRow</name>
     <message>
         <source>auto</source>
@@ -994,6 +1178,14 @@
         <translation>让此面板成为独立窗口；关闭该窗口后面板返回 (Ctrl+Shift+F)</translation>
     </message>
     <message>
+        <source>One line of values in place of the parameters (Ctrl+P)</source>
+        <translation>用一行数值代替参数面板 (Ctrl+P)</translation>
+    </message>
+    <message>
+        <source>Fold the parameters</source>
+        <translation>折叠参数</translation>
+    </message>
+    <message>
         <source>Fill the workspace</source>
         <translation>填满工作区</translation>
     </message>
@@ -1026,6 +1218,10 @@
     <message>
         <source>Timed in turns with the run&apos;s kernels, and drawn beside them: {names}</source>
         <translation>与本次运行的内核交替计时，并画在旁边：{names}</translation>
+    </message>
+    <message>
+        <source>Add a kernel …</source>
+        <translation>添加内核…</translation>
     </message>
     <message>
         <source>Timed beside the run&apos;s kernels</source>
@@ -1079,7 +1275,7 @@
     <name>ReportDialog</name>
     <message>
         <source>The sweep on the screen</source>
-        <translation>屏幕上的扫描</translation>
+        <translation>屏幕上的参数扫描</translation>
     </message>
     <message>
         <source>None</source>
@@ -1087,7 +1283,7 @@
     </message>
     <message>
         <source>All that are kept</source>
-        <translation>所有已保存的扫描</translation>
+        <translation>所有已保存的参数扫描</translation>
     </message>
     <message>
         <source>Those that were done here</source>
@@ -1103,7 +1299,7 @@
     </message>
     <message>
         <source>Sweeps</source>
-        <translation>扫描</translation>
+        <translation>参数扫描</translation>
     </message>
     <message>
         <source>Experiments</source>
@@ -1230,7 +1426,7 @@
     </message>
     <message>
         <source>By all bytes that these kernels request from L2 and memory, buffers and repeated reading included.</source>
-        <translation>按这些内核向 L2 和内存请求的全部字节计算，包括缓冲区和重复读取。</translation>
+        <translation>按这些内核向 L2 和显存请求的全部字节计算，包括缓冲区和重复读取。</translation>
     </message>
 </context>
 <context>
@@ -1276,15 +1472,15 @@
     <name>SweepBar</name>
     <message>
         <source>Own sweep</source>
-        <translation>自定义扫描</translation>
+        <translation>自定义参数扫描</translation>
     </message>
     <message>
         <source>Sweeps worth one click</source>
-        <translation>值得一键运行的扫描</translation>
+        <translation>值得一键运行的参数扫描</translation>
     </message>
     <message>
         <source>Run sweep</source>
-        <translation>运行扫描</translation>
+        <translation>运行参数扫描</translation>
     </message>
     <message>
         <source>Try every setting; rows are kept as they come</source>
@@ -1296,15 +1492,15 @@
     </message>
     <message>
         <source>End now; rows so far are kept, and the sweep can be gone on with</source>
-        <translation>立即结束；已有结果会保留，之后可以继续扫描</translation>
+        <translation>立即结束；已有结果会保留，之后可以继续参数扫描</translation>
     </message>
     <message>
         <source>Kept sweeps</source>
-        <translation>已保存的扫描</translation>
+        <translation>已保存的参数扫描</translation>
     </message>
     <message>
         <source>Look at a sweep again, or go on with one that did not end</source>
-        <translation>再次查看某次扫描，或继续未完成的扫描</translation>
+        <translation>再次查看某次参数扫描，或继续未完成的扫描</translation>
     </message>
     <message>
         <source>Go on</source>
@@ -1327,7 +1523,7 @@
     <name>SweepController</name>
     <message>
         <source>The sweep&apos;s workers are starting …</source>
-        <translation>扫描的工作进程正在启动……</translation>
+        <translation>参数扫描的工作进程正在启动……</translation>
     </message>
     <message>
         <source>Paused; settings that are under way still end.</source>
@@ -1335,15 +1531,15 @@
     </message>
     <message>
         <source>Recorded sweeps</source>
-        <translation>录制的扫描</translation>
+        <translation>录制的参数扫描</translation>
     </message>
     <message>
         <source>Open sweep</source>
-        <translation>打开扫描</translation>
+        <translation>打开参数扫描</translation>
     </message>
     <message>
         <source>Save sweep</source>
-        <translation>保存扫描</translation>
+        <translation>保存参数扫描</translation>
     </message>
     <message>
         <source>Folder for the tutorial&apos;s files</source>
@@ -1405,6 +1601,10 @@
         <translation>策略 {name} 的结果</translation>
     </message>
     <message>
+        <source>On a GPU, trace each setting of strategy locked once: how long a row queues for its lock, and tries it</source>
+        <translation>在 GPU 上把策略 locked 的每个设置追踪一次：一行为锁排队多久，尝试取锁多久</translation>
+    </message>
+    <message>
         <source>settings at most</source>
         <translation>最多设置数</translation>
     </message>
@@ -1431,10 +1631,6 @@
     <message>
         <source>lock waits, too</source>
         <translation>同时测等锁时间</translation>
-    </message>
-    <message>
-        <source>On a GPU, trace each setting of strategy locked once: how long a row waits for its lock</source>
-        <translation>在 GPU 上为策略 locked 的每个设置录制一次追踪：一行等锁多久</translation>
     </message>
     <message>
         <source>From Parameters</source>
@@ -1497,11 +1693,11 @@
     </message>
     <message>
         <source>Sweep</source>
-        <translation>扫描</translation>
+        <translation>参数扫描</translation>
     </message>
     <message>
         <source>Go on with it</source>
-        <translation>继续这次扫描</translation>
+        <translation>继续这次参数扫描</translation>
     </message>
     <message>
         <source>Measure what has no row yet</source>
@@ -1513,15 +1709,15 @@
     </message>
     <message>
         <source>Open a recorded sweep …</source>
-        <translation>打开录制的扫描…</translation>
+        <translation>打开录制的参数扫描…</translation>
     </message>
     <message>
         <source>Save the sweep on show …</source>
-        <translation>保存正在显示的扫描…</translation>
+        <translation>保存正在显示的参数扫描…</translation>
     </message>
     <message>
         <source>A sweep of {date} did not end; rows that are there: {done} of {total}. {command}</source>
-        <translation>{date} 的一次扫描没有完成：已有 {done} / {total} 个结果。{command}</translation>
+        <translation>{date} 的一次参数扫描没有完成：已有 {done} / {total} 个结果。{command}</translation>
     </message>
 </context>
 <context>
@@ -1532,15 +1728,15 @@
     </message>
     <message>
         <source>Curves of the sweep</source>
-        <translation>扫描曲线</translation>
+        <translation>参数扫描曲线</translation>
     </message>
     <message>
         <source>Errors of the sweep</source>
-        <translation>扫描误差</translation>
+        <translation>参数扫描误差</translation>
     </message>
     <message>
         <source>Map of the sweep</source>
-        <translation>扫描热图</translation>
+        <translation>参数扫描热图</translation>
     </message>
     <message>
         <source>Click a setting to take it over; arrow keys choose, Enter takes over.</source>
@@ -1556,15 +1752,15 @@
     </message>
     <message>
         <source>No sweep yet</source>
-        <translation>还没有扫描</translation>
+        <translation>还没有参数扫描</translation>
     </message>
     <message>
         <source>Choose a preset, or one or two parameters and their values, and press Run sweep. Every setting gets a point or a cell: timed, wrong, refused, out of resources or too slow.</source>
-        <translation>选择一个预设，或选择一两个参数及其取值，然后按“运行扫描”。每个设置都有一个点或一个格子：已计时、结果错误、被拒绝、资源不足或超时。</translation>
+        <translation>选择一个预设，或选择一两个参数及其取值，然后按“运行参数扫描”。每个设置都有一个点或一个格子：已计时、结果错误、被拒绝、资源不足或超时。</translation>
     </message>
     <message>
         <source>Triton&apos;s interpreter gives no times: the sweep shows errors.</source>
-        <translation>Triton 解释器不给出时间：扫描显示误差。</translation>
+        <translation>Triton 解释器不给出时间：参数扫描显示误差。</translation>
     </message>
     <message>
         <source>Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU&apos;s rows do.</source>
@@ -1599,11 +1795,11 @@
     </message>
     <message>
         <source>sweep</source>
-        <translation>扫描</translation>
+        <translation>参数扫描</translation>
     </message>
     <message>
         <source>The published figures are {other}; the curves of this sweep are {own}.</source>
-        <translation>公开发表的数据：{other}；本次扫描的曲线：{own}。</translation>
+        <translation>公开发表的数据：{other}；本次参数扫描的曲线：{own}。</translation>
     </message>
     <message>
         <source>best so far, by the time of both passes</source>
@@ -1685,6 +1881,18 @@
         <translation>没有时间的实现及其原因</translation>
     </message>
     <message>
+        <source>Triton&apos;s interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown.</source>
+        <translation>内核由 Triton 解释器在 CPU 上运行。它的时间与 GPU 无关，因此不显示。</translation>
+    </message>
+    <message>
+        <source>4096 × 1024 with GROUP_SIZE_M 16 on an H200</source>
+        <translation>H200 上的 4096 × 1024，GROUP_SIZE_M 16</translation>
+    </message>
+    <message>
+        <source>Watch a recorded run</source>
+        <translation>观看录制的运行</translation>
+    </message>
+    <message>
         <source>Preparing {provider}: the figures so far are a first look, and all are timed in turns after it</source>
         <translation>正在准备 {provider}：目前的数据只是初看，之后全部交替计时</translation>
     </message>
@@ -1727,18 +1935,6 @@
     <message>
         <source>No speeds from the interpreter</source>
         <translation>解释器没有速度可言</translation>
-    </message>
-    <message>
-        <source>Triton&apos;s interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown. Open a recording made on a GPU to see measured speeds, or start the explorer where there is one.</source>
-        <translation>内核由 Triton 解释器在 CPU 上运行。它的时间与 GPU 无关，因此不显示。请打开在 GPU 上录制的文件查看实测速度，或在有 GPU 的机器上启动本程序。</translation>
-    </message>
-    <message>
-        <source>Open a recording…</source>
-        <translation>打开录制…</translation>
-    </message>
-    <message>
-        <source>Show a run that was measured before</source>
-        <translation>显示以前测量的运行</translation>
     </message>
     <message>
         <source>A wrong result gets no time. Beyond tolerance in the last run: {names}. See Correctness.</source>
@@ -1811,12 +2007,12 @@
 <context>
     <name>TouchPane</name>
     <message>
-        <source>What a program touches</source>
-        <translation>一个程序访问了什么</translation>
-    </message>
-    <message>
         <source>The kernels run in Triton&apos;s interpreter …</source>
         <translation>内核正在 Triton 解释器中运行……</translation>
+    </message>
+    <message>
+        <source>Memory access</source>
+        <translation>访存</translation>
     </message>
     <message>
         <source>Nothing to show</source>
@@ -1832,19 +2028,19 @@
     </message>
     <message>
         <source>Row of x whose programs are shown</source>
-        <translation>显示其程序的 x 的行</translation>
+        <translation>显示其程序实例的 x 的行</translation>
     </message>
     <message>
         <source>The row whose forward and stage-1 program is shown; the one that is followed in the reduction</source>
-        <translation>显示这一行的前向程序和阶段 1 程序；即归约中所跟踪的行</translation>
+        <translation>显示这一行的前向程序实例和阶段 1 程序实例；即归约中所跟踪的行</translation>
     </message>
     <message>
         <source>Column whose stage-2 program is shown</source>
-        <translation>显示其阶段 2 程序的列</translation>
+        <translation>显示其阶段 2 程序实例的列</translation>
     </message>
     <message>
         <source>The column whose stage-2 program is shown</source>
-        <translation>显示其阶段 2 程序的列</translation>
+        <translation>显示其阶段 2 程序实例的列</translation>
     </message>
     <message>
         <source>forward</source>
@@ -1852,7 +2048,7 @@
     </message>
     <message>
         <source>The program of the forward pass: three walks over the row</source>
-        <translation>前向的程序：把这一行走三遍</translation>
+        <translation>前向的程序实例：把这一行走三遍</translation>
     </message>
     <message>
         <source>stage 1</source>
@@ -1860,7 +2056,7 @@
     </message>
     <message>
         <source>The program that computes dx and adds to the buffers of its lock</source>
-        <translation>计算 dx、并累加到其锁的缓冲区的程序</translation>
+        <translation>计算 dx、并累加到其锁的缓冲区的程序实例</translation>
     </message>
     <message>
         <source>stage 2</source>
@@ -1868,7 +2064,15 @@
     </message>
     <message>
         <source>The program that adds the buffers of some columns up</source>
-        <translation>把若干列的缓冲区相加的程序</translation>
+        <translation>把若干列的缓冲区相加的程序实例</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>屋顶线</translation>
+    </message>
+    <message>
+        <source>How near the speed comes to what memory allows: Throughput, in Run</source>
+        <translation>速度离显存允许的上限有多近：见“运行”中的“吞吐量”</translation>
     </message>
     <message>
         <source>Loads and stores in their order</source>
@@ -1888,19 +2092,54 @@
     </message>
     <message>
         <source>Choose a row: its programs run in Triton&apos;s interpreter, and each load and store is shown with its line.</source>
-        <translation>选择一行：它的程序在 Triton 解释器中运行，每次读和写都与其代码行一起显示。</translation>
+        <translation>选择一行：它的程序实例在 Triton 解释器中运行，每次读和写都与其代码行一起显示。</translation>
     </message>
     <message>
         <source>program {row}: three walks, each of {steps} × BLOCK_SIZE = {block} lanes</source>
-        <translation>程序 {row}：走三遍，每遍 {steps} × BLOCK_SIZE = {block} 个通道</translation>
+        <translation>程序实例 {row}：走三遍，每遍 {steps} × BLOCK_SIZE = {block} 个通道</translation>
     </message>
     <message>
         <source>program {row}: lock and buffer {row} mod {group} = {lock}, BLOCK_SIZE_N = {block} lanes</source>
-        <translation>程序 {row}：锁和缓冲区 {row} mod {group} = {lock}，BLOCK_SIZE_N = {block} 个通道</translation>
+        <translation>程序实例 {row}：锁和缓冲区 {row} mod {group} = {lock}，BLOCK_SIZE_N = {block} 个通道</translation>
     </message>
     <message>
         <source>program {tile}: columns {first} … {last}, buffers: {buffers}, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</source>
-        <translation>程序 {tile}：全部 {buffers} 个缓冲区的第 {first} … {last} 列，BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</translation>
+        <translation>程序实例 {tile}：全部 {buffers} 个缓冲区的第 {first} … {last} 列，BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</translation>
+    </message>
+    <message>
+        <source>A row asks for {own}, the forward pass for {all}; the least is {least}: x and y once.</source>
+        <translation>一行请求 {own}，整个前向请求 {all}；最少需要 {least}：x 和 y 各一次。</translation>
+    </message>
+    <message>
+        <source>A row asks for {own}, both stages for {all}; the least is {least}: x, dy and dx once.</source>
+        <translation>一行请求 {own}，两个阶段共请求 {all}；最少需要 {least}：x、dy 和 dx 各一次。</translation>
+    </message>
+    <message>
+        <source>These columns ask for {own}, both stages for {all}; the least is {least}: x, dy and dx once.</source>
+        <translation>这些列请求 {own}，两个阶段共请求 {all}；最少需要 {least}：x、dy 和 dx 各一次。</translation>
+    </message>
+</context>
+<context>
+    <name>Tour</name>
+    <message>
+        <source>{step} of {count}</source>
+        <translation>{step} / {count}</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>Leave (Esc)</source>
+        <translation>离开 (Esc)</translation>
     </message>
 </context>
 <context>
@@ -1966,10 +2205,6 @@
         <translation>时间</translation>
     </message>
     <message>
-        <source>Drag to any time. Z, Shift+Z and 0 zoom the lanes in, out and to all of the time</source>
-        <translation>拖动到任意时刻。Z、Shift+Z 和 0 分别放大、缩小泳道和显示全部时间</translation>
-    </message>
-    <message>
         <source>The row that is marked in every picture; a click on it, or L for its lock, follows it</source>
         <translation>在每幅图中标出的行；点击它即可跟踪，按 L 跟踪它的锁</translation>
     </message>
@@ -1978,12 +2213,24 @@
         <translation>速度</translation>
     </message>
     <message>
+        <source>Click or drag to any time. Z, Shift+Z and 0 zoom rows and time in, out and to all of them</source>
+        <translation>单击或拖动到任意时刻。Z、Shift+Z 和 0 分别放大、缩小行与时间和显示全部</translation>
+    </message>
+    <message>
         <source>Time of the GPU that passes in a second of yours (+ and −)</source>
         <translation>现实一秒内 GPU 经过的时间（+ 和 −）</translation>
     </message>
     <message>
         <source>Row to follow</source>
         <translation>要跟踪的行</translation>
+    </message>
+    <message>
+        <source>Rows grouped</source>
+        <translation>行的分组</translation>
+    </message>
+    <message>
+        <source>Rows in the order of their starts, of each lock, of each SM, or all together (G)</source>
+        <translation>各行按开始的先后排列、按锁分组、按 SM 分组，或全部放在一起 (G)</translation>
     </message>
     <message>
         <source>Source</source>
@@ -2024,6 +2271,18 @@
     <message>
         <source>Show the sums for db, the gradient of the bias</source>
         <translation>显示 db（偏置梯度）的和</translation>
+    </message>
+    <message>
+        <source>locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>SMs</source>
+        <translation>SM</translation>
+    </message>
+    <message>
+        <source>starts</source>
+        <translation>开始</translation>
     </message>
     <message>
         <source>all rows</source>
@@ -2100,12 +2359,20 @@
         <translation>速度与误差，上下排列</translation>
     </message>
     <message>
-        <source>lock wait</source>
-        <translation>等锁时间</translation>
+        <source>queued for locks</source>
+        <translation>为锁排队</translation>
     </message>
     <message>
-        <source>Mean wait of a row for its lock, traced once a setting: backward, locked</source>
-        <translation>每行平均等锁时间，每个设置录制一次追踪：反向，locked</translation>
+        <source>Mean time that a row queues behind holders of its lock, traced once a setting: backward, locked</source>
+        <translation>一行在锁的持有者之后排队的平均时间，每个设置追踪一次：反向，locked</translation>
+    </message>
+    <message>
+        <source>trying locks</source>
+        <translation>尝试取锁</translation>
+    </message>
+    <message>
+        <source>Mean time that a row tries its lock while it is free, traced once a setting: backward, locked</source>
+        <translation>锁空闲时一行尝试取锁的平均时间，每个设置追踪一次：反向，locked</translation>
     </message>
     <message>
         <source>registers</source>
@@ -2203,7 +2470,7 @@
     </message>
     <message>
         <source>Number of rows of x. With strategy locked, forward and stage 1 of the backward pass run one program per row.</source>
-        <translation>x 的行数。策略为 locked 时，前向和反向的阶段 1 每行运行一个程序。</translation>
+        <translation>x 的行数。策略为 locked 时，前向和反向的阶段 1 每行运行一个程序实例。</translation>
     </message>
     <message>
         <source>N</source>
@@ -2219,7 +2486,7 @@
     </message>
     <message>
         <source>Element type of x, y and their gradients. Sums inside a program are always float32.</source>
-        <translation>x、y 及其梯度的元素类型。程序内部的求和始终用 float32。</translation>
+        <translation>x、y 及其梯度的元素类型。程序实例内部的求和始终用 float32。</translation>
     </message>
     <message>
         <source>eps</source>
@@ -2239,7 +2506,7 @@
     </message>
     <message>
         <source>Columns that a program of the forward pass takes per step of its walk along a row.</source>
-        <translation>前向程序沿一行每步处理的列数。</translation>
+        <translation>前向程序实例沿一行每步处理的列数。</translation>
     </message>
     <message>
         <source>BLOCK_SIZE_N</source>
@@ -2247,7 +2514,7 @@
     </message>
     <message>
         <source>Columns that a program of stage 1 holds: its row, or with split its share of the row. With persistent it may hold the row in several such blocks.</source>
-        <translation>阶段 1 的一个程序持有的列数：它的一整行；split 策略中是它分到的那一段。persistent 策略可以用若干个这样的块持有一行。</translation>
+        <translation>阶段 1 的一个程序实例持有的列数：它的一整行；split 策略中是它分到的那一段。persistent 策略可以用若干个这样的块持有一行。</translation>
     </message>
     <message>
         <source>num_warps</source>
@@ -2263,15 +2530,15 @@
     </message>
     <message>
         <source>Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more partial sums to stage 2.</source>
-        <translation>每个 SM 上阶段 1 的程序数：越多越能掩盖等待，但留给阶段 2 的部分和也越多。</translation>
+        <translation>每个 SM 上阶段 1 的程序实例数：越多越能掩盖等待，但留给阶段 2 的部分和也越多。</translation>
     </message>
     <message>
         <source>forward / SM</source>
-        <translation>前向程序数 / SM</translation>
+        <translation>前向程序实例 / SM</translation>
     </message>
     <message>
         <source>Programs of the forward pass on each SM, which take tile after tile of rows. 0: one program for each tile.</source>
-        <translation>每个 SM 上前向的程序数，它们一个接一个地处理各行组成的分块。0：每个分块一个程序。</translation>
+        <translation>每个 SM 上前向的程序实例数，它们一个接一个地处理各行组成的分块。0：每个分块一个程序。</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M</source>
@@ -2307,7 +2574,7 @@
     </message>
     <message>
         <source>Warps of 32 threads that share one program of stage 1, and with locked one of the forward pass.</source>
-        <translation>共同执行阶段 1 的一个程序的线程束数，每束 32 个线程；用 locked 时前向程序也是这么多。</translation>
+        <translation>共同执行阶段 1 的一个程序实例的 warp 数，每个 warp 32 个线程；用 locked 时前向的程序实例也是这么多。</translation>
     </message>
     <message>
         <source>ROWS</source>
@@ -2315,11 +2582,11 @@
     </message>
     <message>
         <source>Rows that a program of stage 1 takes at once. Together they have as many elements as its warps can hold.</source>
-        <translation>阶段 1 的一个程序一次处理的行数。这些行的元素合起来要放得进它的线程束。</translation>
+        <translation>阶段 1 的一个程序实例一次处理的行数。这些行的元素合起来要放得进它的 warp。</translation>
     </message>
     <message>
         <source>programs / SM</source>
-        <translation>程序数 / SM</translation>
+        <translation>程序实例 / SM</translation>
     </message>
     <message>
         <source>sums per row</source>
@@ -2335,7 +2602,7 @@
     </message>
     <message>
         <source>Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row&apos;s sums.</source>
-        <translation>分担一行的阶段 1 程序数。每个程序持有其中一段列，并互相交换这一行的和。</translation>
+        <translation>分担一行的阶段 1 程序实例数。每个程序持有其中一段列，并互相交换这一行的和。</translation>
     </message>
     <message>
         <source>forward ROWS</source>
@@ -2343,15 +2610,15 @@
     </message>
     <message>
         <source>Rows that a program of the forward pass takes at once. More than one needs a BLOCK_SIZE that covers N.</source>
-        <translation>前向的一个程序一次处理的行数。多于一行时，BLOCK_SIZE 要覆盖 N。</translation>
+        <translation>前向的一个程序实例一次处理的行数。多于一行时，BLOCK_SIZE 要覆盖 N。</translation>
     </message>
     <message>
         <source>forward warps</source>
-        <translation>前向线程束</translation>
+        <translation>前向 warp 数</translation>
     </message>
     <message>
         <source>Warps of 32 threads that share one program of the forward pass.</source>
-        <translation>共同执行前向的一个程序的线程束数，每束 32 个线程。</translation>
+        <translation>共同执行前向的一个程序实例的 warp 数，每个 warp 32 个线程。</translation>
     </message>
     <message>
         <source>forward held</source>
@@ -2367,19 +2634,19 @@
     </message>
     <message>
         <source>Tiles in flight in a program of the forward pass that takes several; with one program for each tile it is 1.</source>
-        <translation>前向的一个程序处理多个分块时的在途分块数；每个分块一个程序时为 1。</translation>
+        <translation>前向的一个程序实例处理多个分块时的在途分块数；每个分块一个程序时为 1。</translation>
     </message>
     <message>
         <source>Partial sums, or buffers of them, that a program of stage 2 adds per step.</source>
-        <translation>阶段 2 的一个程序每步累加的部分和（或缓冲区）个数。</translation>
+        <translation>阶段 2 的一个程序实例每步累加的部分和（或缓冲区）个数。</translation>
     </message>
     <message>
         <source>Columns of dw and db that a program of stage 2 sums.</source>
-        <translation>阶段 2 的一个程序求和的 dw 和 db 的列数。</translation>
+        <translation>阶段 2 的一个程序实例求和的 dw 和 db 的列数。</translation>
     </message>
     <message>
         <source>Warps of 32 threads that share one program of stage 2.</source>
-        <translation>共同执行阶段 2 的一个程序的线程束数，每束 32 个线程。</translation>
+        <translation>共同执行阶段 2 的一个程序实例的 warp 数，每个 warp 32 个线程。</translation>
     </message>
     <message>
         <source>data</source>
@@ -2407,7 +2674,7 @@
     </message>
     <message>
         <source>Lecture: M=4, G=2</source>
-        <translation>讲课：M=4, G=2</translation>
+        <translation>讲授：M=4, G=2</translation>
     </message>
     <message>
         <source>Four rows and two buffers: small enough to follow every number of the reduction by hand.</source>
@@ -2443,7 +2710,7 @@
     </message>
     <message>
         <source>Rows that no program can hold: several programs share each.</source>
-        <translation>一个程序放不下的行：每行由几个程序分担。</translation>
+        <translation>一个程序实例放不下的行：每行由几个程序分担。</translation>
     </message>
     <message>
         <source>Interpreter&apos;s default</source>
@@ -2495,7 +2762,7 @@
     </message>
     <message>
         <source>Fewer buffers mean more waiting, more buffers a longer second stage, and either way another rounding of dw and db.</source>
-        <translation>缓冲区越少等待越多，缓冲区越多第二阶段越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
+        <translation>缓冲区越少等待越多，缓冲区越多阶段 2 越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
     </message>
     <message>
         <source>Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run.</source>
@@ -2507,7 +2774,7 @@
     </message>
     <message>
         <source>For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run.</source>
-        <translation>用于很宽的行：几个程序分担一行，并交换这一行的和；没有锁，每次运行逐位相同。</translation>
+        <translation>用于很宽的行：几个程序实例分担一行，并交换这一行的和；没有锁，每次运行逐位相同。</translation>
     </message>
     <message>
         <source>Every row adds straight to dw and db by atomics, for comparison; the last bits differ from run to run.</source>
@@ -2515,7 +2782,7 @@
     </message>
     <message>
         <source>persistent where a row&apos;s sums fit a program&apos;s registers, split beyond; the same bits from run to run.</source>
-        <translation>一行的和放得进一个程序的寄存器时用 persistent，再宽就用 split；每次运行逐位相同。</translation>
+        <translation>一行的和放得进一个程序实例的寄存器时用 persistent，再宽就用 split；每次运行逐位相同。</translation>
     </message>
     <message>
         <source>measured</source>
@@ -2604,16 +2871,24 @@
         <translation>{dtype} 缓冲区</translation>
     </message>
     <message>
+        <source>queued, {0}</source>
+        <translation>排队，{0}</translation>
+    </message>
+    <message>
+        <source>trying, {0}</source>
+        <translation>尝试，{0}</translation>
+    </message>
+    <message>
         <source>The interpreter has no times: programs run one after another.</source>
-        <translation>解释器没有时间：程序逐个运行。</translation>
+        <translation>解释器没有时间：程序实例逐个运行。</translation>
     </message>
     <message>
         <source>backward pass, ms</source>
         <translation>反向，ms</translation>
     </message>
     <message>
-        <source>mean wait of a row for its lock, µs</source>
-        <translation>每行平均等锁时间，µs</translation>
+        <source>a row before its lock, mean, µs</source>
+        <translation>一行在锁前的平均时间，µs</translation>
     </message>
     <message>
         <source>largest error of dw</source>
@@ -2672,16 +2947,32 @@
         <translation>不同的结果</translation>
     </message>
     <message>
+        <source>forward pass, ms</source>
+        <translation>前向，ms</translation>
+    </message>
+    <message>
+        <source>bytes of both passes</source>
+        <translation>两个方向的字节数</translation>
+    </message>
+    <message>
+        <source>mask in memory</source>
+        <translation>掩码存入显存</translation>
+    </message>
+    <message>
         <source>computing, piece by piece</source>
         <translation>逐块计算</translation>
     </message>
     <message>
-        <source>waiting</source>
-        <translation>等待中</translation>
+        <source>queued, or waiting for others</source>
+        <translation>排队，或等待其他程序实例</translation>
+    </message>
+    <message>
+        <source>trying a free lock</source>
+        <translation>尝试取空闲的锁</translation>
     </message>
     <message>
         <source>adding into memory</source>
-        <translation>向内存累加</translation>
+        <translation>向显存累加</translation>
     </message>
     <message>
         <source>stage 2</source>
@@ -2689,7 +2980,7 @@
     </message>
     <message>
         <source>unrecorded</source>
-        <translation>不记录时</translation>
+        <translation>不追踪时</translation>
     </message>
     <message>
         <source>computes</source>
@@ -2700,8 +2991,12 @@
         <translation>等待</translation>
     </message>
     <message>
+        <source>tries its free lock</source>
+        <translation>尝试取空闲的锁</translation>
+    </message>
+    <message>
         <source>adds into memory</source>
-        <translation>向内存累加</translation>
+        <translation>向显存累加</translation>
     </message>
     <message>
         <source>program {number}</source>
@@ -2717,19 +3012,19 @@
     </message>
     <message>
         <source>No clock here: a line is a program, the axis counts events. Waiting and contention are missing.</source>
-        <translation>这里没有时钟：一行是一个程序，横轴按事件计数。看不到等待与争用。</translation>
+        <translation>这里没有时钟：一行是一个程序实例，横轴按事件计数。看不到等待与争用。</translation>
     </message>
     <message>
         <source>The same SM in each strip; a line is a place for a program on it; below it stage 2</source>
-        <translation>每条中是同一个 SM；一行是其上一个程序的位置；其下为阶段 2</translation>
+        <translation>每条中是同一个 SM；一行是其上一个程序实例的位置；其下为阶段 2</translation>
     </message>
     <message>
         <source>The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
-        <translation>每条中是相同的 {count} 个 SM；一行是 SM 上一个程序的位置；其下为阶段 2</translation>
+        <translation>每条中是相同的 {count} 个 SM；一行是 SM 上一个程序实例的位置；其下为阶段 2</translation>
     </message>
     <message>
         <source>split: programs share a row, each has a slice of it and waits for the sums of the others</source>
-        <translation>split：几个程序分担一行，每个程序处理其中一片，并等待其余各片的和</translation>
+        <translation>split：几个程序实例分担一行，每个程序处理其中一片，并等待其余各片的和</translation>
     </message>
 </context>
 <context>
@@ -2744,7 +3039,7 @@
     </message>
     <message>
         <source>The lecture&apos;s problem: </source>
-        <translation>讲课的例题：</translation>
+        <translation>讲授的例题：</translation>
     </message>
     <message>
         <source> with all numbers</source>
@@ -2774,8 +3069,12 @@
         <translation>计算中</translation>
     </message>
     <message>
-        <source>wants lock</source>
-        <translation>等锁</translation>
+        <source>queued</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>trying</source>
+        <translation>尝试</translation>
     </message>
     <message>
         <source>holds lock</source>
@@ -2794,16 +3093,20 @@
         <translation>读入</translation>
     </message>
     <message>
+        <source>in its registers</source>
+        <translation>在它的寄存器中</translation>
+    </message>
+    <message>
+        <source>both rows together</source>
+        <translation>两行之和</translation>
+    </message>
+    <message>
         <source>count {0}</source>
         <translation>计数 {0}</translation>
     </message>
     <message>
         <source>dw and db</source>
         <translation>dw 和 db</translation>
-    </message>
-    <message>
-        <source>GROUP_SIZE_M: number of buffers</source>
-        <translation>GROUP_SIZE_M：缓冲区个数</translation>
     </message>
     <message>
         <source>English or Chinese</source>
@@ -2824,6 +3127,10 @@
     <message>
         <source>next step at once; step 12</source>
         <translation>直接到下一步；第 12 步</translation>
+    </message>
+    <message>
+        <source>beside a step&apos;s number: it can be left out</source>
+        <translation>标在步号旁：这一步可以略去</translation>
     </message>
     <message>
         <source>black or white screen</source>
@@ -2876,6 +3183,42 @@
     <message>
         <source>rows</source>
         <translation>各行</translation>
+    </message>
+    <message>
+        <source>column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>operations a byte</source>
+        <translation>每字节运算次数</translation>
+    </message>
+    <message>
+        <source>{0} blocks done</source>
+        <translation>已完成 {0} 块</translation>
+    </message>
+    <message>
+        <source>{0} blocks loaded</source>
+        <translation>已读入 {0} 块</translation>
+    </message>
+    <message>
+        <source>buffers</source>
+        <translation>缓冲区</translation>
+    </message>
+    <message>
+        <source>queues</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>tries</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>adds</source>
+        <translation>累加</translation>
+    </message>
+    <message>
+        <source>stage 2</source>
+        <translation>阶段 2</translation>
     </message>
 </context>
 <context>
@@ -2941,7 +3284,7 @@
     </message>
     <message>
         <source>{0}, untraced</source>
-        <translation>{0}，不带记录</translation>
+        <translation>{0}，不追踪</translation>
     </message>
     <message>
         <source>{0} of the run</source>
@@ -2952,40 +3295,12 @@
         <translation>请按“运行”</translation>
     </message>
     <message>
-        <source>Stage 1: rows of x</source>
-        <translation>阶段 1：x 的行</translation>
-    </message>
-    <message>
         <source>Counts</source>
         <translation>计数</translation>
     </message>
     <message>
-        <source>a cell: the busiest of {2} rows</source>
-        <translation>一格：{2} 行中最忙的</translation>
-    </message>
-    <message>
-        <source>coloured: held; grey: rows wait; then stage 2</source>
-        <translation>彩色：被持有；灰色：有行等待；之后是阶段 2</translation>
-    </message>
-    <message>
-        <source>below: lock {0} and its queue, at most {1} rows</source>
-        <translation>下方：锁 {0} 和排队的行，最多 {1} 行</translation>
-    </message>
-    <message>
-        <source>{0} of it, from {1} on</source>
-        <translation>其中的 {0}，自 {1} 起</translation>
-    </message>
-    <message>
-        <source>full height {2} at once · rows {0} · tiles {1}</source>
-        <translation>满高 = 同时 {2} 个程序 · {0} 行 · {1} 个分块</translation>
-    </message>
-    <message>
         <source>Programs at work</source>
-        <translation>正在工作的程序</translation>
-    </message>
-    <message>
-        <source>a lock, then its rows · locks {0}, rows {1}</source>
-        <translation>锁，随后是它的行 · 锁 {0}，行 {1}</translation>
+        <translation>正在工作的程序实例</translation>
     </message>
     <message>
         <source>Buffers</source>
@@ -3008,18 +3323,6 @@
         <translation>计算中</translation>
     </message>
     <message>
-        <source>waiting</source>
-        <translation>等待中</translation>
-    </message>
-    <message>
-        <source>adding</source>
-        <translation>累加中</translation>
-    </message>
-    <message>
-        <source>added</source>
-        <translation>已累加</translation>
-    </message>
-    <message>
         <source>1 step</source>
         <translation>1 步</translation>
     </message>
@@ -3029,7 +3332,7 @@
     </message>
     <message>
         <source>as the traced kernel stored them, in recorded order</source>
-        <translation>带记录的内核所写入的值，按记录的顺序</translation>
+        <translation>追踪的内核所写入的值，按录制的顺序</translation>
     </message>
     <message>
         <source>computed in simulated order</source>
@@ -3037,7 +3340,7 @@
     </message>
     <message>
         <source>computed in recorded order</source>
-        <translation>按记录的顺序计算</translation>
+        <translation>按录制的顺序计算</translation>
     </message>
     <message>
         <source>Animation of the reduction</source>
@@ -3052,30 +3355,6 @@
         <translation>已停止；没有写入文件。</translation>
     </message>
     <message>
-        <source>{0}: computing {1}, waiting {2}, adding {3}, done {4} of {5} rows.</source>
-        <translation>{0}：计算中 {1} 行，等锁 {2} 行，累加中 {3} 行，完成 {4} / {5} 行。</translation>
-    </message>
-    <message>
-        <source>Row {0}: lock {1}, rows before it: {2}, SM {3}
-starts {4}
-computes {5}
-waits {6}
-holds {7}</source>
-        <translation>第 {0} 行：锁 {1}，之前有 {2} 行，SM {3}
-开始 {4}
-计算 {5}
-等待 {6}
-持有 {7}</translation>
-    </message>
-    <message>
-        <source>Lock {0}: {1}
-waiting: {2}
-count: {3}</source>
-        <translation>锁 {0}：{1}
-等待：{2}
-计数：{3}</translation>
-    </message>
-    <message>
         <source>Row {0} has not started: no place on the GPU is free yet.</source>
         <translation>第 {0} 行尚未开始：GPU 上还没有空位。</translation>
     </message>
@@ -3086,14 +3365,6 @@ count: {3}</source>
     <message>
         <source>Row {0} is in buffer {1}; it has given lock {1} back.</source>
         <translation>第 {0} 行已进入缓冲区 {1}；它已释放锁 {1}。</translation>
-    </message>
-    <message>
-        <source>Row {0} holds lock {1}. Rows that wait for it: {2}; rows in its buffer: {3}.</source>
-        <translation>第 {0} 行持有锁 {1}。等待它的有 {2} 行；它的缓冲区中已有 {3} 行。</translation>
-    </message>
-    <message>
-        <source>Nobody holds lock {0}. Rows that wait for it: {1}; rows in its buffer: {2}.</source>
-        <translation>锁 {0} 无人持有。等待它的有 {1} 行；它的缓冲区中已有 {2} 行。</translation>
     </message>
     <message>
         <source>Nothing has started yet.</source>
@@ -3108,14 +3379,6 @@ count: {3}</source>
         <translation>第 {0} 行尝试锁 {1}，无人持有。</translation>
     </message>
     <message>
-        <source>Row {0} waits for lock {1}, held by row {2}; {3} rows wait for it.</source>
-        <translation>第 {0} 行等待锁 {1}，由第 {2} 行持有；共 {3} 行在等。</translation>
-    </message>
-    <message>
-        <source>Row {0} waits for lock {1}, held by row {2}.</source>
-        <translation>第 {0} 行等待锁 {1}，由第 {2} 行持有。</translation>
-    </message>
-    <message>
         <source>Row {0} holds lock {1}: the count is 0, so it stores without adding.</source>
         <translation>第 {0} 行持有锁 {1}：计数为 0，因此直接写入而不累加。</translation>
     </message>
@@ -3128,16 +3391,8 @@ count: {3}</source>
         <translation>所有行都已进入缓冲区：阶段 2 可以开始。</translation>
     </message>
     <message>
-        <source>Row {0} gives lock {1} back; nobody waits for it.</source>
-        <translation>第 {0} 行释放锁 {1}；无人等待。</translation>
-    </message>
-    <message>
         <source>Row {0} gives lock {1} back; row {2} can take it.</source>
         <translation>第 {0} 行释放锁 {1}；第 {2} 行可以取得。</translation>
-    </message>
-    <message>
-        <source>Row {0} gives lock {1} back; one of {2} waiting rows can take it.</source>
-        <translation>第 {0} 行释放锁 {1}；等待的 {2} 行之一可以取得。</translation>
     </message>
     <message>
         <source>Both stages are done: dw and db are complete.</source>
@@ -3161,11 +3416,77 @@ count: {3}</source>
     </message>
     <message>
         <source>recording made the pass {0} longer</source>
-        <translation>记录使此过程变长 {0}</translation>
+        <translation>追踪使这一遍变长 {0}</translation>
+    </message>
+    <message>
+        <source>Computing {0}, queued {1}, trying {2}, holding {3}, done {4} of {5}.</source>
+        <translation>计算 {0}，排队 {1}，尝试 {2}，持锁 {3}，完成 {4} / {5}。</translation>
+    </message>
+    <message>
+        <source>Nobody holds lock {0}. Trying it: {1}; queued: {2}; rows in its buffer: {3}.</source>
+        <translation>锁 {0} 无人持有。正在尝试：{1}；排队：{2}；它的缓冲区中的行：{3}。</translation>
+    </message>
+    <message>
+        <source>Row {0} queues for lock {1}, held by row {2}.</source>
+        <translation>第 {0} 行为锁 {1} 排队，锁由第 {2} 行持有。</translation>
+    </message>
+    <message>
+        <source>Row {0} gives lock {1} back; one of {2} rows in the queue can take it.</source>
+        <translation>第 {0} 行释放锁 {1}；排队的 {2} 行之一可以取得。</translation>
     </message>
     <message>
         <source>recording made the pass no longer ({0})</source>
-        <translation>记录未使此过程变长（{0}）</translation>
+        <translation>追踪未使这一遍变长（{0}）</translation>
+    </message>
+    <message>
+        <source>Stage 1 {0} · a row queues {1} ({2}), tries {3} ({4})</source>
+        <translation>阶段 1 {0} · 每行排队 {1}（{2}），尝试 {3}（{4}）</translation>
+    </message>
+    <message>
+        <source>Rows that queue: {0}; 95 % of all below {1}, at most {2}. Trying: 95 % below {3}, at most {4}. Busiest lock: {5}, held for {6} of stage 1. Stage 2: {7}.</source>
+        <translation>排队的行：{0}；所有行的 95 % 低于 {1}，最长 {2}。尝试：95 % 低于 {3}，最长 {4}。最忙的锁：{5}，在阶段 1 中被持有 {6}。阶段 2：{7}。</translation>
+    </message>
+    <message>
+        <source>Row {0}: lock {1}, rows before it: {2}, SM {3}
+starts {4}
+computes {5}
+queues {6}
+tries {7}
+holds {8}</source>
+        <translation>第 {0} 行：锁 {1}，之前有 {2} 行，SM {3}
+开始 {4}
+计算 {5}
+排队 {6}
+尝试 {7}
+持有 {8}</translation>
+    </message>
+    <message>
+        <source>Lock {0}: {1}
+want it: {2}
+count: {3}</source>
+        <translation>锁 {0}：{1}
+请求锁：{2}
+计数：{3}</translation>
+    </message>
+    <message>
+        <source>Row {0} holds lock {1}. Queued: {2}; rows in its buffer: {3}.</source>
+        <translation>第 {0} 行持有锁 {1}。排队：{2}；它的缓冲区中的行：{3}。</translation>
+    </message>
+    <message>
+        <source>Row {0} queues for lock {1}, which another row is about to take.</source>
+        <translation>第 {0} 行为锁 {1} 排队，另一行即将取得这把锁。</translation>
+    </message>
+    <message>
+        <source>Row {0} queues for lock {1}, held by row {2}; rows in the queue: {3}.</source>
+        <translation>第 {0} 行为锁 {1} 排队，锁由第 {2} 行持有；队列中的行：{3}。</translation>
+    </message>
+    <message>
+        <source>Row {0} gives lock {1} back; nobody queues for it.</source>
+        <translation>第 {0} 行释放锁 {1}；无人排队。</translation>
+    </message>
+    <message>
+        <source>Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4} of its time)</source>
+        <translation>阶段 1 {0} · 没有行排队 · 每行尝试取空闲的锁 {3}（占其时间的 {4}）</translation>
     </message>
     <message>
         <source>times to {0}</source>
@@ -3189,7 +3510,7 @@ count: {3}</source>
     </message>
     <message>
         <source>model, resident programs: {0}</source>
-        <translation>模型：{0} 个驻留程序</translation>
+        <translation>模型：{0} 个驻留程序实例</translation>
     </message>
     <message>
         <source>compute {0}, hold {1}, hand-over {2}</source>
@@ -3197,15 +3518,7 @@ count: {3}</source>
     </message>
     <message>
         <source>Programs ran one after another: an order of events, no times</source>
-        <translation>程序依次运行：只有事件的先后，没有时间</translation>
-    </message>
-    <message>
-        <source>Stage 1 takes {0}; a row waits {1} on average: {2} of its time</source>
-        <translation>阶段 1 用时 {0}；每行平均等待 {1}：占其时间的 {2}</translation>
-    </message>
-    <message>
-        <source>Wait: 95 % below {0}, at most {1}. Busiest lock: {2}, held for {3} of stage 1. Stage 2: {4}.</source>
-        <translation>等待：95 % 低于 {0}，最长 {1}。最忙的锁：{2}，在阶段 1 中持有 {3}。阶段 2：{4}。</translation>
+        <translation>程序实例依次运行：只有事件的先后，没有时间</translation>
     </message>
     <message>
         <source>sums are not finite</source>
@@ -3213,7 +3526,7 @@ count: {3}</source>
     </message>
     <message>
         <source>a run without tracing gave the same dw and db</source>
-        <translation>不带记录的一次运行得到相同的 dw 和 db</translation>
+        <translation>不追踪的一次运行得到相同的 dw 和 db</translation>
     </message>
     <message>
         <source>sums are exactly the run&apos;s</source>
@@ -3221,7 +3534,7 @@ count: {3}</source>
     </message>
     <message>
         <source>a run without tracing, in another order, differs by up to {0}</source>
-        <translation>不带记录、顺序不同的一次运行，最多相差 {0}</translation>
+        <translation>不追踪、顺序不同的一次运行，最多相差 {0}</translation>
     </message>
     <message>
         <source>sums match the run&apos;s within {0}</source>
@@ -3272,14 +3585,6 @@ count: {3}</source>
         <translation>无人持有</translation>
     </message>
     <message>
-        <source>rows waiting: {0}</source>
-        <translation>等待的行：{0}</translation>
-    </message>
-    <message>
-        <source>waiting, the longest first</source>
-        <translation>等待中，最久的在前</translation>
-    </message>
-    <message>
         <source>since</source>
         <translation>自</translation>
     </message>
@@ -3321,7 +3626,7 @@ count: {3}</source>
     </message>
     <message>
         <source>the pass without recording: {0}, measured {1}, {2}</source>
-        <translation>未录制的一遍：{0}，实测 {1}，{2}</translation>
+        <translation>不追踪的一遍：{0}，实测 {1}，{2}</translation>
     </message>
     <message>
         <source>fitted to GROUP_SIZE_M {0}</source>
@@ -3329,15 +3634,15 @@ count: {3}</source>
     </message>
     <message>
         <source>resident programs: {0}, as its trace shows</source>
-        <translation>{0} 个驻留程序，与其追踪所见相同</translation>
+        <translation>{0} 个驻留程序实例，与其追踪所见相同</translation>
     </message>
     <message>
         <source>resident programs: {0}, as in the recording “{1}”</source>
-        <translation>{0} 个驻留程序，与录制“{1}”相同</translation>
+        <translation>{0} 个驻留程序实例，与录制“{1}”相同</translation>
     </message>
     <message>
         <source>resident programs: {0}, those of the trace</source>
-        <translation>{0} 个驻留程序，取自该追踪</translation>
+        <translation>{0} 个驻留程序实例，取自该追踪</translation>
     </message>
     <message>
         <source>A film&apos;s file ends in .gif or .mp4, not in “{0}”.</source>
@@ -3361,7 +3666,7 @@ count: {3}</source>
     </message>
     <message>
         <source>2 · {0} numbers in memory: locks (1: held), then as many counts (0: the first row stores, adds nothing)</source>
-        <translation>内存中的 2 · {0} 个数：{0} 把锁（1：被持有），随后 {0} 个计数（0：首行直接写入，不累加）</translation>
+        <translation>显存中的 2 · {0} 个数：{0} 把锁（1：被持有），随后 {0} 个计数（0：首行直接写入，不累加）</translation>
     </message>
     <message>
         <source>locks</source>
@@ -3384,6 +3689,98 @@ count: {3}</source>
         <translation>实测，GROUP_SIZE_M {0}</translation>
     </message>
     <message>
+        <source>a lock, then its rows</source>
+        <translation>锁，随后是它的行</translation>
+    </message>
+    <message>
+        <source>Rows now</source>
+        <translation>此刻的各行</translation>
+    </message>
+    <message>
+        <source>lock {0}: rows that hold, try, queue · full height {1}</source>
+        <translation>锁 {0}：持有、尝试、排队的行 · 满高 {1}</translation>
+    </message>
+    <message>
+        <source>lock {0}: {1}</source>
+        <translation>锁 {0}：{1}</translation>
+    </message>
+    <message>
+        <source>full height {0} of {1} rows</source>
+        <translation>满高 {0}，共 {1} 行</translation>
+    </message>
+    <message>
+        <source>at most {0}</source>
+        <translation>最多 {0}</translation>
+    </message>
+    <message>
+        <source>a cell: the busiest of {0} rows</source>
+        <translation>一格：{0} 行中最忙的</translation>
+    </message>
+    <message>
+        <source>{0} rows a cell</source>
+        <translation>每格 {0} 行</translation>
+    </message>
+    <message>
+        <source>SM {0}</source>
+        <translation>SM {0}</translation>
+    </message>
+    <message>
+        <source>lock {0}</source>
+        <translation>锁 {0}</translation>
+    </message>
+    <message>
+        <source>Rows of each lock</source>
+        <translation>各锁的行</translation>
+    </message>
+    <message>
+        <source>Rows of each SM</source>
+        <translation>各 SM 的行</translation>
+    </message>
+    <message>
+        <source>Rows</source>
+        <translation>各行</translation>
+    </message>
+    <message>
+        <source>{0}, by their start</source>
+        <translation>{0}，按开始的先后</translation>
+    </message>
+    <message>
+        <source>{0} of {1} rows</source>
+        <translation>{1} 行中的 {0} 行</translation>
+    </message>
+    <message>
+        <source>queued: 0</source>
+        <translation>排队：0</translation>
+    </message>
+    <message>
+        <source>queued</source>
+        <translation>排队</translation>
+    </message>
+    <message>
+        <source>trying</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>holding</source>
+        <translation>持锁</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>queued {0}</source>
+        <translation>排队 {0}</translation>
+    </message>
+    <message>
+        <source>trying {0}</source>
+        <translation>尝试 {0}</translation>
+    </message>
+    <message>
+        <source>want it, the longest first</source>
+        <translation>请求锁的行，最久的在前</translation>
+    </message>
+    <message>
         <source>Source of the kernels</source>
         <translation>内核源码</translation>
     </message>
@@ -3393,7 +3790,7 @@ count: {3}</source>
     </message>
     <message>
         <source>{0}: where the followed program is</source>
-        <translation>{0}：所跟踪程序所在的行</translation>
+        <translation>{0}：所跟踪程序实例所在的行</translation>
     </message>
     <message>
         <source>A row&apos;s start, its first try, and taking and giving back the lock are timed. Between the last two its lines are spread over the time.</source>
@@ -3476,7 +3873,7 @@ count: {3}</source>
     </message>
     <message>
         <source>recorded sweep</source>
-        <translation>录制的扫描</translation>
+        <translation>录制的参数扫描</translation>
     </message>
     <message>
         <source>its version is not known</source>
@@ -3528,7 +3925,7 @@ count: {3}</source>
     </message>
     <message>
         <source>a piece was taken by a program that is not there</source>
-        <translation>有一块由不存在的程序取走</translation>
+        <translation>有一块由不存在的程序实例取走</translation>
     </message>
     <message>
         <source>the pieces do not hold every row exactly once</source>
@@ -3556,7 +3953,7 @@ count: {3}</source>
     </message>
     <message>
         <source>an axis of its sweep has a value that is not finite</source>
-        <translation>其扫描的一个轴有非有限值</translation>
+        <translation>其参数扫描的一个轴有非有限值</translation>
     </message>
     <message>
         <source>it has a speed, and no right results that were measured</source>
@@ -3572,7 +3969,7 @@ count: {3}</source>
     </message>
     <message>
         <source>a program takes a row twice</source>
-        <translation>一个程序取了同一行两次</translation>
+        <translation>一个程序实例取了同一行两次</translation>
     </message>
     <message>
         <source>it is damaged</source>
@@ -3660,23 +4057,19 @@ count: {3}</source>
     </message>
     <message>
         <source>take it off: a program holds {columns} columns in {blocks} blocks at most, and N = {n} needs more</source>
-        <translation>请关闭：一个程序最多用 {blocks} 个块容纳 {columns} 列，而 N = {n} 需要更多</translation>
+        <translation>请关闭：一个程序实例最多用 {blocks} 个块容纳 {columns} 列，而 N = {n} 需要更多</translation>
     </message>
     <message>
         <source>take 0: BLOCK_SIZE is less than N = {n}, and then each row has its program</source>
-        <translation>请取 0：BLOCK_SIZE 小于 N = {n}，这时每行各有一个程序</translation>
+        <translation>请取 0：BLOCK_SIZE 小于 N = {n}，这时每行各有一个程序实例</translation>
     </message>
     <message>
         <source>take 1: a program with one tile of rows has no other to load ahead</source>
-        <translation>请取 1：只有一个分块的程序没有别的分块可以提前加载</translation>
+        <translation>请取 1：只有一个分块的程序实例没有别的分块可以提前加载</translation>
     </message>
     <message>
         <source>take 1: BLOCK_SIZE is less than N = {n}</source>
         <translation>可取 1：BLOCK_SIZE 小于 N = {n}</translation>
-    </message>
-    <message>
-        <source>take it off: BLOCK_SIZE covers N = {n}, so a row is held anyway</source>
-        <translation>请关闭：BLOCK_SIZE 已覆盖 N = {n}，整行本来就保留</translation>
     </message>
     <message>
         <source>take at least {least}: stage 1 holds a whole row, and columns past its block would be dropped</source>
@@ -3724,7 +4117,7 @@ count: {3}</source>
     </message>
     <message>
         <source>take 1 to {most} with num_warps = {warps}: programs of a row wait for each other, so all have to fit</source>
-        <translation>用 num_warps = {warps} 时可取 1 到 {most}：一行的各个程序互相等待，所以要全部放得下</translation>
+        <translation>用 num_warps = {warps} 时可取 1 到 {most}：一行的各个程序实例互相等待，所以要全部放得下</translation>
     </message>
     <message>
         <source>take fewer: slices begin at multiples of {columns} columns, and with N = {n} the last would have none</source>
@@ -3732,19 +4125,19 @@ count: {3}</source>
     </message>
     <message>
         <source>a row of {n} columns would be shared by {slices} programs, and there are {sms} SMs</source>
-        <translation>{n} 列的一行要由 {slices} 个程序分担，而只有 {sms} 个 SM</translation>
+        <translation>{n} 列的一行要由 {slices} 个程序实例分担，而只有 {sms} 个 SM</translation>
     </message>
     <message>
         <source>take at least {least}: a program holds {columns} columns in {blocks} blocks at most</source>
-        <translation>请取至少 {least}：一个程序最多用 {blocks} 个块容纳 {columns} 列</translation>
+        <translation>请取至少 {least}：一个程序实例最多用 {blocks} 个块容纳 {columns} 列</translation>
     </message>
     <message>
         <source>strategy {strategy} holds a row in one program, at most {most} columns; take split or auto</source>
-        <translation>策略 {strategy} 由一个程序持有整行，最多 {most} 列；可选 split 或 auto</translation>
+        <translation>策略 {strategy} 由一个程序实例持有整行，最多 {most} 列；可选 split 或 auto</translation>
     </message>
     <message>
         <source>take fewer: tiles in flight would take {needed} KiB of shared memory, and a program has {room} KiB</source>
-        <translation>请取小一些：在途分块要占 {needed} KiB 共享内存，而一个程序只有 {room} KiB</translation>
+        <translation>请取小一些：在途分块要占 {needed} KiB 共享内存，而一个程序实例只有 {room} KiB</translation>
     </message>
     <message>
         <source>its product with reduce_block_size_n = {columns} is at most {most}</source>
@@ -3808,7 +4201,7 @@ count: {3}</source>
     </message>
     <message>
         <source>sweep</source>
-        <translation>扫描</translation>
+        <translation>参数扫描</translation>
     </message>
     <message>
         <source>trace</source>
@@ -3892,15 +4285,11 @@ count: {3}</source>
     </message>
     <message>
         <source>The interpreter runs programs one after another: no row waits, and times mean nothing.</source>
-        <translation>解释器逐个运行程序：没有哪一行等待，时间没有意义。</translation>
-    </message>
-    <message>
-        <source>Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only.</source>
-        <translation>由各个 GROUP_SIZE_M 的单独录制汇总而成，只有 float32 缓冲区。</translation>
+        <translation>解释器逐个运行程序实例：没有哪一行等待，时间没有意义。</translation>
     </message>
     <message>
         <source>Its traced kernel gave other results than the plain one, so there are no lanes of it.</source>
-        <translation>其带记录的内核与普通内核的结果不同，因此没有它的时间线。</translation>
+        <translation>其追踪的内核与普通内核的结果不同，因此没有它的泳道。</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M from 1 to 512</source>
@@ -3940,7 +4329,7 @@ count: {3}</source>
     </message>
     <message>
         <source>Recording these lanes changes the time of the pass by: {costs}. They show one pass with the L2 cache warm; the bars are of plain passes with it cold.</source>
-        <translation>记录这些泳道使此过程的时间变化：{costs}。泳道显示 L2 缓存已热时的一次过程；柱形是缓存为冷时不记录的过程。</translation>
+        <translation>追踪这些泳道使这一遍的时间变化：{costs}。泳道显示 L2 缓存已热时的一遍；柱形是缓存为冷时不追踪的各遍。</translation>
     </message>
     <message>
         <source>The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row.</source>
@@ -3959,14 +4348,6 @@ count: {3}</source>
         <translation>{dtype} 缓冲区的 dw 误差最大为 {same}（GROUP_SIZE_M = {at}），float32 缓冲区最大为 {float32}。</translation>
     </message>
     <message>
-        <source>A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}.</source>
-        <translation>只有一个缓冲区时，每行平均等锁 {wait_one} µs，{best} 个时为 {wait_best} µs。</translation>
-    </message>
-    <message>
-        <source>With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs.</source>
-        <translation>用 {dtype} 缓冲区时分别为 {wait_one} µs 和 {wait_best} µs。</translation>
-    </message>
-    <message>
         <source>On the interpreter rows come in the order of their numbers, so all runs agree; a GPU chooses the order anew each time.</source>
         <translation>在解释器上各行按编号顺序到来，所以每次运行都一致；GPU 每次的顺序都不同。</translation>
     </message>
@@ -3977,10 +4358,6 @@ count: {3}</source>
     <message>
         <source>{names} gave other bits in some of {runs} runs.</source>
         <translation>{names} 的 {runs} 次运行中有的结果不同。</translation>
-    </message>
-    <message>
-        <source>Of the time of their programs, computing, waiting and adding into memory take: {shares}.</source>
-        <translation>在各程序的时间中，计算、等待和向内存累加依次占：{shares}。</translation>
     </message>
     <message>
         <source>{name}: {reason}</source>
@@ -3996,7 +4373,7 @@ count: {3}</source>
     </message>
     <message>
         <source>On the interpreter the fault cannot show: a program ends before the next one begins.</source>
-        <translation>在解释器上看不到这个错误：一个程序结束后，下一个才开始。</translation>
+        <translation>在解释器上看不到这个错误：一个程序实例结束后，下一个才开始。</translation>
     </message>
     <message>
         <source>Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}.</source>
@@ -4159,10 +4536,6 @@ count: {3}</source>
         <translation>{settings}：{counts}。</translation>
     </message>
     <message>
-        <source>Best {what}, {problem}, but not surely: {setting}, {time}; {advantage}.</source>
-        <translation>{what}最佳，{problem}，但不确定：{setting}，{time}；{advantage}。</translation>
-    </message>
-    <message>
         <source>surely faster than {other}, by {low} to {high} %</source>
         <translation>确定比 {other} 快 {low} 到 {high} %</translation>
     </message>
@@ -4187,10 +4560,6 @@ count: {3}</source>
         <translation>{passes}（{way}）</translation>
     </message>
     <message>
-        <source>Best, but not surely: {setting}, {time}; {advantage}.</source>
-        <translation>最佳，但不确定：{setting}，{time}；{advantage}。</translation>
-    </message>
-    <message>
         <source>Best {what}, {problem}: {setting}, {time}; {advantage}.</source>
         <translation>{what}最佳，{problem}：{setting}，{time}；{advantage}。</translation>
     </message>
@@ -4201,10 +4570,6 @@ count: {3}</source>
     <message>
         <source>fewer than {least} times say nothing about how far {other} is</source>
         <translation>计时少于 {least} 次，无法说明与 {other} 的差距</translation>
-    </message>
-    <message>
-        <source>how far {other} is from it is within noise</source>
-        <translation>与 {other} 的差距在噪声之内</translation>
     </message>
     <message>
         <source>surely faster than {other}, by {high} % at most</source>
@@ -4312,11 +4677,11 @@ count: {3}</source>
     </message>
     <message>
         <source>piece {at} is taken before its program starts: start_ns is {start}, program_start_ns {own}</source>
-        <translation>块 {at} 在其程序开始之前就被取走：start_ns 为 {start}，program_start_ns 为 {own}</translation>
+        <translation>块 {at} 在其程序实例开始之前就被取走：start_ns 为 {start}，program_start_ns 为 {own}</translation>
     </message>
     <message>
         <source>program {at} adds sums that it does not have yet: add_begin_ns is {begin}, its last ready_ns {ready}</source>
-        <translation>程序 {at} 累加了尚未得到的和：add_begin_ns 为 {begin}，其最后的 ready_ns 为 {ready}</translation>
+        <translation>程序实例 {at} 累加了尚未得到的和：add_begin_ns 为 {begin}，其最后的 ready_ns 为 {ready}</translation>
     </message>
     <message>
         <source>row {at} held its lock without a try: tries is {tries}, and at least 1</source>
@@ -4324,7 +4689,7 @@ count: {3}</source>
     </message>
     <message>
         <source>GROUP_SIZE_M and a tile&apos;s BLOCK_SIZE_M are {group} and {block}; both are at least 1</source>
-        <translation>GROUP_SIZE_M 和图块的 BLOCK_SIZE_M 为 {group} 和 {block}；两者都至少为 1</translation>
+        <translation>GROUP_SIZE_M 和分块的 BLOCK_SIZE_M 为 {group} 和 {block}；两者都至少为 1</translation>
     </message>
     <message>
         <source>row {at} uses lock {lock}, not row mod GROUP_SIZE_M, which is {right}</source>
@@ -4352,11 +4717,11 @@ count: {3}</source>
     </message>
     <message>
         <source>program {program} works on two pieces at the same time</source>
-        <translation>程序 {program} 同时处理两块</translation>
+        <translation>程序实例 {program} 同时处理两块</translation>
     </message>
     <message>
         <source>program {at} starts before time 0: program_start_ns is {time}</source>
-        <translation>程序 {at} 在时刻 0 之前开始：program_start_ns 为 {time}</translation>
+        <translation>程序实例 {at} 在时刻 0 之前开始：program_start_ns 为 {time}</translation>
     </message>
     <message>
         <source>program</source>
@@ -4376,15 +4741,15 @@ count: {3}</source>
     </message>
     <message>
         <source>the pieces do not hold every row exactly once: there are {found}, and of {m} rows, {rows} a piece and each shared by {slices}, there are {pieces}</source>
-        <translation>各块没有恰好包含每一行一次：共有 {found} 块；{m} 行，每块 {rows} 行，每行由 {slices} 个程序分担，应有 {pieces} 块</translation>
+        <translation>各块没有恰好包含每一行一次：共有 {found} 块；{m} 行，每块 {rows} 行，每行由 {slices} 个程序实例分担，应有 {pieces} 块</translation>
     </message>
     <message>
         <source>the last row has given its lock back</source>
-        <translation>最后一行归还锁</translation>
+        <translation>最后一行释放锁</translation>
     </message>
     <message>
         <source>the last sums are in memory</source>
-        <translation>最后的和写入内存</translation>
+        <translation>最后的和写入显存</translation>
     </message>
     <message>
         <source>kernels alone, cold L2</source>
@@ -4465,10 +4830,6 @@ count: {3}</source>
     <message>
         <source>largest error</source>
         <translation>最大误差</translation>
-    </message>
-    <message>
-        <source>mean wait of a row for its lock, µs</source>
-        <translation>每行平均等锁时间，µs</translation>
     </message>
     <message>
         <source>registers a thread</source>
@@ -4579,8 +4940,1152 @@ count: {3}</source>
         <translation>状态</translation>
     </message>
     <message>
+        <source>Nsight Compute (ncu) is not on the path: install it, or add its folder to PATH</source>
+        <translation>路径上找不到 Nsight Compute (ncu)：请安装它，或把它的文件夹加入 PATH</translation>
+    </message>
+    <message>
+        <source>this user may not read the GPU&apos;s counters: an administrator allows it with the option NVreg_RestrictProfilingToAdminUsers=0 of the module nvidia, or runs this as root</source>
+        <translation>此用户不可读取 GPU 的计数器：请管理员为模块 nvidia 设置选项 NVreg_RestrictProfilingToAdminUsers=0，或以 root 身份运行</translation>
+    </message>
+    <message>
+        <source>ncu ended with status {status}: {why}</source>
+        <translation>ncu 以状态码 {status} 结束：{why}</translation>
+    </message>
+    <message>
+        <source>what ncu has written is not understood: {error}</source>
+        <translation>无法理解 ncu 写出的内容：{error}</translation>
+    </message>
+    <message>
+        <source>the order of what is in shared memory</source>
+        <translation>共享内存中内容的先后次序</translation>
+    </message>
+    <message>
+        <source>a sum over the warps</source>
+        <translation>跨 warp 的求和</translation>
+    </message>
+    <message>
+        <source>elements change threads</source>
+        <translation>元素在线程之间换位</translation>
+    </message>
+    <message>
+        <source>rows on their way from memory</source>
+        <translation>从显存取来途中的行</translation>
+    </message>
+    <message>
+        <source>the result of an atomic reaches all threads</source>
+        <translation>原子操作的结果送达所有线程</translation>
+    </message>
+    <message>
+        <source>a barrier of the source</source>
+        <translation>源码中的屏障</translation>
+    </message>
+    <message>
+        <source>take a dict of lists, such as {{&quot;BLOCK&quot;: [512, 1024]}}</source>
+        <translation>请取由列表组成的字典，例如 {{&quot;BLOCK&quot;: [512, 1024]}}</translation>
+    </message>
+    <message>
+        <source>take letters, digits, _ . and -, at most 60</source>
+        <translation>请用字母、数字、_ . 和 -，最多 60 个字符</translation>
+    </message>
+    <message>
+        <source>{function} is no name of a function: take my_norm.py:function</source>
+        <translation>{function} 不是函数名：请写成 my_norm.py:function</translation>
+    </message>
+    <message>
+        <source>{path} has no function {function}</source>
+        <translation>{path} 中没有函数 {function}</translation>
+    </message>
+    <message>
+        <source>{path}: NAME = {name} is not possible: {allowed}</source>
+        <translation>{path}：NAME = {name} 不可行：{allowed}</translation>
+    </message>
+    <message>
+        <source>{path}: SETTINGS has more than {most} combinations</source>
+        <translation>{path}：SETTINGS 的组合超过 {most} 种</translation>
+    </message>
+    <message>
+        <source>{path}: names and values in SETTINGS are too long to tell apart</source>
+        <translation>{path}：SETTINGS 中的名称和值太长，无法区分</translation>
+    </message>
+    <message>
+        <source>{path}: SETTINGS is not possible: {allowed}</source>
+        <translation>{path}：SETTINGS 不可行：{allowed}</translation>
+    </message>
+    <message>
+        <source>{given} is neither FILE.py, FILE.py:function nor package.module:function</source>
+        <translation>{given} 既不是 FILE.py、FILE.py:function，也不是 package.module:function</translation>
+    </message>
+    <message>
+        <source>{path} is larger than {most} bytes</source>
+        <translation>{path} 大于 {most} 字节</translation>
+    </message>
+    <message>
+        <source>{path} cannot be read: {why}</source>
+        <translation>无法读取 {path}：{why}</translation>
+    </message>
+    <message>
+        <source>{path}, line {line}: {why}</source>
+        <translation>{path} 第 {line} 行：{why}</translation>
+    </message>
+    <message>
+        <source>{path} is no Python: {why}</source>
+        <translation>{path} 不是 Python 代码：{why}</translation>
+    </message>
+    <message>
+        <source>{path}: SETTINGS[{name}] is not possible: {allowed}</source>
+        <translation>{path}：SETTINGS[{name}] 不可行：{allowed}</translation>
+    </message>
+    <message>
+        <source>line {line}: write {name} out as a literal</source>
+        <translation>第 {line} 行：请把 {name} 写成字面量</translation>
+    </message>
+    <message>
+        <source>{entry} takes a name that belongs to another one</source>
+        <translation>{entry} 占用了已属于别人的名称</translation>
+    </message>
+    <message>
+        <source>there is no file {path}</source>
+        <translation>没有文件 {path}</translation>
+    </message>
+    <message>
+        <source>{name} gives {type} in place of a tensor</source>
+        <translation>{name} 返回 {type}，应为一个张量</translation>
+    </message>
+    <message>
+        <source>{name} gives {type} in place of three tensors, {wanted}</source>
+        <translation>{name} 返回 {type}，应为三个张量 {wanted}</translation>
+    </message>
+    <message>
+        <source>{place} has neither layer_norm nor forward and backward</source>
+        <translation>{place} 中既没有 layer_norm，也没有 forward 和 backward</translation>
+    </message>
+    <message>
+        <source>{name} of {place} is no function</source>
+        <translation>{place} 中的 {name} 不是函数</translation>
+    </message>
+    <message>
+        <source>{path} was saved anew meanwhile: run it again</source>
+        <translation>{path} 在此期间又被保存：请重新运行</translation>
+    </message>
+    <message>
+        <source>{path} is no Python</source>
+        <translation>{path} 不是 Python 代码</translation>
+    </message>
+    <message>
+        <source>{place} has no {name}</source>
+        <translation>{place} 中没有 {name}</translation>
+    </message>
+    <message>
+        <source>{file}, line {line}: {why}</source>
+        <translation>{file} 第 {line} 行：{why}</translation>
+    </message>
+    <message>
+        <source>{file}: {why}</source>
+        <translation>{file}：{why}</translation>
+    </message>
+    <message>
+        <source>What is stored while a lock is held must be separated by a barrier of the whole block from the exchange that gives the lock back.</source>
+        <translation>持锁期间写入的内容，与释放锁的那次交换之间，必须有一道整个块的屏障。</translation>
+    </message>
+    <message>
+        <source>The rule sees paths of the code, in PTX and in machine code. It sees neither addresses, so every store to global memory counts, also one of the exchanging thread itself, nor whether a path is ever taken, nor loads, nor what other programs do.</source>
+        <translation>这条规则看 PTX 和机器码中代码的各条路径。它看不到地址，所以对全局内存的每次写入都算在内，包括执行交换的线程自己的写入；它也看不到一条路径是否真的会走到，看不到读取，看不到其他程序实例做了什么。</translation>
+    </message>
+    <message>
+        <source>{bytes} bytes a thread, {adjacent} adjacent bytes a warp: coalesced</source>
+        <translation>每线程 {bytes} 字节，每个 warp {adjacent} 个相邻字节：合并访问</translation>
+    </message>
+    <message>
+        <source>{form}: {barrier} separates every store from {exchange}, which gives the lock back</source>
+        <translation>{form}：{barrier} 把每次写入与释放锁的 {exchange} 隔开</translation>
+    </message>
+    <message>
+        <source>no instruction is left of it</source>
+        <translation>已没有对应的指令</translation>
+    </message>
+    <message>
+        <source>{bytes} bytes, the same for all threads</source>
+        <translation>{bytes} 字节，所有线程相同</translation>
+    </message>
+    <message>
+        <source>{bytes} bytes a thread, {gap} bytes apart: a warp touches {sectors} sectors of 32 bytes, where {least} would do: not coalesced</source>
+        <translation>每线程 {bytes} 字节，彼此相隔 {gap} 字节：一个 warp 触及 {sectors} 个 32 字节的扇区，而 {least} 个就够了：不是合并访问</translation>
+    </message>
+    <message>
+        <source>{bytes} bytes a thread, {pieces} rows of {adjacent} adjacent bytes a warp: coalesced</source>
+        <translation>每线程 {bytes} 字节，每个 warp {pieces} 行、每行 {adjacent} 个相邻字节：合并访问</translation>
+    </message>
+    <message>
+        <source>{form}: no barrier separates {count} stores, the last {store}, from {exchange}, which gives the lock back</source>
+        <translation>{form}：{count} 次写入（最后一次为 {store}）与释放锁的 {exchange} 之间没有屏障</translation>
+    </message>
+    <message>
+        <source>{name}: version {version} of {place}</source>
+        <translation>{name}：{place} 的版本 {version}</translation>
+    </message>
+    <message>
+        <source>name a file of the program&apos;s recordings, or beside the sheet, without folder and suffix</source>
+        <translation>请给出本程序录制的文件名，或练习旁的文件名，不带文件夹和后缀</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>一个数</translation>
+    </message>
+    <message>
+        <source>a number, or a time such as 12.5 µs</source>
+        <translation>一个数，或一个时间，例如 12.5 µs</translation>
+    </message>
+    <message>
+        <source>{rows} rows a lock, as run on {date}.</source>
+        <translation>每把锁 {rows} 行，运行于 {date}。</translation>
+    </message>
+    <message>
+        <source>{figure}: {right}, recorded on {source}.</source>
+        <translation>{figure}：{right}，录制于 {source}。</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M = {size} takes {ms} ms, the fastest {best} ms: recorded on {gpu}.</source>
+        <translation>GROUP_SIZE_M = {size} 用时 {ms} ms，最快的用时 {best} ms：在 {gpu} 上录制。</translation>
+    </message>
+    <message>
+        <source>{wrong} of {runs} runs were wrong: {right} runs.</source>
+        <translation>{runs} 次运行中有 {wrong} 次出错：需要 {right} 次运行。</translation>
+    </message>
+    <message>
+        <source>{same} against {exact}: {right} times.</source>
+        <translation>{same} 对 {exact}：{right} 倍。</translation>
+    </message>
+    <message>
+        <source>Rows of {n} begin at multiples of {bytes} bytes. The backward pass takes {factor} times as long as at {beside} ({gpu}).</source>
+        <translation>N = {n} 时各行从 {bytes} 字节的倍数处开始。反向用时是 {beside} 时的 {factor} 倍（{gpu}）。</translation>
+    </message>
+    <message>
+        <source>{strategy}: distinct results in {runs} runs: {distinct}.</source>
+        <translation>{strategy}：{runs} 次运行中不同的结果有 {distinct} 种。</translation>
+    </message>
+    <message>
+        <source>the name of a strategy</source>
+        <translation>一个策略的名称</translation>
+    </message>
+    <message>
+        <source>{result}[{column}] = {right}: counted.</source>
+        <translation>{result}[{column}] = {right}：数出来的。</translation>
+    </message>
+    <message>
+        <source>No run of the history has at least {rows} rows and a lock for each. Run one.</source>
+        <translation>历史中没有一次运行至少有 {rows} 行、且每行各有一把锁。请运行一次。</translation>
+    </message>
+    <message>
+        <source>Stage 1 in µs</source>
+        <translation>阶段 1 的时间，µs</translation>
+    </message>
+    <message>
+        <source>Stage 2 in µs</source>
+        <translation>阶段 2 的时间，µs</translation>
+    </message>
+    <message>
+        <source>Both stages in µs</source>
+        <translation>两个阶段的时间，µs</translation>
+    </message>
+    <message>
+        <source>First row of lock 0</source>
+        <translation>锁 0 的第一行</translation>
+    </message>
+    <message>
+        <source>Last row to give its lock back</source>
+        <translation>最后释放锁的行</translation>
+    </message>
+    <message>
+        <source>Row that waits longest</source>
+        <translation>等得最久的行</translation>
+    </message>
+    <message>
+        <source>Line {line} says: {text}</source>
+        <translation>第 {line} 行的内容是：{text}</translation>
+    </message>
+    <message>
+        <source>Run {m}×{n} float16 with GROUP_SIZE_M = {group} twice: with buffers in float16 and in float32.</source>
+        <translation>请以 {m}×{n} float16、GROUP_SIZE_M = {group} 运行两次：缓冲区分别用 float16 和 float32。</translation>
+    </message>
+    <message>
+        <source>Run {m}×{n} with GROUP_SIZE_M = {group} first.</source>
+        <translation>请先以 {m}×{n}、GROUP_SIZE_M = {group} 运行一次。</translation>
+    </message>
+    <message>
+        <source>a sheet begins with title and check between two lines of ---</source>
+        <translation>练习以两行 --- 之间的 title 和 check 开头</translation>
+    </message>
+    <message>
+        <source>{check} takes {names}, each once, as in {first}=…</source>
+        <translation>{check} 取 {names}，各一次，形如 {first}=…</translation>
+    </message>
+    <message>
+        <source>take a number, such as 12.5, or a time, such as 12.5 µs</source>
+        <translation>请取一个数，例如 12.5；或一个时间，例如 12.5 µs</translation>
+    </message>
+    <message>
+        <source>{answer} is too large.</source>
+        <translation>{answer} 太大。</translation>
+    </message>
+    <message>
+        <source>{answer} is too small.</source>
+        <translation>{answer} 太小。</translation>
+    </message>
+    <message>
+        <source>{m} rows and {locks} locks on {date}.</source>
+        <translation>{date}：{m} 行，{locks} 把锁。</translation>
+    </message>
+    <message>
+        <source>Row {row} it is not.</source>
+        <translation>不是第 {row} 行。</translation>
+    </message>
+    <message>
+        <source>name an experiment on group_size that has times</source>
+        <translation>请给出一个有时间的 group_size 实验</translation>
+    </message>
+    <message>
+        <source>Line {line}: {text}</source>
+        <translation>第 {line} 行：{text}</translation>
+    </message>
+    <message>
+        <source>take the name of a function</source>
+        <translation>请给出一个函数名</translation>
+    </message>
+    <message>
+        <source>name an experiment on the barrier in which some runs were wrong</source>
+        <translation>请给出一个有出错运行的屏障实验</translation>
+    </message>
+    <message>
+        <source>name a sweep that has n = {n} and n = {beside}</source>
+        <translation>请给出一个含 n = {n} 和 n = {beside} 的参数扫描</translation>
+    </message>
+    <message>
+        <source>take title, check and hint, each with a colon after it</source>
+        <translation>请取 title、check 和 hint，后面各跟一个冒号</translation>
+    </message>
+    <message>
+        <source>take one; of hints at most {most}</source>
+        <translation>请取一个；提示最多 {most} 个</translation>
+    </message>
+    <message>
+        <source>take at most {most} characters</source>
+        <translation>请取最多 {most} 个字符</translation>
+    </message>
+    <message>
+        <source>A seed instead of a mask</source>
+        <translation>用种子代替掩码</translation>
+    </message>
+    <message>
+        <source>What does it save to compute dropout&apos;s mask again instead of storing it?</source>
+        <translation>重新计算 dropout 的掩码而不保存它，能省下什么？</translation>
+    </message>
+    <message>
+        <source>dropout, mask from the seed</source>
+        <translation>dropout，掩码由种子得出</translation>
+    </message>
+    <message>
+        <source>dropout, mask stored (PyTorch)</source>
+        <translation>dropout，保存掩码（PyTorch）</translation>
+    </message>
+    <message>
+        <source>fused with addition and norm</source>
+        <translation>与加法和归一化融合</translation>
+    </message>
+    <message>
+        <source>one after the other (PyTorch)</source>
+        <translation>逐个进行（PyTorch）</translation>
+    </message>
+    <message>
+        <source>No mask is kept: that saves {bytes}.</source>
+        <translation>不保存掩码：省下 {bytes}。</translation>
+    </message>
+    <message>
+        <source>{zeros} of {elements} elements are 0, {share} with p = {p}; by chance alone it would be {fewest} to {most} (99.9 %).</source>
+        <translation>{elements} 个元素中有 {zeros} 个为 0，占 {share}，p = {p}；纯属偶然时应为 {fewest} 到 {most} 个（99.9 %）。</translation>
+    </message>
+    <message>
+        <source>The masks of the next {count} seeds correlate with it by {largest} at most, by chance below {bound} (99.9 %).</source>
+        <translation>后续 {count} 个种子的掩码与它的相关系数最大为 {largest}，偶然时低于 {bound}（99.9 %）。</translation>
+    </message>
+    <message>
+        <source>With one buffer a row queues for {queued_one} µs and tries its free lock for {trying_one} µs; with {best} buffers {queued_best} µs and {trying_best} µs.</source>
+        <translation>只有一个缓冲区时，每行排队 {queued_one} µs，尝试取空闲的锁 {trying_one} µs；{best} 个缓冲区时为 {queued_best} µs 和 {trying_best} µs。</translation>
+    </message>
+    <message>
+        <source>With buffers in {dtype} it queues for {queued_one} and tries for {trying_one} µs with one, for {queued_best} and {trying_best} µs with {best}.</source>
+        <translation>用 {dtype} 缓冲区时，只有一个则排队 {queued_one} µs、尝试 {trying_one} µs；{best} 个则为 {queued_best} µs 和 {trying_best} µs。</translation>
+    </message>
+    <message>
+        <source>Of the time of their programs, computing, queueing or waiting for others, trying a free lock, and adding into memory take: {shares}.</source>
+        <translation>在各程序实例的时间中，计算、排队或等待其他程序实例、尝试取空闲的锁、向显存累加依次占：{shares}。</translation>
+    </message>
+    <message>
+        <source>{way}, against {other}: {forward} the speed forward, {backward} backward.</source>
+        <translation>{way}，与{other}相比：前向速度 {forward}，反向 {backward}。</translation>
+    </message>
+    <message>
+        <source>Programs of {small} and of {large} elements and the fused kernel made the same mask, bit for bit.</source>
+        <translation>每个程序实例 {small} 个元素、{large} 个元素以及融合的内核，得到的掩码逐位相同。</translation>
+    </message>
+    <message>
+        <source>Programs of {small} and of {large} elements, or the fused kernel, made other masks.</source>
+        <translation>每个程序实例 {small} 个元素、{large} 个元素或融合的内核，得到了不同的掩码。</translation>
+    </message>
+    <message>
+        <source>version {new} and version {old} are tied within noise</source>
+        <translation>版本 {new} 与版本 {old} 的差异在噪声之内</translation>
+    </message>
+    <message>
+        <source>{direction}: {tied}</source>
+        <translation>{direction}：{tied}</translation>
+    </message>
+    <message>
+        <source>{share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %</source>
+        <translation>比 {old} 快 {share:.1f} %，区间 {low:.1f} 到 {high:.1f} %</translation>
+    </message>
+    <message>
+        <source>{share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %</source>
+        <translation>比 {old} 慢 {share:.1f} %，区间 {low:.1f} 到 {high:.1f} %</translation>
+    </message>
+    <message>
+        <source>{direction}: version {new} is {faster}</source>
+        <translation>{direction}：版本 {new} {faster}</translation>
+    </message>
+    <message>
+        <source>{direction}: version {new} is {slower}</source>
+        <translation>{direction}：版本 {new} {slower}</translation>
+    </message>
+    <message>
+        <source>Stage 1: {time}. On average a row queues {queued}, {share} of its time, and tries {trying}.</source>
+        <translation>阶段 1：{time}。每行平均排队 {queued}，占其时间的 {share}；尝试取锁 {trying}。</translation>
+    </message>
+    <message>
+        <source>{m} rows, {buffers} buffers: the first {span}</source>
+        <translation>{m} 行，{buffers} 个缓冲区：最初的 {span}</translation>
+    </message>
+    <message>
+        <source>After {span}: {added} rows are in, {holding} hold a lock, {trying} try a free one, {queued} queue.</source>
+        <translation>{span} 之后：{added} 行已加入，{holding} 行持锁，{trying} 行尝试取空闲的锁，{queued} 行排队。</translation>
+    </message>
+    <message>
+        <source>Tracing cost {share}: the pass took {traced}, and {plain} without it.</source>
+        <translation>追踪开销 {share}：追踪时这一遍用时 {traced}，不追踪时 {plain}。</translation>
+    </message>
+    <message>
+        <source>Stage 1: the rows of a lock pass one after the other</source>
+        <translation>阶段 1：同一把锁的各行一个接一个地通过</translation>
+    </message>
+    <message>
+        <source>{m} / G rows of a lock, {each} each: at most {share} from the recorded times. To compute alone takes {floor}.</source>
+        <translation>每把锁 {m} / G 行，每行 {each}：与录制的时间最多相差 {share}。仅计算就要 {floor}。</translation>
+    </message>
+    <message>
+        <source>{hold} to hold, {hand_over} to hand over: the recording with {buffers} buffers.</source>
+        <translation>持锁 {hold}，交接 {hand_over}：取自 {buffers} 个缓冲区的录制。</translation>
+    </message>
+    <message>
+        <source>No other number was fitted. Both axes are logarithmic. Tracing overhead: {least} to {most}.</source>
+        <translation>没有拟合任何别的数。两个坐标轴都是对数的。追踪开销：{least} 至 {most}。</translation>
+    </message>
+    <message>
+        <source>Why not more buffers: stage 2 has to read them all</source>
+        <translation>为什么不用更多缓冲区：阶段 2 要全部读一遍</translation>
+    </message>
+    <message>
+        <source>Stage 2 reads {least} in {least_time}, with {buffers} buffers {most} in {most_time}.</source>
+        <translation>阶段 2 读取 {least} 用时 {least_time}；{buffers} 个缓冲区时读取 {most}，用时 {most_time}。</translation>
+    </message>
+    <message>
+        <source>The whole pass is the one of the experiment, kernels alone and L2 cold; the stages are those of the recordings. These are two measurements: their passes are up to {share} apart.</source>
+        <translation>整遍的时间取自实验，仅内核、冷 L2；两个阶段的时间取自录制。这是两次测量：两者整遍的时间最多相差 {share}。</translation>
+    </message>
+    <message>
+        <source>With wide rows the queues end, and buffers only cost</source>
+        <translation>行很宽时队列消失，缓冲区只剩下代价</translation>
+    </message>
+    <message>
+        <source>N = {n}: with {best} buffers a row queues for {queued}. The pass takes {time}, and {more} with {most} buffers.</source>
+        <translation>N = {n}：{best} 个缓冲区时每行排队 {queued}。整遍用时 {time}；{most} 个缓冲区时 {more}。</translation>
+    </message>
+    <message>
+        <source>A wide row computes longer, so fewer rows want a lock at once. The best number depends on the shape: measure it.</source>
+        <translation>宽行计算得更久，同时请求锁的行就更少。最佳个数取决于形状：要实际测量。</translation>
+    </message>
+    <message>
+        <source>stage 1, as recorded</source>
+        <translation>阶段 1，录制</translation>
+    </message>
+    <message>
+        <source>max(compute, rows of a lock · (hold + hand-over))</source>
+        <translation>max(计算，每把锁的行数 · (持锁 + 交接))</translation>
+    </message>
+    <message>
+        <source>the whole pass</source>
+        <translation>整遍</translation>
+    </message>
+    <message>
+        <source>stage 1</source>
+        <translation>阶段 1</translation>
+    </message>
+    <message>
+        <source>stage 2</source>
+        <translation>阶段 2</translation>
+    </message>
+    <message>
+        <source>a row in its queue, mean</source>
+        <translation>一行的排队时间，平均</translation>
+    </message>
+    <message>
+        <source>buffer {lock}, dw</source>
+        <translation>缓冲区 {lock}，dw</translation>
+    </message>
+    <message>
+        <source>No column was ever wrong.</source>
+        <translation>没有一列出过错。</translation>
+    </message>
+    <message>
+        <source>Columns before {first} were never wrong. The others are lost with their neighbours.</source>
+        <translation>第 {first} 列之前从未出错。其余各列总是与相邻的列一起丢失。</translation>
+    </message>
+    <message>
+        <source>buffer {lock}, dw[{column}]</source>
+        <translation>缓冲区 {lock}，dw[{column}]</translation>
+    </message>
+    <message>
+        <source>{runs} runs of one input</source>
+        <translation>同一输入的 {runs} 次运行</translation>
+    </message>
+    <message>
+        <source>different results</source>
+        <translation>不同的结果</translation>
+    </message>
+    <message>
+        <source>furthest apart in dw</source>
+        <translation>dw 的最大相差</translation>
+    </message>
+    <message>
+        <source>{strategy}, buffers in {dtype}</source>
+        <translation>{strategy}，{dtype} 缓冲区</translation>
+    </message>
+    <message>
+        <source>Mean of each row, and one over its standard deviation</source>
+        <translation>每行的均值，以及标准差的倒数</translation>
+    </message>
+    <message>
+        <source>Let the room say the means. Rows 1 and 2 spread twice as far, so their rstd is one half.</source>
+        <translation>让听众说出各行的均值。第 1 行和第 2 行的散布是两倍，所以它们的 rstd 是二分之一。</translation>
+    </message>
+    <message>
+        <source>program {row} loads the buffer</source>
+        <translation>程序 {row} 读取缓冲区</translation>
+    </message>
+    <message>
+        <source>program {row} adds its row, stores</source>
+        <translation>程序 {row} 加自己的行，写回</translation>
+    </message>
+    <message>
+        <source>program {row} takes the lock, loads</source>
+        <translation>程序 {row} 取锁，读取</translation>
+    </message>
+    <message>
+        <source>program {row} adds, stores, gives it back</source>
+        <translation>程序 {row} 累加，写回，释放锁</translation>
+    </message>
+    <message>
+        <source>program {row}, warp 0 stores its columns</source>
+        <translation>程序 {row}，warp 0 写入自己的列</translation>
+    </message>
+    <message>
+        <source>program {row}, warp 0 gives the lock back</source>
+        <translation>程序 {row}，warp 0 释放锁</translation>
+    </message>
+    <message>
+        <source>program {row}, warp 1 stores its columns</source>
+        <translation>程序 {row}，warp 1 写入自己的列</translation>
+    </message>
+    <message>
+        <source>Without the barrier: the lock is given back too early</source>
+        <translation>没有屏障：锁释放得太早</translation>
+    </message>
+    <message>
+        <source>A program is many warps, and one thread gives the lock back. Without a barrier it does not wait for the other warps: their columns of row {first} are lost.</source>
+        <translation>一个程序实例有许多 warp，释放锁的是一个线程。没有屏障，它就不等其他 warp：第 {first} 行中它们的那些列丢失了。</translation>
+    </message>
+    <message>
+        <source>The barrier makes every warp of the program arrive before the lock is given back.</source>
+        <translation>有了屏障，程序实例的所有 warp 都到达之后，锁才被释放。</translation>
+    </message>
+    <message>
+        <source>On a GPU: {m} rows, {buffers} buffers</source>
+        <translation>在 GPU 上：{m} 行，{buffers} 个缓冲区</translation>
+    </message>
+    <message>
+        <source>Row {row} held lock 0 at {early}, row {other} at {late}. All asked at {asked}: the order is not determined.</source>
+        <translation>第 {row} 行在 {early} 持有锁 0，第 {other} 行在 {late}。它们都在 {asked} 请求锁：先后顺序不确定。</translation>
+    </message>
+    <message>
+        <source>Measured, with rows of {n} columns. By hand row 0 was first; here it was not. Nobody can rely on it.</source>
+        <translation>这是实测，行宽 {n} 列。手算时第 0 行最先；这里不是。谁也不能依赖先后顺序。</translation>
+    </message>
+    <message>
+        <source>In how many of {runs} runs each column was wrong</source>
+        <translation>{runs} 次运行中，各列出错的次数</translation>
+    </message>
+    <message>
+        <source>{m} × {n}, {buffers} buffers; inputs of ones, so that sums are exact.</source>
+        <translation>{m} × {n}，{buffers} 个缓冲区；输入全为 1，所以和是精确的。</translation>
+    </message>
+    <message>
+        <source>A wrong sum is one row short, and each run loses other columns. Ask why neighbours are wrong together.</source>
+        <translation>出错的和恰好少一行，每次运行丢失的列都不同。问听众：为什么相邻的列一起出错？</translation>
+    </message>
+    <message>
+        <source>Why the last bits differ: another order, other roundings</source>
+        <translation>为什么最后几位不同：顺序不同，舍入就不同</translation>
+    </message>
+    <message>
+        <source>The same rows. Every sum is rounded to {dtype}, so the order shows: {apart} apart in the end.</source>
+        <translation>同样的行。每个和都舍入到 {dtype}，于是顺序的差别显现出来：最后相差 {apart}。</translation>
+    </message>
+    <message>
+        <source>Addition of rounded numbers is not associative. Neither sum is wrong; both are within the tolerance.</source>
+        <translation>舍入后的加法不满足结合律。两个和都没有错；都在容差之内。</translation>
+    </message>
+    <message>
+        <source>So no two runs agree to the last bit</source>
+        <translation>所以没有两次运行逐位相同</translation>
+    </message>
+    <message>
+        <source>Every run is right, and no two are equal. It matters to whoever compares runs, or hunts a fault.</source>
+        <translation>每次运行都正确，却没有两次相等。对比较各次运行或查找故障的人，这很重要。</translation>
+    </message>
+    <message>
+        <source>{time}: program {row} asks for lock {lock}, which is free. {then}: it holds the lock and raises the count from 0 to 1. It was 0, so it just stores its row.</source>
+        <translation>{time}：程序实例 {row} 请求锁 {lock}，锁空闲。{then}：它持有锁，把计数从 0 加到 1。原来是 0，所以直接写入自己的行。</translation>
+    </message>
+    <message>
+        <source>Compare and swap: 0 becomes 1, in one step that nobody can divide. A store, no load: old contents do not matter.</source>
+        <translation>比较并交换：0 变成 1，一步完成，谁也打不断。只写不读：原来的内容无关紧要。</translation>
+    </message>
+    <message>
+        <source>From {time} to {then}: programs {waiting} ask for their locks. Programs {holding} hold them, so they queue.</source>
+        <translation>从 {time} 到 {then}：程序实例 {waiting} 请求各自的锁。锁由程序 {holding} 持有，于是它们排队等待。</translation>
+    </message>
+    <message>
+        <source>Each tries again and again: a spin lock. Its program stays on the SM and does nothing else.</source>
+        <translation>每个都一次又一次地尝试：这是自旋锁。它的程序实例留在 SM 上，别的什么也不做。</translation>
+    </message>
+    <message>
+        <source>{time}: program {other} gives lock {lock} back. {then}: program {row} holds it, raises the count from {count} to {raised}, loads the buffer, adds its row, stores the sum.</source>
+        <translation>{time}：程序实例 {other} 释放锁 {lock}。{then}：程序 {row} 持有它，把计数从 {count} 加到 {raised}，读取缓冲区，加自己的行，写回和。</translation>
+    </message>
+    <message>
+        <source>Load, add, store, all under the lock. Do the sum of one column aloud. Between the two times: the hand-over.</source>
+        <translation>读、加、写，都在持锁期间完成。挑一列，出声算一遍。两个时刻之间就是交接。</translation>
+    </message>
+    <message>
+        <source>{then}: all rows are in, and stage 2 has begun. {tiles} programs take {columns} columns each and load all buffers. No locks.</source>
+        <translation>{then}：所有行都已加入，阶段 2 已经开始。{tiles} 个程序实例各负责 {columns} 列，读取所有缓冲区。不用锁。</translation>
+    </message>
+    <message>
+        <source>A second kernel. It begins when the first one has ended. Its sums are not there yet.</source>
+        <translation>这是第二个内核。第一个结束后它才开始。它的和还没有出来。</translation>
+    </message>
+    <message>
+        <source>{then}: dw = {dw}. The sum over all rows at once gives the same.</source>
+        <translation>{then}：dw = {dw}。一次对所有行求和，结果相同。</translation>
+    </message>
+    <message>
+        <source>From {time} to {then}: programs {rows} give their locks back. Nobody queues for them any more.</source>
+        <translation>从 {time} 到 {then}：程序实例 {rows} 释放各自的锁。再没有谁为它们排队。</translation>
+    </message>
+    <message>
+        <source>The lock is there. Now what else it takes, and what even then is not the same twice.</source>
+        <translation>锁已经有了。现在看它还需要什么，以及即使如此仍然每次不同的是什么。</translation>
+    </message>
+    <message>
+        <source>Why a lock: two programs add to one buffer</source>
+        <translation>为什么要锁：两个程序实例向同一个缓冲区累加</translation>
+    </message>
+    <message>
+        <source>Rows {first} and {second} belong to buffer 0, which holds zeros. Both programs load it before one has stored.</source>
+        <translation>第 {first} 行和第 {second} 行属于缓冲区 0，其中是 0。两个程序实例都在对方写入之前读取了它。</translation>
+    </message>
+    <message>
+        <source>To add is three steps: load, add, store. Ask what the buffer will hold.</source>
+        <translation>累加分三步：读、加、写。问听众：缓冲区里最后会是什么？</translation>
+    </message>
+    <message>
+        <source>One update is lost</source>
+        <translation>一次更新丢失了</translation>
+    </message>
+    <message>
+        <source>It should hold {right}, and holds {wrong}. Program {second} has overwritten row {first}.</source>
+        <translation>应该是 {right}，实际是 {wrong}。程序实例 {second} 覆盖了第 {first} 行。</translation>
+    </message>
+    <message>
+        <source>Nobody did anything wrong alone, and no error is raised. The sum is just too small by a row.</source>
+        <translation>单独看谁都没做错，也没有报错。只是和少了一行。</translation>
+    </message>
+    <message>
+        <source>With a lock, load, add and store stay together</source>
+        <translation>有了锁，读、加、写成为一体</translation>
+    </message>
+    <message>
+        <source>Program {second} loads only after program {first} has stored. The buffer holds {right}.</source>
+        <translation>程序实例 {second} 等程序 {first} 写入之后才读取。缓冲区中是 {right}。</translation>
+    </message>
+    <message>
+        <source>The price: program {second} has to queue. The rest of the lecture is about that price.</source>
+        <translation>代价：程序实例 {second} 必须排队。后面讲的都是这个代价。</translation>
+    </message>
+    <message>
+        <source>as it was recorded</source>
+        <translation>按录制的顺序</translation>
+    </message>
+    <message>
+        <source>in the rows&apos; order</source>
+        <translation>按行的顺序</translation>
+    </message>
+    <message>
+        <source>row {row}: {sum}</source>
+        <translation>第 {row} 行：{sum}</translation>
+    </message>
+    <message>
+        <source>sum after {count}</source>
+        <translation>{count} 行之后的和</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} gets lock {lock} from another row. The hand-over took {length}.</source>
+        <translation>{time}：第 {row} 行从另一行手中得到锁 {lock}。交接用了 {length}。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} is the first that has to queue: another row gets lock {lock} before it.</source>
+        <translation>{time}：第 {row} 行最先需要排队：另一行先于它得到锁 {lock}。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} gets lock {lock} after {length} in the queue, longer than any other.</source>
+        <translation>{time}：第 {row} 行排队 {length} 后得到锁 {lock}，排得最久。</translation>
+    </message>
+    <message>
+        <source>{time}: {count} rows queue at once, never more.</source>
+        <translation>{time}：同时有 {count} 行排队，这是最多的时候。</translation>
+    </message>
+    <message>
+        <source>{m} × {n} {dtype}</source>
+        <translation>{m} × {n} {dtype}</translation>
+    </message>
+    <message>
+        <source>A matrix product, row after row</source>
+        <translation>矩阵乘法，一行接一行</translation>
+    </message>
+    <message>
+        <source>From Triton&apos;s tutorial on matrix multiplication. Each program computes one block of C from a row of A and a column of B.</source>
+        <translation>取自 Triton 的矩阵乘法教程。每个程序实例用 A 的一行和 B 的一列算出 C 的一块。</translation>
+    </message>
+    <message>
+        <source>into G buffers, each behind a lock</source>
+        <translation>加到 G 个缓冲区，每个由一把锁保护</translation>
+    </message>
+    <message>
+        <source>straight to dw and db, by atomic additions</source>
+        <translation>用原子加法直接加到 dw 和 db</translation>
+    </message>
+    <message>
+        <source>few programs, sums in registers</source>
+        <translation>程序实例很少，和留在寄存器中</translation>
+    </message>
+    <message>
+        <source>the same, several to a wide row</source>
+        <translation>同上，几个分担一个宽行</translation>
+    </message>
+    <message>
+        <source>forward, N = {n}</source>
+        <translation>前向，N = {n}</translation>
+    </message>
+    <message>
+        <source>The same programs in groups of {group} rows</source>
+        <translation>同样的程序实例，每组 {group} 行</translation>
+    </message>
+    <message>
+        <source>The same work, another order. What was loaded once is still in the cache for the next program.</source>
+        <translation>同样的工作，换一种顺序。读入过的内容还在缓存中，下一个程序实例可以接着用。</translation>
+    </message>
+    <message>
+        <source>room in the cache</source>
+        <translation>缓存容量</translation>
+    </message>
+    <message>
+        <source>where it adds</source>
+        <translation>加到哪里</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>results of {runs}</source>
+        <translation>{runs} 次的结果</translation>
+    </message>
+    <message>
+        <source>A lock keeps load, add and store together, a barrier the program: without it {wrong} of {runs} runs were wrong.</source>
+        <translation>锁使读、加、写成为一体，屏障使程序实例成为一体：没有屏障时，{runs} 次运行中 {wrong} 次出错。</translation>
+    </message>
+    <message>
+        <source>grid</source>
+        <translation>网格</translation>
+    </message>
+    <message>
+        <source>{m} programs, one for each row</source>
+        <translation>{m} 个程序实例，每行一个</translation>
+    </message>
+    <message>
+        <source>SM</source>
+        <translation>SM</translation>
+    </message>
+    <message>
+        <source>{programs} programs at once, on each of {sms} SMs</source>
+        <translation>同时 {programs} 个程序实例，共 {sms} 个 SM</translation>
+    </message>
+    <message>
+        <source>{warps} warps share a row of {n} columns</source>
+        <translation>{warps} 个 warp 分担 {n} 列的一行</translation>
+    </message>
+    <message>
+        <source>warp</source>
+        <translation>warp</translation>
+    </message>
+    <message>
+        <source>{threads} threads, which go in step</source>
+        <translation>{threads} 个步调一致的线程</translation>
+    </message>
+    <message>
+        <source>thread</source>
+        <translation>线程</translation>
+    </message>
+    <message>
+        <source>{columns} columns, {registers} registers</source>
+        <translation>{columns} 列，{registers} 个寄存器</translation>
+    </message>
+    <message>
+        <source>Who computes: from the grid to a thread</source>
+        <translation>由谁计算：从网格到线程</translation>
+    </message>
+    <message>
+        <source>{sms} · {programs} = {resident} programs at once, as many as the {limit} allow. The rest of the {m} start as others end.</source>
+        <translation>同时有 {sms} · {programs} = {resident} 个程序实例，这是 {limit} 允许的最大数。{m} 个中其余的随着别的结束而开始。</translation>
+    </message>
+    <message>
+        <source>Stage 1 with {n} columns, as it was compiled and recorded. Marked in the grid: the programs that SM {sm} had first. From there on one cell of a square is the next square.</source>
+        <translation>{n} 列的阶段 1，按编译和录制的结果。网格中标出的是 SM {sm} 最先得到的程序实例。由此往后，方形中的一格就是下一个方形。</translation>
+    </message>
+    <message>
+        <source>registers</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>{size} an SM</source>
+        <translation>每个 SM {size}</translation>
+    </message>
+    <message>
+        <source>shared memory</source>
+        <translation>共享内存</translation>
+    </message>
+    <message>
+        <source>L2 cache</source>
+        <translation>L2 缓存</translation>
+    </message>
+    <message>
+        <source>memory (HBM)</source>
+        <translation>显存 (HBM)</translation>
+    </message>
+    <message>
+        <source>{size} GB</source>
+        <translation>{size} GB</translation>
+    </message>
+    <message>
+        <source>Where the numbers are</source>
+        <translation>数字放在哪里</translation>
+    </message>
+    <message>
+        <source>Programs on all SMs use locks, counts and buffers, so these are in L2: every try for a lock goes there and back.</source>
+        <translation>所有 SM 上的程序实例都要用锁、计数和缓冲区，所以它们在 L2 中：每次尝试取锁都要到那里往返一趟。</translation>
+    </message>
+    <message>
+        <source>{m} × {n} {dtype}; sizes of the {gpu}</source>
+        <translation>{m} × {n} {dtype}；大小取自 {gpu}</translation>
+    </message>
+    <message>
+        <source>L2 is a cache of memory: what is in it has a place in memory, too. Compare-and-swap is done in L2 itself.</source>
+        <translation>L2 是显存的缓存：其中的内容在显存中也有位置。比较并交换在 L2 中完成。</translation>
+    </message>
+    <message>
+        <source>bytes that have to move</source>
+        <translation>必须搬运的字节</translation>
+    </message>
+    <message>
+        <source>requested bytes</source>
+        <translation>请求的字节数</translation>
+    </message>
+    <message>
+        <source>time, L2 cold</source>
+        <translation>时间，冷 L2</translation>
+    </message>
+    <message>
+        <source>the same bytes, only moved</source>
+        <translation>同样的字节，只搬运</translation>
+    </message>
+    <message>
+        <source>share of that ceiling</source>
+        <translation>占该上限的比例</translation>
+    </message>
+    <message>
+        <source>Bytes of both passes</source>
+        <translation>两个方向的字节数</translation>
+    </message>
+    <message>
+        <source>Backward asks for {factor} times the bytes that have to move. L2 answers most of it: the queues take the time.</source>
+        <translation>反向请求的字节数是必须搬运的 {factor} 倍。大部分由 L2 应答：花时间的是排队。</translation>
+    </message>
+    <message>
+        <source>Have to move: x in and y out; x and dy in, dx out. Requested: all that the kernels ask L2 and memory for.</source>
+        <translation>必须搬运的：读 x、写 y；读 x 和 dy、写 dx。请求的：内核向 L2 和显存要求的一切。</translation>
+    </message>
+    <message>
+        <source>backward, N = {n}, {buffers} buffers</source>
+        <translation>反向，N = {n}，{buffers} 个缓冲区</translation>
+    </message>
+    <message>
+        <source>Both passes below the roofline</source>
+        <translation>屋顶线之下的两个方向</translation>
+    </message>
+    <message>
+        <source>{intensity} operations a byte: memory sets the limit, at {gbps} GB/s. From {ridge} on it would be arithmetic.</source>
+        <translation>每字节 {intensity} 次运算：限制来自显存，速度为 {gbps} GB/s。从 {ridge} 起才受运算限制。</translation>
+    </message>
+    <message>
+        <source>{sms} SMs · {operations} operations · {clock} MHz = {peak} TFLOP/s of float32</source>
+        <translation>{sms} 个 SM · {operations} 次运算 · {clock} MHz = {peak} TFLOP/s（float32）</translation>
+    </message>
+    <message>
+        <source>The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks.</source>
+        <translation>斜线是 a + b → c 在 N = {n} 时达到的速度。远在其下的，是在等别的东西：这里是等锁。</translation>
+    </message>
+    <message>
+        <source>{results} of {all} blocks of C are done. For them {loaded} blocks of A and B were loaded from memory.</source>
+        <translation>C 的 {all} 块中完成了 {results} 块。为此从显存读入了 A 和 B 的 {loaded} 块。</translation>
+    </message>
+    <message>
+        <source>{blocks} blocks</source>
+        <translation>{blocks} 块</translation>
+    </message>
+    <message>
+        <source>Loads of the whole product, by room and order</source>
+        <translation>整个乘法的读取，按容量和顺序</translation>
+    </message>
+    <message>
+        <source>{asked} blocks are asked for. With room for {room}, groups of {group} load {few} from memory instead of {many}; with room for all {all}, the order is all one.</source>
+        <translation>共请求 {asked} 块。容量为 {room} 块时，{group} 行一组从显存读取 {few} 块，而不是 {many} 块；能放下全部 {all} 块时，顺序无关紧要。</translation>
+    </message>
+    <message>
+        <source>Counted by a cache that keeps what was used last; programs run one after another. A group has to fit to pay.</source>
+        <translation>由保留最近所用内容的缓存计数；程序实例逐个运行。一组要放得下才划算。</translation>
+    </message>
+    <message>
+        <source>loads of the backward pass</source>
+        <translation>反向的读取</translation>
+    </message>
+    <message>
+        <source>row r in buffer r mod {g}</source>
+        <translation>第 r 行加到缓冲区 r mod {g}</translation>
+    </message>
+    <message>
+        <source>neighbours in one buffer</source>
+        <translation>相邻的行在同一缓冲区</translation>
+    </message>
+    <message>
+        <source>requested</source>
+        <translation>请求的</translation>
+    </message>
+    <message>
+        <source>from memory, L2 of {size}</source>
+        <translation>来自显存，L2 为 {size}</translation>
+    </message>
+    <message>
+        <source>locks that the first {rows} rows want</source>
+        <translation>前 {rows} 行请求的锁</translation>
+    </message>
+    <message>
+        <source>What of it holds for LayerNorm</source>
+        <translation>其中哪些适用于 LayerNorm</translation>
+    </message>
+    <message>
+        <source>x and dy are read once, weight and buffers stay in L2: no order helps. It decides how many locks there are to choose from.</source>
+        <translation>x 和 dy 只读一次，权重和缓冲区留在 L2 中：改变顺序没有用处。顺序决定有多少把锁可选。</translation>
+    </message>
+    <message>
+        <source>Counted by the same cache. The order that a small cache would like best is the worst one for the queues.</source>
+        <translation>由同样的缓存计数。小缓存最喜欢的顺序，对队列却是最差的。</translation>
+    </message>
+    <message>
+        <source>{p} programs instead of {m}, each with sums of its own in registers. Program 0 adds row {first}, program 1 row {second}.</source>
+        <translation>{p} 个程序实例，而不是 {m} 个，各自把和放在寄存器中。程序 0 加第 {first} 行，程序 1 加第 {second} 行。</translation>
+    </message>
+    <message>
+        <source>Then rows {first} and {second}, each to its own sums. Nobody queues.</source>
+        <translation>接着是第 {first} 行和第 {second} 行，各加到自己的和上。无人排队。</translation>
+    </message>
+    <message>
+        <source>Each program stores its sums once; stage 2 adds them. dw = {dw}, the same as with locks.</source>
+        <translation>每个程序实例只写出一次自己的和；阶段 2 把它们相加。dw = {dw}，与用锁时相同。</translation>
+    </message>
+    <message>
+        <source>Four ways to add the same rows</source>
+        <translation>同样的行，四种加法</translation>
+    </message>
+    <message>
+        <source>Without locks there is no queue. What remains is how the sums of different programs come together.</source>
+        <translation>没有锁就没有队列。剩下的问题是：不同程序实例的和怎样合到一起。</translation>
+    </message>
+    <message>
+        <source>atomic and split are new here. An atomic addition is one trip to L2 for every element of every row. Last column: how many different results as many runs of one input gave.</source>
+        <translation>atomic 和 split 在这里是新的。一次原子加法就是每行的每个元素都去 L2 一趟。最后一列：同一输入的这么多次运行给出了多少种不同的结果。</translation>
+    </message>
+    <message>
+        <source>The same pass, and what the programs did in it</source>
+        <translation>同一遍，以及程序实例在其中做了什么</translation>
+    </message>
+    <message>
+        <source>{m} × {n}, kernels alone, L2 cold; {strategy} queues for {share} of its time.</source>
+        <translation>{m} × {n}，仅内核，冷 L2；{strategy} 有 {share} 的时间在排队。</translation>
+    </message>
+    <message>
+        <source>The length of a bar is the time without tracing. The picture in it is one traced pass, stretched to that length.</source>
+        <translation>横条的长度是不追踪时的时间。其中的图是追踪的一遍，按此长度拉伸。</translation>
+    </message>
+    <message>
+        <source>Who computes, and where the numbers are meanwhile.</source>
+        <translation>由谁计算，计算时数字又在哪里。</translation>
+    </message>
+    <message>
+        <source>A step aside, to the first example of Triton&apos;s own introduction.</source>
+        <translation>稍作旁顾：Triton 自己入门教程的第一个例子。</translation>
+    </message>
+    <message>
+        <source>backward, N = {n}, 1 buffer</source>
+        <translation>反向，N = {n}，1 个缓冲区</translation>
+    </message>
+    <message>
+        <source>a row of x and dy, {size} each</source>
+        <translation>x 和 dy 的一行，各 {size}</translation>
+    </message>
+    <message>
+        <source>what it adds to dw and db</source>
+        <translation>它加到 dw 和 db 的内容</translation>
+    </message>
+    <message>
+        <source>sums that warps exchange for c1 and c2, {size}</source>
+        <translation>各 warp 为 c1 和 c2 交换的和，{size}</translation>
+    </message>
+    <message>
+        <source>{count} locks and counts, {size}</source>
+        <translation>{count} 个锁和计数，{size}</translation>
+    </message>
+    <message>
+        <source>the buffers, {size}</source>
+        <translation>缓冲区，{size}</translation>
+    </message>
+    <message>
+        <source>the weight, {size}</source>
+        <translation>权重，{size}</translation>
+    </message>
+    <message>
+        <source>x, dy and dx, {size} each</source>
+        <translation>x、dy 和 dx，各 {size}</translation>
+    </message>
+    <message>
+        <source>dw and db, {size} each</source>
+        <translation>dw 和 db，各 {size}</translation>
+    </message>
+    <message>
+        <source>groups of {rows} rows</source>
+        <translation>{rows} 行一组</translation>
+    </message>
+    <message>
+        <source>row after row</source>
+        <translation>一行接一行</translation>
+    </message>
+    <message>
+        <source>With {half} buffers: {second}, {factor} times as long.</source>
+        <translation>{half} 个缓冲区时：{second}，是 {factor} 倍。</translation>
+    </message>
+    <message>
+        <source>Tracing overhead of these passes: {least} to {most}.</source>
+        <translation>这几遍的追踪开销：{least} 至 {most}。</translation>
+    </message>
+    <message>
+        <source>{runs} runs without the barrier: how many have wrong sums?</source>
+        <translation>没有屏障的 {runs} 次运行：有几次的和出错？</translation>
+    </message>
+    <message>
+        <source>Show of hands. Ask also: would one test run have found it?</source>
+        <translation>举手表决。再问：只测试一次，会发现它吗？</translation>
+    </message>
+    <message>
+        <source>A fault of timing: a test that passes says little. It takes exact inputs and many runs.</source>
+        <translation>这是时序的错误：一次测试通过说明不了什么。需要精确的输入和许多次运行。</translation>
+    </message>
+    <message>
+        <source>What this step shows is read from a file.</source>
+        <translation>这一步所显示的内容要从文件中读取。</translation>
+    </message>
+    <message>
+        <source>Lost rows, and last bits</source>
+        <translation>丢失的行，最后的几位</translation>
+    </message>
+    <message>
+        <source>Why not more buffers</source>
+        <translation>为什么不用更多缓冲区</translation>
+    </message>
+    <message>
+        <source>Where everything lives</source>
+        <translation>一切都在哪里</translation>
+    </message>
+    <message>
+        <source>The order of programs</source>
+        <translation>程序实例的顺序</translation>
+    </message>
+    <message>
+        <source>Ask who has written a kernel, and who has waited for a lock. All of it takes 45 minutes; steps marked ○ can be left out.</source>
+        <translation>问问谁写过内核，谁等过锁。全部讲完需要 45 分钟；标有 ○ 的步可以略去。</translation>
+    </message>
+    <message>
+        <source>Best {what}, {problem}, tied within noise: {setting}, {time}; {advantage}.</source>
+        <translation>{what}最佳，{problem}，差异在噪声之内：{setting}，{time}；{advantage}。</translation>
+    </message>
+    <message>
+        <source>{other} cannot be told from it</source>
+        <translation>无法与 {other} 区分高下</translation>
+    </message>
+    <message>
+        <source>Best, tied within noise: {setting}, {time}; {advantage}.</source>
+        <translation>最佳，差异在噪声之内：{setting}，{time}；{advantage}。</translation>
+    </message>
+    <message>
+        <source>a row queues for its lock, mean, µs</source>
+        <translation>每行为锁排队，平均，µs</translation>
+    </message>
+    <message>
+        <source>a row tries its free lock, mean, µs</source>
+        <translation>每行尝试取空闲的锁，平均，µs</translation>
+    </message>
+    <message>
         <source>Largest absolute error of kernel − truth</source>
         <translation>内核 − 真值的最大绝对误差</translation>
+    </message>
+    <message>
+        <source>{path} cannot be written: name a folder that is empty, or not there yet.</source>
+        <translation>无法写入 {path}：请给出一个空的或尚不存在的文件夹。</translation>
     </message>
     <message>
         <source>The mean of the row.</source>
@@ -4627,6 +6132,22 @@ count: {3}</source>
         <translation>阶段 2 把各缓冲区相加；db 同理。</translation>
     </message>
     <message>
+        <source>{why} It was at line {line} of {file}.</source>
+        <translation>{why} 位置在 {file} 第 {line} 行。</translation>
+    </message>
+    <message>
+        <source>{name}: not checked yet</source>
+        <translation>{name}：尚未检查</translation>
+    </message>
+    <message>
+        <source>{name}, version {version}: all results are within tolerance</source>
+        <translation>{name}，版本 {version}：所有结果都在容差之内</translation>
+    </message>
+    <message>
+        <source>{name}, version {version}: {why}</source>
+        <translation>{name}，版本 {version}：{why}</translation>
+    </message>
+    <message>
         <source>Something unexpected went wrong with a file: {cause}</source>
         <translation>处理文件时发生了意外错误：{cause}</translation>
     </message>
@@ -4641,6 +6162,18 @@ count: {3}</source>
     <message>
         <source>The run on the screen, or the runs that are selected in the history</source>
         <translation>屏幕上的运行，或历史中选中的运行</translation>
+    </message>
+    <message>
+        <source>Watch an H200</source>
+        <translation>观看 H200</translation>
+    </message>
+    <message>
+        <source>Lecture (F9)</source>
+        <translation>讲授 (F9)</translation>
+    </message>
+    <message>
+        <source>Try your own</source>
+        <translation>亲手试试</translation>
     </message>
     <message>
         <source>As the system</source>
@@ -4704,7 +6237,7 @@ count: {3}</source>
     </message>
     <message>
         <source>Keep everything that is open in a file: runs, sweeps, experiments, the timeline, and how they are shown</source>
-        <translation>把打开的一切存入一个文件：运行、扫描、实验、时间线，以及它们的显示方式</translation>
+        <translation>把打开的一切存入一个文件：运行、参数扫描、实验、时间线，以及它们的显示方式</translation>
     </message>
     <message>
         <source>&amp;Export</source>
@@ -4748,11 +6281,11 @@ count: {3}</source>
     </message>
     <message>
         <source>Record &amp;locks</source>
-        <translation>记录锁的时序(&amp;L)</translation>
+        <translation>追踪锁(&amp;L)</translation>
     </message>
     <message>
         <source>Record on the GPU when each row wanted, held and released its lock</source>
-        <translation>在 GPU 上记录每一行何时请求、持有和释放锁</translation>
+        <translation>在 GPU 上追踪每一行何时请求、持有和释放锁</translation>
     </message>
     <message>
         <source>&amp;Device</source>
@@ -4783,6 +6316,14 @@ count: {3}</source>
         <translation>在独立窗口中显示当前面板；关闭该窗口后面板返回</translation>
     </message>
     <message>
+        <source>Fold the &amp;parameters</source>
+        <translation>折叠参数(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Show the parameters as one line of values, or the form again</source>
+        <translation>把参数显示为一行数值，或重新显示表单</translation>
+    </message>
+    <message>
         <source>Usual &amp;arrangement</source>
         <translation>恢复布局(&amp;A)</translation>
     </message>
@@ -4797,6 +6338,14 @@ count: {3}</source>
     <message>
         <source>The reduction, step by step, for a lecture hall; H there shows all keys</source>
         <translation>在讲堂里逐步讲解归约；其中按 H 显示所有按键</translation>
+    </message>
+    <message>
+        <source>&amp;Exercises</source>
+        <translation>练习(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Lab sheets beside the workspaces; an answer is checked by what was run or recorded</source>
+        <translation>工作区旁的练习；答案由运行过或录制的内容来检查</translation>
     </message>
     <message>
         <source>&amp;Full screen</source>
@@ -4843,6 +6392,30 @@ count: {3}</source>
         <translation>所显示内容的说明，从当前面板那一节打开</translation>
     </message>
     <message>
+        <source>&amp;Keys</source>
+        <translation>按键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>What each key does</source>
+        <translation>每个按键的作用</translation>
+    </message>
+    <message>
+        <source>&amp;Glossary</source>
+        <translation>术语表(&amp;G)</translation>
+    </message>
+    <message>
+        <source>The words of the field, as they are used here</source>
+        <translation>这里所用的专业术语</translation>
+    </message>
+    <message>
+        <source>&amp;Try your own</source>
+        <translation>亲手试试(&amp;T)</translation>
+    </message>
+    <message>
+        <source>A tour of five steps over the window; Esc leaves it</source>
+        <translation>在窗口上分五步导览；按 Esc 离开</translation>
+    </message>
+    <message>
         <source>&amp;Provenance</source>
         <translation>数据来源(&amp;P)</translation>
     </message>
@@ -4885,6 +6458,14 @@ count: {3}</source>
     <message>
         <source>A stretch of the reduction as GIF or MP4</source>
         <translation>将归约的一段存为 GIF 或 MP4</translation>
+    </message>
+    <message>
+        <source>Lecture hand&amp;out …</source>
+        <translation>讲义(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>The steps of the lecture with their notes, as a PDF or a folder of PNGs, in the window&apos;s language</source>
+        <translation>讲授的各步及其备注，存为 PDF 或 PNG 文件夹，使用窗口的语言</translation>
     </message>
     <message>
         <source>Copy as &amp;Python</source>
@@ -4947,6 +6528,46 @@ count: {3}</source>
         <translation>运行</translation>
     </message>
     <message>
+        <source>Choose a problem</source>
+        <translation>选择问题</translation>
+    </message>
+    <message>
+        <source>M is the number of rows, N that of columns. Move a slider: with Live on, the kernels run at once.</source>
+        <translation>M 是行数，N 是列数。移动滑块：“实时”开启时，内核立即运行。</translation>
+    </message>
+    <message>
+        <source>Choose how many locks</source>
+        <translation>选择锁的个数</translation>
+    </message>
+    <message>
+        <source>Each row adds its share of dw and db to one of GROUP_SIZE_M buffers, behind a lock. Try 1, then 16.</source>
+        <translation>每行把自己对 dw 和 db 的那一份加到 GROUP_SIZE_M 个缓冲区之一，由锁保护。先试 1，再试 16。</translation>
+    </message>
+    <message>
+        <source>Watch the rows queue</source>
+        <translation>观察各行排队</translation>
+    </message>
+    <message>
+        <source>Press play, or the arrows for the next event. A click on a row follows it.</source>
+        <translation>按播放，或用方向键到下一个事件。点击一行即可跟踪它。</translation>
+    </message>
+    <message>
+        <source>Check the results</source>
+        <translation>检查结果</translation>
+    </message>
+    <message>
+        <source>y, dx, dw and db against PyTorch and against float64, down to the single element.</source>
+        <translation>y、dx、dw 和 db 与 PyTorch 以及 float64 对照，细到单个元素。</translation>
+    </message>
+    <message>
+        <source>See how fast it is</source>
+        <translation>看看有多快</translation>
+    </message>
+    <message>
+        <source>On a GPU: GB/s beside PyTorch and the ceiling. Without one, watch a recorded run of an H200.</source>
+        <translation>有 GPU：GB/s 与 PyTorch 和上限并列。没有 GPU：观看 H200 上录制的运行。</translation>
+    </message>
+    <message>
         <source>Parameters</source>
         <translation>参数</translation>
     </message>
@@ -4964,7 +6585,7 @@ count: {3}</source>
     </message>
     <message>
         <source>Sweep</source>
-        <translation>扫描</translation>
+        <translation>参数扫描</translation>
     </message>
     <message>
         <source>Experiments</source>
@@ -4988,15 +6609,11 @@ count: {3}</source>
     </message>
     <message>
         <source>The programs start, one for each row. At most {count} are on the GPU at once.</source>
-        <translation>程序启动，每行一个。GPU 上同时最多有 {count} 个。</translation>
+        <translation>程序实例启动，每行一个。GPU 上同时最多有 {count} 个。</translation>
     </message>
     <message>
         <source>{time}: row {row} takes lock {lock}, the first of all.</source>
         <translation>{time}：第 {row} 行取得锁 {lock}，所有行中最早。</translation>
-    </message>
-    <message>
-        <source>{time}: row {row} is the first that has to wait: another row gets lock {lock} before it.</source>
-        <translation>{time}：第 {row} 行最先需要等待：另一行先于它得到锁 {lock}。</translation>
     </message>
     <message>
         <source>{time}: half of the rows are in their buffers.</source>
@@ -5004,11 +6621,7 @@ count: {3}</source>
     </message>
     <message>
         <source>{time}: the last row starts. From now on the GPU empties.</source>
-        <translation>{time}：最后一行启动。从此 GPU 上的程序越来越少。</translation>
-    </message>
-    <message>
-        <source>{time}: row {row} gets lock {lock} after {length}, the longest wait of all.</source>
-        <translation>{time}：第 {row} 行等了 {length} 才得到锁 {lock}，等得最久。</translation>
+        <translation>{time}：最后一行启动。从此 GPU 上的程序实例越来越少。</translation>
     </message>
     <message>
         <source>{time}: row {row} gives the last lock back. Stage 1 ends.</source>
@@ -5016,43 +6629,7 @@ count: {3}</source>
     </message>
     <message>
         <source>{time}: stage 2 begins. {count} programs add up the {buffers} buffers.</source>
-        <translation>{time}：阶段 2 开始。{count} 个程序把 {buffers} 个缓冲区加起来。</translation>
-    </message>
-    <message>
-        <source>{time}: {count} rows wait at once, never more.</source>
-        <translation>{time}：同时有 {count} 行在等待，这是最多的时候。</translation>
-    </message>
-    <message>
-        <source>Recorded: {most_time} with {most} buffers, {least_time} with {least}: {factor} times as long for each halving.</source>
-        <translation>录制：{most} 个缓冲区 {most_time}，{least} 个 {least_time}：每减半一次是 {factor} 倍。</translation>
-    </message>
-    <message>
-        <source>What recording added to the passes: {least} to {most}.</source>
-        <translation>记录使各遍用时增加：{least} 至 {most}。</translation>
-    </message>
-    <message>
-        <source>1: the very first</source>
-        <translation>1：只有最早的那一行</translation>
-    </message>
-    <message>
-        <source>{rows}: every row, while it holds the lock</source>
-        <translation>{rows}：每一行，在持锁期间</translation>
-    </message>
-    <message>
-        <source>{rows}: the first of each buffer</source>
-        <translation>{rows}：每个缓冲区的第一行</translation>
-    </message>
-    <message>
-        <source>{found} of {m}: once a buffer, before its first sum is stored.</source>
-        <translation>{m} 行中的 {found} 行：每个缓冲区一次，在写入第一个和之前。</translation>
-    </message>
-    <message>
-        <source>On the GPU: {found} of {m} rows. In {overtaken} of the {buffers} buffers the first was not the lowest row: who comes first is luck.</source>
-        <translation>在 GPU 上：{m} 行中的 {found} 行。{buffers} 个缓冲区中有 {overtaken} 个，最先到的不是编号最小的行：谁先到要看运气。</translation>
-    </message>
-    <message>
-        <source>Simulated: {first} → {second}, {factor} times as long.</source>
-        <translation>模拟：{first} → {second}，是 {factor} 倍。</translation>
+        <translation>{time}：阶段 2 开始。{count} 个程序实例把 {buffers} 个缓冲区加起来。</translation>
     </message>
     <message>
         <source>just as long</source>
@@ -5069,30 +6646,6 @@ count: {3}</source>
     <message>
         <source>G locks, G counts: that is why the kernel allocates 2 · G numbers.</source>
         <translation>G 把锁，G 个计数：所以内核要分配 2 · G 个数。</translation>
-    </message>
-    <message>
-        <source>{m} rows, {buffers} buffers: how many rows find the count at 0?</source>
-        <translation>{m} 行，{buffers} 个缓冲区：有几行看到计数为 0？</translation>
-    </message>
-    <message>
-        <source>Let them look back at the counts.</source>
-        <translation>让听众回想那些计数。</translation>
-    </message>
-    <message>
-        <source>The order changes from run to run, and with it the rounding of the sums.</source>
-        <translation>每次运行的次序都不同，和的舍入也随之不同。</translation>
-    </message>
-    <message>
-        <source>{m} × {n}, {buffers} buffers: how much more is stored if the buffers are zeroed first?</source>
-        <translation>{m} × {n}，{buffers} 个缓冲区：如果先把缓冲区清零，要多写多少？</translation>
-    </message>
-    <message>
-        <source>Hint: each buffer has N columns, for dw and for db.</source>
-        <translation>提示：每个缓冲区有 N 列，dw 和 db 各一份。</translation>
-    </message>
-    <message>
-        <source>A count is one number for a whole row of the buffer: that is why it is cheap.</source>
-        <translation>整个缓冲区只要一个计数：所以代价很小。</translation>
     </message>
     <message>
         <source>{buffers} buffers: stage 1 takes {time}. With half as many buffers it takes …</source>
@@ -5123,10 +6676,6 @@ count: {3}</source>
         <translation>{number} 个数，{bytes} 字节。计数说明缓冲区是否已经写过。没有它，第二次反向传播会加到第一次的和上：dw[{column}] = {wrong}，而不是 {right}。</translation>
     </message>
     <message>
-        <source>{size} more stored, and {size} more loaded: the first row of each buffer has to add, too. That is {share} of the bytes of x, dy and dx. Zeroing the {counts} counts costs {bytes} bytes.</source>
-        <translation>多写 {size}，还要多读 {size}：每个缓冲区的第一行也要做加法。这相当于 x、dy 和 dx 字节数的 {share}。而把 {counts} 个计数清零只要 {bytes} 字节。</translation>
-    </message>
-    <message>
         <source>{factor} times as long</source>
         <translation>{factor} 倍</translation>
     </message>
@@ -5134,107 +6683,23 @@ count: {3}</source>
         <source>LayerNorm&apos;s backward pass:
 a reduction with locks</source>
         <translation>LayerNorm 的反向传播：
-用锁的归约</translation>
+带锁的归约</translation>
     </message>
     <message>
         <source>By hand: 4 rows, 2 buffers</source>
         <translation>手算：4 行，2 个缓冲区</translation>
     </message>
     <message>
-        <source>Fewer buffers, longer queues</source>
-        <translation>缓冲区越少，队列越长</translation>
-    </message>
-    <message>
-        <source>As it happened on a GPU</source>
-        <translation>GPU 上的实际过程</translation>
-    </message>
-    <message>
-        <source>Ask who has written a kernel, and who has waited for a lock.</source>
-        <translation>问问谁写过内核，谁等过锁。</translation>
-    </message>
-    <message>
         <source>The same rows, the same sums. Point at what is missing: locks, counts, queues.</source>
         <translation>同样的行，同样的和。指出少了什么：锁、计数、队列。</translation>
-    </message>
-    <message>
-        <source>A model, with times taken from a GPU. It halts at each event; the next key goes on. White rows wait (black, on white).</source>
-        <translation>这是模型，其时间取自 GPU。每个事件处会停下；按下一步键继续。白色的行在等待（白底上是黑色）。</translation>
-    </message>
-    <message>
-        <source>Stage 1 takes {time}. A row waits {wait} on average: {share} of its time.</source>
-        <translation>阶段 1 用时 {time}。每行平均等待 {wait}：占其时间的 {share}。</translation>
     </message>
     <message>
         <source>{m} rows, {buffers} buffers</source>
         <translation>{m} 行，{buffers} 个缓冲区</translation>
     </message>
     <message>
-        <source>Both axes are logarithmic: on a straight line each halving costs the same factor.</source>
-        <translation>两个坐标轴都是对数的：直线意味着每次减半，用时都乘以同一倍数。</translation>
-    </message>
-    <message>
-        <source>Time of stage 1 as G is halved</source>
-        <translation>G 逐次减半时阶段 1 的用时</translation>
-    </message>
-    <message>
-        <source>Measured, L2 cache warm; on the right with launches and zeroing. Ask who waits for what: locked for locks, split for the rest of its row.</source>
-        <translation>这是实测，L2 缓存已热；右侧含启动和清零。问听众谁在等什么：locked 等锁，split 等同一行的其余部分。</translation>
-    </message>
-    <message>
-        <source>{strategy} waits {share} of its time.</source>
-        <translation>{strategy} 有 {share} 的时间在等待。</translation>
-    </message>
-    <message>
-        <source>Rows that share a lock pass one after the other.</source>
-        <translation>共用一把锁的行只能一个接一个地通过。</translation>
-    </message>
-    <message>
         <source>This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.</source>
         <translation>这是在上方注明的 GPU 上测得的。每个事件处会停下；按下一步键继续，按 Enter 离开。</translation>
-    </message>
-    <message>
-        <source>Recording cost {share}: the pass took {traced}, and {plain} without it.</source>
-        <translation>记录的代价为 {share}：记录时这一遍用时 {traced}，不记录时 {plain}。</translation>
-    </message>
-    <message>
-        <source>From {most} buffers to {least}: stage 1 goes from {first} to {last}.</source>
-        <translation>缓冲区从 {most} 个到 {least} 个：阶段 1 从 {first} 变为 {last}。</translation>
-    </message>
-    <message>
-        <source>Where there is a recording, the model is at most {share} away from it.</source>
-        <translation>在有录制的地方，模型与它最多相差 {share}。</translation>
-    </message>
-    <message>
-        <source>{p} programs instead of {m}. Each keeps its own sums of dw and db in registers.</source>
-        <translation>{p} 个程序，而不是 {m} 个。每个都在寄存器里保存自己的 dw 和 db 的和。</translation>
-    </message>
-    <message>
-        <source>No row is left: each program stores its sums, once, to a place of its own.</source>
-        <translation>没有剩下的行：每个程序把自己的和写到自己的位置，只写一次。</translation>
-    </message>
-    <message>
-        <source>Stage 2 adds what the programs stored. dw = {dw}, the same as with locks.</source>
-        <translation>阶段 2 把各程序写出的和相加。dw = {dw}，与用锁时相同。</translation>
-    </message>
-    <message>
-        <source>{m} × {n}, float32 sums</source>
-        <translation>{m} × {n}，float32 的和</translation>
-    </message>
-    <message>
-        <source>{number} times</source>
-        <translation>{number} 次</translation>
-    </message>
-    <message>
-        <source>With locks and without, on one axis of time</source>
-        <translation>有锁与无锁：同一时间轴</translation>
-    </message>
-    <message>
-        <source>Compared as on the right, with launches; below: the cost of recording.</source>
-        <translation>按右侧的用时比较，含启动；其下为记录增加的用时。</translation>
-    </message>
-    <message>
-        <source>{strategy} waits {share} of its time. {fastest} is {factor} times as fast.</source>
-        <translation>{strategy} 有 {share} 的时间在等待。{fastest} 的速度是它的 {factor} 倍。</translation>
     </message>
     <message>
         <source>Half the buffers, {factor} times as long: rows that share a lock pass one after the other.</source>
@@ -5243,10 +6708,6 @@ a reduction with locks</source>
     <message>
         <source>dx needs one row. dw and db need all rows: they are a reduction.</source>
         <translation>dx 只需要一行。dw 和 db 需要所有行：这是归约。</translation>
-    </message>
-    <message>
-        <source>A lock keeps a buffer&apos;s load, add and store together. Its count says whether there is anything to load.</source>
-        <translation>锁使缓冲区的读、加、写成为一体。计数说明有没有内容可读。</translation>
     </message>
     <message>
         <source>The fastest lock is none: sums of one&apos;s own, added at the end.</source>
@@ -5265,28 +6726,8 @@ a reduction with locks</source>
         <translation>x 是输入，dy 是传来的梯度，w 是权重。偏置 b 不参与梯度的计算。</translation>
     </message>
     <message>
-        <source>Mean of each row</source>
-        <translation>每行的均值</translation>
-    </message>
-    <message>
-        <source>Each program takes one row, adds up its numbers and divides by N.</source>
-        <translation>每个程序取一行，把其中的数相加，再除以 N。</translation>
-    </message>
-    <message>
-        <source>Let the room say the means before the next step.</source>
-        <translation>下一步之前，让听众先说出各行的均值。</translation>
-    </message>
-    <message>
-        <source>One over the standard deviation of each row</source>
-        <translation>每行标准差的倒数</translation>
-    </message>
-    <message>
         <source>The forward pass has kept mean and rstd of each row: the backward pass only loads them.</source>
         <translation>前向传播保存了每行的 mean 和 rstd：反向传播只需读取。</translation>
-    </message>
-    <message>
-        <source>Rows 1 and 2 spread twice as far, so their rstd is one half.</source>
-        <translation>第 1 行和第 2 行的散布是两倍，所以它们的 rstd 是二分之一。</translation>
     </message>
     <message>
         <source>Normalization: every row gets mean 0 and spread 1</source>
@@ -5318,11 +6759,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>So the rows can be computed at the same time, each by a program of its own.</source>
-        <translation>所以各行可以同时计算，每行由一个程序负责。</translation>
+        <translation>所以各行可以同时计算，每行由一个程序实例负责。</translation>
     </message>
     <message>
         <source>Stress: no program needs another one up to here.</source>
-        <translation>强调：到这里为止，各程序互不依赖。</translation>
+        <translation>强调：到这里为止，各程序实例互不依赖。</translation>
     </message>
     <message>
         <source>dw and db need all rows: a reduction</source>
@@ -5330,159 +6771,43 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Each program has a row for dw and one for db. They are added over all rows, column by column.</source>
-        <translation>每个程序有一行给 dw，一行给 db。它们要在所有行上逐列相加。</translation>
+        <translation>每个程序实例有一行给 dw，一行给 db。它们要在所有行上逐列相加。</translation>
     </message>
     <message>
         <source>This is the turn of the story: columns now cross programs. How can programs add to one place?</source>
-        <translation>这里是转折：列要跨越各个程序。多个程序怎样加到同一处？</translation>
+        <translation>这里是转折：列要跨越各个程序实例。多个程序怎样加到同一处？</translation>
     </message>
     <message>
         <source>{m} programs start, one for each row. Row r belongs to buffer r mod {g}.</source>
-        <translation>{m} 个程序启动，每行一个。第 r 行属于缓冲区 r mod {g}。</translation>
+        <translation>{m} 个程序实例启动，每行一个。第 r 行属于缓冲区 r mod {g}。</translation>
     </message>
     <message>
         <source>Colours are locks: even rows one colour, odd rows the other.</source>
         <translation>颜色代表锁：偶数行一种颜色，奇数行另一种。</translation>
     </message>
     <message>
-        <source>Program {row} wants lock {lock}. It is free, so program {row} takes it.</source>
-        <translation>程序 {row} 想要锁 {lock}。锁空闲，于是程序 {row} 取得它。</translation>
-    </message>
-    <message>
-        <source>Compare and swap: 0 becomes 1, in one step that nobody can divide.</source>
-        <translation>比较并交换：0 变成 1，一步完成，谁也打不断。</translation>
-    </message>
-    <message>
-        <source>Program {row} wants lock {lock}. It is taken by program {other}, so it waits.</source>
-        <translation>程序 {row} 想要锁 {lock}。锁在程序 {other} 手里，于是它等待。</translation>
-    </message>
-    <message>
-        <source>It tries again and again: a spin lock. Ask: what would happen without waiting?</source>
-        <translation>它一次又一次地尝试：这是自旋锁。问：如果不等，会怎样？</translation>
-    </message>
-    <message>
-        <source>Program {row} holds lock {lock} and raises the count from 0 to 1. It was 0: nobody has written here, so it just stores its row.</source>
-        <translation>程序 {row} 持有锁 {lock}，把计数从 0 加到 1。原来是 0：没有人写过，直接写入自己的行。</translation>
-    </message>
-    <message>
-        <source>A store, no load: the old contents do not matter.</source>
-        <translation>只写不读：原来的内容无关紧要。</translation>
-    </message>
-    <message>
-        <source>Program {row} holds lock {lock} and raises the count from {count} to {raised}. It was not 0: it loads the buffer, adds its row, stores the sum.</source>
-        <translation>程序 {row} 持有锁 {lock}，计数从 {count} 加到 {raised}。原来不是 0：读取缓冲区，加自己的行，写回和。</translation>
-    </message>
-    <message>
-        <source>Load, add, store, all under the lock. Do the sum of one column aloud.</source>
-        <translation>读、加、写，都在持锁期间完成。挑一列，出声算一遍。</translation>
-    </message>
-    <message>
-        <source>Program {row} gives lock {lock} back. Nobody waits for it.</source>
-        <translation>程序 {row} 释放锁 {lock}。无人在等它。</translation>
-    </message>
-    <message>
         <source>First every thread&apos;s stores, then the lock: a barrier in the kernel sees to it.</source>
         <translation>先等所有线程写完，再释放锁：内核里的屏障保证这一点。</translation>
-    </message>
-    <message>
-        <source>All rows are in. Stage 2: each program takes some columns and adds up the {g} buffers. No locks.</source>
-        <translation>所有行都已加入。阶段 2：每个程序负责若干列，把 {g} 个缓冲区相加。不用锁。</translation>
-    </message>
-    <message>
-        <source>A second kernel. It begins when the first one has ended.</source>
-        <translation>这是第二个内核。第一个结束后它才开始。</translation>
-    </message>
-    <message>
-        <source>dw = {dw}. The sum over all rows at once gives the same.</source>
-        <translation>dw = {dw}。一次对所有行求和，结果相同。</translation>
     </message>
     <message>
         <source>Check one column on the board.</source>
         <translation>在黑板上验算一列。</translation>
     </message>
     <message>
-        <source>With 1 buffer every row waits for every other: {time}, {factor} times as long as with {most} buffers.</source>
-        <translation>只有 1 个缓冲区时，每行都要等其他各行：{time}，是 {most} 个缓冲区时的 {factor} 倍。</translation>
-    </message>
-    <message>
-        <source>The model beside the recording</source>
-        <translation>模型与录制对照</translation>
-    </message>
-    <message>
-        <source>The model&apos;s times were measured in other runs. Say where it errs, and that it is a model.</source>
-        <translation>模型的各项时间来自其他运行的测量。指出它的偏差，并说明它只是模型。</translation>
-    </message>
-    <message>
-        <source>Program 0 adds row {first}, program 1 adds row {second}, each to its own sums. Nobody waits.</source>
-        <translation>程序 0 加第 {first} 行，程序 1 加第 {second} 行，各加到自己的和上。无人等待。</translation>
-    </message>
-    <message>
-        <source>Partial sums with locks and in registers</source>
-        <translation>部分和：用锁，与放在寄存器里</translation>
-    </message>
-    <message>
-        <source>No lock, no count, no zeroing: each program stores its sums once, at its end.</source>
-        <translation>没有锁，没有计数，不用清零：每个程序只在结束时写出一次自己的和。</translation>
-    </message>
-    <message>
-        <source>The price: sums of dw and db fill registers, so wide rows need another way.</source>
-        <translation>代价：dw 和 db 的和占满寄存器，所以很宽的行要用别的办法。</translation>
-    </message>
-    <message>
         <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
         <translation>回答提问。输入步号再按 Enter，可回到那一步的画面。</translation>
-    </message>
-    <message>
-        <source>Small enough for paper. Let everybody compute one row.</source>
-        <translation>小到可以在纸上算。让每个人算一行。</translation>
     </message>
     <message>
         <source>From 4 rows to thousands. Every lock now serves many rows.</source>
         <translation>从 4 行到几千行。现在每把锁要服务许多行。</translation>
     </message>
     <message>
-        <source>Until now a model. From here on, what a GPU did.</source>
-        <translation>到此为止是模型。从这里起，是 GPU 实际所做的。</translation>
-    </message>
-    <message>
         <source>Ask first: how could one do without locks at all?</source>
         <translation>先问：怎样才能完全不用锁？</translation>
     </message>
     <message>
-        <source>Program {row} gives lock {lock} back. Somebody waits for it.</source>
-        <translation>程序 {row} 释放锁 {lock}。有程序在等它。</translation>
-    </message>
-    <message>
-        <source>{buffers} buffers</source>
-        <translation>{buffers} 缓冲区</translation>
-    </message>
-    <message>
         <source>What to take home</source>
         <translation>要点</translation>
-    </message>
-    <message>
-        <source>locks, {buffers} buffers</source>
-        <translation>锁，{buffers} 个缓冲区</translation>
-    </message>
-    <message>
-        <source>registers, {programs} programs</source>
-        <translation>寄存器，{programs} 个程序</translation>
-    </message>
-    <message>
-        <source>a lock is taken</source>
-        <translation>取锁</translation>
-    </message>
-    <message>
-        <source>never</source>
-        <translation>从不</translation>
-    </message>
-    <message>
-        <source>partial sums stored</source>
-        <translation>写出的部分和</translation>
-    </message>
-    <message>
-        <source>partial sums loaded</source>
-        <translation>读入的部分和</translation>
     </message>
     <message>
         <source>give all settings of one measurement the same</source>
@@ -5618,7 +6943,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Benchmarks and sweeps</source>
-        <translation>基准测试与扫描</translation>
+        <translation>基准测试与参数扫描</translation>
     </message>
     <message>
         <source>Files that cannot be opened</source>
@@ -5638,7 +6963,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Sweep: {title}</source>
-        <translation>扫描：{title}</translation>
+        <translation>参数扫描：{title}</translation>
     </message>
     <message>
         <source>Benchmark over N: {problem}</source>
@@ -5694,11 +7019,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Show in the Sweep pane</source>
-        <translation>在“扫描”窗格中显示</translation>
+        <translation>在“参数扫描”面板中显示</translation>
     </message>
     <message>
         <source>Go on with it</source>
-        <translation>继续这次扫描</translation>
+        <translation>继续这次参数扫描</translation>
     </message>
     <message>
         <source>Export its rows …</source>
@@ -5706,7 +7031,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Show in the Experiments pane</source>
-        <translation>在“实验”窗格中显示</translation>
+        <translation>在“实验”面板中显示</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -5750,7 +7075,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>A recording, sweep, experiment or session; what a session holds is added to the history</source>
-        <translation>录制、扫描、实验或会话；会话中的内容会加入历史</translation>
+        <translation>录制、参数扫描、实验或会话；会话中的内容会加入历史</translation>
     </message>
     <message>
         <source>CSV, a row a &amp;figure …</source>
@@ -5758,7 +7083,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>The trace alone is in it: it is none of the run on show. Run, then trace, to save both.</source>
-        <translation>其中只有追踪：它不属于所显示的运行。先运行，再记录追踪，即可一起保存。</translation>
+        <translation>其中只有追踪：它不属于所显示的运行。先运行，再追踪，即可一起保存。</translation>
     </message>
     <message>
         <source>The run alone is in it. The last trace has other parameters, and is on show no more.</source>
@@ -5826,7 +7151,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>sweeps: {count}</source>
-        <translation>扫描：{count}</translation>
+        <translation>参数扫描：{count}</translation>
     </message>
     <message>
         <source>experiments: {count}</source>
@@ -5838,7 +7163,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>A sweep is under way: those of the session are in the history.</source>
-        <translation>有一次扫描正在进行：会话中的扫描已放入历史。</translation>
+        <translation>有一次参数扫描正在进行：会话中的扫描已放入历史。</translation>
     </message>
     <message>
         <source>More parts that are left out: {count}</source>
@@ -5859,6 +7184,10 @@ a reduction with locks</source>
     <message>
         <source>Memory access</source>
         <translation>访存</translation>
+    </message>
+    <message>
+        <source>Your kernel</source>
+        <translation>您的内核</translation>
     </message>
     <message>
         <source>History</source>
@@ -5885,6 +7214,10 @@ a reduction with locks</source>
         <translation>一个程序实例加载和存储什么，以及在源码中的位置</translation>
     </message>
     <message>
+        <source>A file of your own, checked and timed at every save</source>
+        <translation>您自己的文件，每次保存都检查并计时</translation>
+    </message>
+    <message>
         <source>Runs, sweeps and experiments that were kept; recordings from GPUs</source>
         <translation>保存下来的运行、参数扫描和实验；GPU 上的录制</translation>
     </message>
@@ -5906,27 +7239,27 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Recorded sweep: {title} ({path})</source>
-        <translation>录制的扫描：{title}（{path}）</translation>
+        <translation>录制的参数扫描：{title}（{path}）</translation>
     </message>
     <message>
         <source>A sweep has the GPU. Pause does not free it; cancel the sweep to run something else.</source>
-        <translation>GPU 正由扫描占用。暂停不会释放它；要运行其他内容，请取消扫描。</translation>
+        <translation>GPU 正由参数扫描占用。暂停不会释放它；要运行其他内容，请取消扫描。</translation>
     </message>
     <message>
         <source>A sweep of something else is under way: end it to look at these figures.</source>
-        <translation>另一个扫描正在进行：结束它才能查看这些数值。</translation>
+        <translation>另一次参数扫描正在进行：结束它才能查看这些数值。</translation>
     </message>
     <message>
         <source>A sweep is under way: end it to look at another one.</source>
-        <translation>有一次扫描正在进行：结束它才能查看另一次扫描。</translation>
+        <translation>有一次参数扫描正在进行：结束它才能查看另一次扫描。</translation>
     </message>
     <message>
         <source>There is no row of a sweep to save yet.</source>
-        <translation>还没有可以保存的扫描结果。</translation>
+        <translation>还没有可以保存的参数扫描结果。</translation>
     </message>
     <message>
         <source>A sweep is under way: end it to look at a recorded one.</source>
-        <translation>有一次扫描正在进行：结束它才能查看录制的扫描。</translation>
+        <translation>有一次参数扫描正在进行：结束它才能查看录制的扫描。</translation>
     </message>
     <message>
         <source>{error} Its rows are on the screen only.</source>
@@ -5983,6 +7316,78 @@ a reduction with locks</source>
     <message>
         <source>{name} is compressed in a way that a {kind} is not</source>
         <translation>{name} 的压缩方式不是{kind}所用的</translation>
+    </message>
+    <message>
+        <source>one of {choices}</source>
+        <translation>{choices} 之一</translation>
+    </message>
+    <message>
+        <source>the samples of its counters do not belong to their instructions</source>
+        <translation>其计数器的采样与其指令对不上</translation>
+    </message>
+    <message>
+        <source>an error map</source>
+        <translation>一幅误差图</translation>
+    </message>
+    <message>
+        <source>its ways of dropout are {ways}</source>
+        <translation>它的 dropout 方式是 {ways}</translation>
+    </message>
+    <message>
+        <source>its dtype</source>
+        <translation>它的 dtype</translation>
+    </message>
+    <message>
+        <source>the name of a figure</source>
+        <translation>一项数据的名称</translation>
+    </message>
+    <message>
+        <source>a pass and a way of calling</source>
+        <translation>一个方向和一种调用方式</translation>
+    </message>
+    <message>
+        <source>the list of its checks</source>
+        <translation>它的检查列表</translation>
+    </message>
+    <message>
+        <source>the clock of its timeline, which is {kind},</source>
+        <translation>其时间线（{kind}）的时钟</translation>
+    </message>
+    <message>
+        <source>the shape of {what}</source>
+        <translation>{what} 的形状</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M with the blocks of its timeline</source>
+        <translation>GROUP_SIZE_M 与其时间线的块</translation>
+    </message>
+    <message>
+        <source>the errors of {name}</source>
+        <translation>{name} 的误差</translation>
+    </message>
+    <message>
+        <source>the histogram of {name}</source>
+        <translation>{name} 的直方图</translation>
+    </message>
+    <message>
+        <source>the partial sums</source>
+        <translation>部分和</translation>
+    </message>
+    <message>
+        <source>{path} holds no times of locks.</source>
+        <translation>{path} 中没有锁的时间。</translation>
+    </message>
+    <message>
+        <source>{path} is left out: {why}.</source>
+        <translation>{path} 被略去：{why}。</translation>
+    </message>
+    <message>
+        <source>{path} is left out: it is no text in UTF-8.</source>
+        <translation>{path} 被略去：它不是 UTF-8 文本。</translation>
+    </message>
+    <message>
+        <source>There is no file {name} among the recordings.</source>
+        <translation>录制中没有文件 {name}。</translation>
     </message>
     <message>
         <source>{path} cannot be read ({why}).</source>
@@ -6050,7 +7455,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>it is of {provider}, which its sweep has not</source>
-        <translation>它属于 {provider}，而其扫描没有这一项</translation>
+        <translation>它属于 {provider}，而其参数扫描没有这一项</translation>
     </message>
     <message>
         <source>it has errors of what is no result</source>
@@ -6218,11 +7623,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Sweep {sweep} is running in another window or command: wait for its end, or end it there.</source>
-        <translation>扫描 {sweep} 正在另一个窗口或命令中进行：请等待它结束，或在那里结束它。</translation>
+        <translation>参数扫描 {sweep} 正在另一个窗口或命令中进行：请等待它结束，或在那里结束它。</translation>
     </message>
     <message>
         <source>There is no sweep {sweep}.</source>
-        <translation>没有扫描 {sweep}。</translation>
+        <translation>没有参数扫描 {sweep}。</translation>
     </message>
     <message>
         <source>Sweep {sweep} cannot be read: {why}.</source>
@@ -6230,11 +7635,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Sweep {sweep} is running: cancel it before it is deleted.</source>
-        <translation>扫描 {sweep} 正在进行：请先取消再删除。</translation>
+        <translation>参数扫描 {sweep} 正在进行：请先取消再删除。</translation>
     </message>
     <message>
         <source>Row {cell} of sweep {sweep} is left out: {why}.</source>
-        <translation>扫描 {sweep} 的第 {cell} 行被略去：{why}。</translation>
+        <translation>参数扫描 {sweep} 的第 {cell} 行被略去：{why}。</translation>
     </message>
     <message>
         <source>There is a GPU ({gpu}), but torch {version} cannot use it.</source>
@@ -6293,6 +7698,10 @@ a reduction with locks</source>
         <translation>{damage} 它被保留为 {kept}，并新建了一个。</translation>
     </message>
     <message>
+        <source>There is no version {version} of {place}.</source>
+        <translation>没有 {place} 的版本 {version}。</translation>
+    </message>
+    <message>
         <source>{path} cannot be written ({why}): settings and history are kept in {folder} for now.</source>
         <translation>无法写入 {path}（{why}）：设置和历史暂时保存在 {folder}。</translation>
     </message>
@@ -6313,12 +7722,36 @@ a reduction with locks</source>
         <translation>{path} 不是参数扫描文件，或者已损坏。</translation>
     </message>
     <message>
+        <source>hardware counters</source>
+        <translation>硬件计数器</translation>
+    </message>
+    <message>
+        <source>choose one of {known}</source>
+        <translation>请选 {known} 之一</translation>
+    </message>
+    <message>
+        <source>There are no hardware counters: the interpreter has no hardware to count.</source>
+        <translation>没有硬件计数器：解释器没有可计数的硬件。</translation>
+    </message>
+    <message>
+        <source>There are no hardware counters: {reason}.</source>
+        <translation>没有硬件计数器：{reason}。</translation>
+    </message>
+    <message>
         <source>{name} cannot be imported: {error}.</source>
         <translation>无法导入 {name}：{error}。</translation>
     </message>
     <message>
         <source>runs</source>
         <translation>运行</translation>
+    </message>
+    <message>
+        <source>seeds</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>times</source>
+        <translation>计时</translation>
     </message>
     <message>
         <source>waits</source>
@@ -6329,8 +7762,12 @@ a reduction with locks</source>
         <translation>追踪</translation>
     </message>
     <message>
+        <source>{reason}.</source>
+        <translation>{reason}。</translation>
+    </message>
+    <message>
         <source>GPU memory ran out: tried to allocate {size}, and {free} of {total} are free.</source>
-        <translation>GPU 内存耗尽：需要分配 {size}，而 {total} 中只剩 {free}。</translation>
+        <translation>显存耗尽：需要分配 {size}，而 {total} 中只剩 {free}。</translation>
     </message>
     <message>
         <source>The machine&apos;s memory ran out: {error}.</source>
@@ -6393,12 +7830,16 @@ a reduction with locks</source>
         <translation>{provider}：{reason}</translation>
     </message>
     <message>
+        <source>{provider}, {direction}: timed by events around the call, with what its launches cost the host: no CUDA graph can hold it.</source>
+        <translation>{provider}，{direction}：由调用前后的事件计时，包含启动在主机上的开销：没有 CUDA 图能容纳它。</translation>
+    </message>
+    <message>
         <source>cost</source>
         <translation>追踪的开销</translation>
     </message>
     <message>
         <source>on the interpreter a trace has at most {rows} rows and {elements} elements: programs run one after another there, so nothing but the numbers is worth recording; choose a GPU for the timing of locks</source>
-        <translation>在解释器上，追踪最多有 {rows} 行、{elements} 个元素：程序在那里逐个运行，只有数值值得记录；要记录锁的时间，请选择 GPU</translation>
+        <translation>在解释器上，追踪最多有 {rows} 行、{elements} 个元素：程序实例在那里逐个运行，只有数值值得录制；要锁的时间，请选择 GPU</translation>
     </message>
     <message>
         <source>; </source>
@@ -6445,7 +7886,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked}; {file}, line {line}</source>
-        <translation>程序 {program} {action} {where}：偏移地址 {offsets}，{lanes} 个通道，{masked} 个屏蔽；{file}，第 {line} 行</translation>
+        <translation>程序实例 {program} {action} {where}：偏移地址 {offsets}，{lanes} 个通道，{masked} 个屏蔽；{file}，第 {line} 行</translation>
     </message>
     <message>
         <source>columns 0 … {last}</source>
