@@ -45,6 +45,7 @@ LONG_MS, REST_MS = 60_000, 500
 RECORDED = "recordings/h200_4096x1024_g16.lnrec"
 THUMB_WIDTH, ACROSS = 480, 4
 LEAST_LINES = 3  # of a list, a table or a page that scrolls
+LEAST_CHART = 5  # of a chart, its axis included
 LEAST_ELIDED = 6  # characters of a line that gives way
 
 
@@ -70,7 +71,10 @@ def faults(window: QWidget) -> list[str]:
     """
     found = []
     for widget in [window, *window.findChildren(QWidget)]:
-        if widget.isVisible() and not isinstance(widget, QGraphicsView):
+        if widget.isVisible() and isinstance(widget, QGraphicsView):
+            line = widget.fontMetrics().height()
+            found += [f"{_name(widget)}: {widget.height()} px high"] if widget.height() < LEAST_CHART * line else []
+        elif widget.isVisible():
             found += [f"{_name(widget)}: {fault}" for fault in (*_cut(widget), *_covered(widget))]
     return found
 
@@ -83,7 +87,8 @@ def _cut(widget: QWidget) -> Iterator[str]:
             yield f"{size.width()}x{size.height()} px of {wanted}x{line}"
     elif isinstance(widget, QLabel):
         wanted = widget.sizeHint() if not widget.wordWrap() else QSize(0, widget.heightForWidth(size.width()))
-        if widget.text() and (size.width() < wanted.width() or size.height() < wanted.height()):
+        whole = line <= size.height() and widget.fontMetrics().horizontalAdvance(widget.text()) <= size.width()
+        if widget.text() and not whole and (size.width() < wanted.width() or size.height() < wanted.height()):
             yield f"{size.width()}x{size.height()} px of {wanted.width()}x{wanted.height()}"
     elif isinstance(widget, QAbstractButton | QComboBox):
         wanted = widget.minimumSizeHint() if isinstance(widget, QComboBox) else widget.sizeHint()
@@ -173,6 +178,7 @@ def of_workspaces(application: QApplication, out: Path, combinations: list[tuple
                     _save(pictures[-1], out / f"{view}{name}-{_combination(size, language, theme, text)}.png")
                 if not name:
                     contact_sheet(pictures, out / f"sheet-{_combination(size, language, theme, text)}.png")
+            explorer.preferences.use_language("en")  # the translators of one window outlive it
             explorer.window.close()
             explorer.close()
 

@@ -149,8 +149,9 @@ def _paint_chart(painter: QPainter, chart: Chart | Drawing, part: QRectF, scale:
         with _resized(chart, part.size().toSize()), _as_shapes(chart, painter, scale):
             chart.render(painter, part, chart.viewport().rect(), Qt.AspectRatioMode.IgnoreAspectRatio)
         return
-    before, updates, layout = chart.size(), chart.updatesEnabled(), chart.layout()
+    before, updates, layout, least = chart.size(), chart.updatesEnabled(), chart.layout(), chart.minimumSize()
     chart.setUpdatesEnabled(False)
+    chart.setMinimumSize(0, 0)
     chart.resize(part.size().toSize())
     try:
         if layout is None:  # it paints itself
@@ -169,6 +170,7 @@ def _paint_chart(painter: QPainter, chart: Chart | Drawing, part: QRectF, scale:
             for inner, place in places:
                 _paint_chart(painter, inner, place, scale)
     finally:
+        chart.setMinimumSize(least)
         chart.resize(before)
         chart.setUpdatesEnabled(updates)
 

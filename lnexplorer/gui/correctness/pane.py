@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QV
 from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
-from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label, Notice, Readout, Segments, fill_with_stack
 from lnexplorer.gui.correctness.cards import Card, ColumnCard, HistogramCard, MapCard
 from lnexplorer.gui.correctness.table import CheckTable
@@ -172,6 +172,7 @@ class CorrectnessPane(Retranslated, QWidget):
         self._arrange()
 
     def apply_theme(self, theme: Theme) -> None:
+        self._pictures.setMinimumHeight(with_text(LEAST_HEIGHT))
         self.verdict.apply_theme(theme)
         self.table.apply_theme(theme)
         for card in (self.map_card, self.column_card, self.histogram_card):
@@ -209,7 +210,7 @@ class CorrectnessPane(Retranslated, QWidget):
         self._stack, content = fill_with_stack(self, self.notice)
         self._pictures = QSplitter(Qt.Orientation.Horizontal, content)
         self._pictures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self._pictures.setMinimumHeight(LEAST_HEIGHT)
+        self._pictures.setMinimumHeight(with_text(LEAST_HEIGHT))
         self._pictures.addWidget(self.map_card)
         self._right = QSplitter(Qt.Orientation.Vertical, self._pictures)
         self._right.addWidget(self.column_card)

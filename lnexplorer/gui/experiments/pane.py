@@ -5,7 +5,7 @@ from.
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -26,7 +26,7 @@ from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.charts.experiment_chart import PanelChart, panel_chart, picture_of
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.charts.widgets import Label, Notice, Readout
+from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
@@ -50,7 +50,7 @@ class ExperimentsPane(Retranslated, QWidget):
         super().__init__(parent)
         self.list, self.run, self.stop, self.recorded = QListWidget(), QPushButton(), QPushButton(), QPushButton()
         self.own_problem, self.progress, self.step = QCheckBox(), QProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
-        self.question, self.badge, self.sentence, self.facts = Label(), Badge(), Label(), Label()
+        self.question, self.badge, self.sentence, self.facts = WrappedLabel(), Badge(), WrappedLabel(), WrappedLabel()
         self.shape = Readout()
         self.chart, self.legend, self.lanes, self.notice = PanelChart(*panels.values()), Legend(), LanesOfStrategies(), Notice()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
@@ -133,6 +133,15 @@ class ExperimentsPane(Retranslated, QWidget):
         self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
         self.refresh()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.chart and event.type() is QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """Give the chart's panels the height in which they can be read; what has no room is scrolled to."""
+        self.chart.setMinimumHeight(max(with_text(CHART_HEIGHT), self.chart.legible_height(self.chart.width())))
+
     def refresh(self) -> None:
         """Show the experiment that is chosen."""
         name = self.name
@@ -149,6 +158,7 @@ class ExperimentsPane(Retranslated, QWidget):
         self._show_source(result)
         picture = picture_of(result)
         self.chart.set_picture(picture)
+        self._fit()
         self.legend.set_entries(self.chart.entries())
         self.legend.setVisible(bool(self.legend.entries))
         self.lanes.setVisible(result.strategies is not None)
@@ -212,8 +222,6 @@ class ExperimentsPane(Retranslated, QWidget):
         self.run.setProperty("look", "primary")
         self.facts.setProperty("look", "muted")
         self.question.setProperty("look", "muted")
-        for label in (self.sentence, self.facts, self.question):
-            label.setWordWrap(True)
         self.sentence.setProperty("look", "strong")
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -261,6 +269,7 @@ class ExperimentsPane(Retranslated, QWidget):
         layout.addLayout(below, 1)
 
     def _connect(self) -> None:
+        self.chart.installEventFilter(self)
         for drawing in (self.chart, self.lanes):
             drawing.caption = self._caption
         self.chart.legend = lambda: self.legend.entries

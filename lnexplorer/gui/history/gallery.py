@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
-from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QIcon, QImage, QPainter, QPen, QPixmap, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from lnexplorer.domain.experiments.words import TITLES
@@ -30,6 +30,7 @@ Lanes = NDArray[np.uint8]
 SIZE = QSize(180, 60)  # of a picture at usual text
 EXHIBIT, WORDS = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _MARGIN = 6
+NARROW = 960  # px at usual text
 HEADINGS = {
     "traces": say("Locks, recorded: by GROUP_SIZE_M"),
     "numbers": say("Small problems, with every number"),
@@ -133,7 +134,16 @@ class GalleryView(Retranslated, QTreeWidget):
         self._words = text.split()
         self._fill()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where there is little room, GPU and date stand in the tooltips alone."""
+        self.setColumnHidden(2, self.width() < with_text(NARROW))
+
     def apply_theme(self, theme: Theme) -> None:
+        self._fit()
         self._theme = theme
         self.setIconSize(QSize(with_text(SIZE.width()), with_text(SIZE.height())))
         self._fill()
@@ -170,7 +180,7 @@ class GalleryView(Retranslated, QTreeWidget):
                 card.setToolTip(1, tip.format(time=takes, longest=time_text(longest[exhibit.group])))
             card.setIcon(0, QIcon(picture(self._theme, self.iconSize(), self.devicePixelRatioF(), exhibit, lanes)))
             card.setForeground(3, QBrush(QColor(getattr(self._theme, words.tone))))
-            card.setToolTip(0, words.tip)
+            card.setToolTip(0, "\n".join(filter(None, (words.title, words.source, words.tip))))
             card.setData(0, EXHIBIT, exhibit)
             card.setData(0, WORDS, words)
         self.expandAll()

@@ -175,6 +175,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._fit()
 
     def _fit(self) -> None:
+        self.chart.setMinimumHeight(with_text(14 * GRID))
         narrow = self.width() < with_text(NARROW)
         self._bar.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         self.samples.setVisible(not narrow or self.by_n.isHidden())  # one of both has room
@@ -315,7 +316,6 @@ class ThroughputPane(Retranslated, QWidget):
         self._bar.addLayout(rest, 1)
         self.badge.setProperty("look", "badge")
         self.remarks.setProperty("look", "muted")
-        self.chart.setMinimumHeight(14 * GRID)
         self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
         self._stack, content = fill_with_stack(self, self.notice)
         layout = QVBoxLayout(content)
