@@ -103,7 +103,8 @@ def layer_norm(
         ValueError: an argument has a shape, device or value that is not possible. The message names it. A second
             derivative is refused in the same way, when it is asked for.
     """
-    if is_traced(x, weight):
+    # `is_traced`, written out: a call of it would be a part of what the fastest calls take.
+    if is_dynamo_compiling() or type(x) not in _PLAIN or type(weight) not in _PLAIN or dispatch_modes():
         return _traced(x, normalized_shape, weight, bias, eps, launch)
     if in_transform():
         return _transformed(x, normalized_shape, weight, bias, eps, launch)
