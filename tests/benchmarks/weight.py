@@ -36,6 +36,7 @@ BESIDE_RUN = (
     "gui/history",
     "gui/sweep",
     "gui/experiments",
+    "gui/compiled",
     "gui/memory_access",
     "gui/charts",
     "store/",

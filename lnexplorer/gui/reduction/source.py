@@ -8,7 +8,7 @@ from enum import Enum, auto
 from functools import cache
 from importlib.resources import files
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFontDatabase, QFontInfo, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
@@ -152,8 +152,8 @@ ABOVE = 5  # lines in sight above those that are marked
 _SMALLER = 0.9  # of ordinary text
 
 
-class SourceView(QPlainTextEdit):
-    """Read only, with the numbers of the lines."""
+class CodeText(QPlainTextEdit):
+    """Code, read only, in a fixed face."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,9 +161,31 @@ class SourceView(QPlainTextEdit):
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self.theme = DARK
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
+        # A font that is merely set gives way to that of the application's style sheet.
+        self.setStyleSheet(f'QPlainTextEdit {{ font-family: "{family}", monospace; font-size: {text_size() * _SMALLER:.1f}pt; }}')
+
+    def bring_into_sight(self, first: int, last: int) -> None:
+        """Scroll to lines, from 0 on, unless all of them are in sight."""
+        bar = self.verticalScrollBar()
+        in_sight = max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
+        if not bar.value() <= first <= last < bar.value() + in_sight:
+            bar.setValue(max(first - min(ABOVE, in_sight // 3), 0))
+
+
+class SourceView(CodeText):
+    """A file of the kernels, with the numbers of its lines."""
+
+    marksChanged = Signal(object)  # first and last line, or None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.file = ""  # what is on show
         self.marked: tuple[int, int] | None = None  # numbers in the file of the first and the last line
-        self._theme = DARK
         self._blocks: dict[int, int] = {}  # place in the view of a line of the file
 
     def show_file(self, file: str, read: Callable[[], Lines]) -> None:
@@ -184,12 +206,10 @@ class SourceView(QPlainTextEdit):
         if lines != self.marked:
             self.marked = lines
             self._mark()
+            self.marksChanged.emit(lines)
 
     def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
-        # A font that is merely set gives way to that of the application's style sheet.
-        self.setStyleSheet(f'QPlainTextEdit {{ font-family: "{family}", monospace; font-size: {text_size() * _SMALLER:.1f}pt; }}')
+        super().apply_theme(theme)
         self._mark()
 
     def _mark(self) -> None:
@@ -197,7 +217,7 @@ class SourceView(QPlainTextEdit):
         if self.marked is not None and set(self.marked) <= set(self._blocks):
             first, last = (self.document().findBlockByNumber(self._blocks[line]) for line in self.marked)
             look = QTextCharFormat()
-            look.setBackground(QColor(mixed(self._theme.surface, self._theme.accent, 0.3)))
+            look.setBackground(QColor(mixed(self.theme.surface, self.theme.accent, 0.3)))
             look.setProperty(QTextFormat.Property.FullWidthSelection, True)
             for place in range(first.blockNumber(), last.blockNumber() + 1):
                 mark = QTextEdit.ExtraSelection()
@@ -205,8 +225,5 @@ class SourceView(QPlainTextEdit):
                 mark.cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
                 mark.format = look
                 marks.append(mark)
-            bar = self.verticalScrollBar()
-            in_sight = max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
-            if not bar.value() <= first.firstLineNumber() <= last.firstLineNumber() < bar.value() + in_sight:
-                bar.setValue(max(first.firstLineNumber() - min(ABOVE, in_sight // 3), 0))
+            self.bring_into_sight(first.firstLineNumber(), last.firstLineNumber())
         self.setExtraSelections(marks)

@@ -20,6 +20,7 @@ SECTIONS = (
     "throughput",
     "sweep",
     "experiments",
+    "compiled",
     "memory_access",
     "own_kernels",
     "history",

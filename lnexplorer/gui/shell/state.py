@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import TypeAlias, assert_never
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.jobs import JobFinding, JobResult, Touched
+from lnexplorer.domain.jobs import Compiled, JobFinding, JobResult, Touched
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, pinned, resolve
@@ -258,7 +258,7 @@ def _after_end(state: SessionState, job: int, outcome: Outcome) -> SessionState:
 
 def _with_value(state: SessionState, value: JobResult) -> SessionState:
     match value:
-        case Measured() | ExperimentResult() | Touched():
+        case Measured() | ExperimentResult() | Touched() | Compiled():
             return state  # of jobs that are not the session's
         case RunResult():
             return _with_result(state, value)

@@ -89,6 +89,7 @@ CORRECTNESS = Part("correctness", say("Correctness"), "CorrectnessPane", least=(
 THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane", least=(300, 230))
 SWEEP = Part("sweep", say("Sweep"), "SweepPane")
 EXPERIMENTS = Part("experiments", say("Experiments"), "ExperimentsPane")
+COMPILED = Part("compiled", say("Compiled"), "CompiledPane")
 MEMORY_ACCESS = Part("memory_access", say("Memory access"), "TouchPane")
 OWN_KERNELS = Part("own_kernels", say("Your kernel"), "OwnKernelsPane")
 HISTORY = Part("history", say("History"), "HistoryPane")
@@ -120,6 +121,14 @@ WORKSPACES = (
         say("One question each: group size, barrier, order, strategies"),
         "flask",
         EXPERIMENTS,
+        uses_parameters=True,
+    ),
+    Workspace(
+        "compiled",
+        say("Compiled"),
+        say("What the compiler makes of the kernels: every form beside each other, loads and stores in words"),
+        "layers",
+        COMPILED,
         uses_parameters=True,
     ),
     Workspace(

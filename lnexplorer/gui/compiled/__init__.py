@@ -1,0 +1,1 @@
+"""Parts of the pane of what the compiler made of the kernels."""

@@ -1,0 +1,346 @@
+"""A text of the compiler, coloured, with marked lines; only what is in sight costs time."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QSyntaxHighlighter,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from lnexplorer.gui.charts.theme import GRID, LIGHT, ORANGE, PURPLE, Theme, mixed
+from lnexplorer.gui.reduction.source import CodeText
+
+NO_LINES = np.empty(0, np.intp)
+BAR_SHARE = 0.4  # of the margin, for the widest bar
+STEP_LINES = 2500  # that are put into a document in one turn of the event loop: 15 ms
+LESS, MORE = 1, 2  # tints: of a line that the other text lacks, of one that this text has more
+
+# A group is what is coloured where there is one. What comes later wins.
+_IN_MLIR = (
+    ("type", r"!tt\.ptr<\w+>|\btensor<[^>]*>+|\b(?:bf|f|i)\d+\b|\bindex\b"),
+    ("name", r"[#@]\w+"),
+    ("value", r"%[\w#$.-]+"),
+    ("instruction", r"\b(?:tt|ttg|ttng|arith|scf|math|cf|gpu|llvm|nvvm|ub)\.[\w.]+"),
+    ("comment", r"//.*$"),
+)
+RULES: dict[str, tuple[tuple[str, str], ...]] = {
+    "source": (
+        ("type", r"\btl\.(?:constexpr|float\d+|int\d+|bfloat16|dtype|tensor)\b|\b(?:None|True|False)\b"),
+        (
+            "instruction",
+            r"\b(?:def|return|if|elif|else|for|while|in|is|not|and|or|from|import|static_range)\b|\btl\.(?!constexpr|float|int)\w+",
+        ),
+        ("name", r"^\s*@[\w.]+"),
+        ("comment", r"\"\"\".*?(?:\"\"\"|$)|#.*$"),
+    ),
+    "ttir": _IN_MLIR,
+    "ttgir": _IN_MLIR,
+    "llir": (
+        ("type", r"\b(?:i\d+|float|half|bfloat|double|ptr|void|label)\b|<\d+ x [\w ()]+>"),
+        ("name", r"[@!][\w.]+"),
+        ("instruction", r"(?:= |^\s{2,})((?:tail )?[a-z]\w+)\b"),
+        ("value", r"%[\w.]+"),
+        ("comment", r";.*$"),
+    ),
+    "ptx": (
+        ("name", r"\$L\w+|^\s*\.\w+"),
+        ("instruction", r"^\s*(?:@!?%\w+\s+)?([a-z][\w.:]*)"),
+        ("type", r"\.(?:bf16|pred|[busf]\d+)(?:x\d)?\b"),
+        ("value", r"%\w+(?:\.\w)?"),
+        ("comment", r"//.*$"),
+    ),
+    "sass": (
+        ("name", r"\.L\w+|`\([^)]*\)|^\S+:$"),
+        ("type", r"\b0x[0-9a-f]+\b|\bdesc\b|c\[[^\]]*\]\[[^\]]*\]"),
+        ("value", r"\b(?:U?R\d+|U?RZ|U?P\d+|U?PT|S?B\d+|SR_\w+)\b"),
+        ("instruction", r"^/\*\w+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)"),
+        ("comment", r"^/\*\w+\*/"),
+    ),
+}
+_RULES = {stage: tuple((kind, re.compile(pattern)) for kind, pattern in rules) for stage, rules in RULES.items()}
+
+
+def colours(theme: Theme) -> dict[str, str]:
+    """Of each kind of word."""
+    return {
+        "comment": theme.muted,
+        "instruction": theme.accent,
+        "value": mixed(theme.good, theme.text, 0.25),
+        "type": mixed(PURPLE, theme.text, 0.35),
+        "name": mixed(ORANGE, theme.text, 0.45),
+    }
+
+
+def words_of(line: str, stage: str) -> list[tuple[int, int, str]]:
+    """First letter, length and kind of the words of a line that are coloured."""
+    found = []
+    for kind, pattern in _RULES[stage]:
+        for match in pattern.finditer(line):
+            group = 1 if pattern.groups else 0
+            found.append((match.start(group), match.end(group) - match.start(group), kind))
+    return found
+
+
+class Highlighter(QSyntaxHighlighter):
+    """Colours a block when it is asked to: a document of 10,000 lines is never gone through at once."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self.stage = "source"
+        self.quoted: frozenset[int] = frozenset()  # lines inside of a docstring
+        self._formats: dict[str, QTextCharFormat] = {}
+        self._done: set[int] = set()
+        self._wanted = False
+
+    def use(self, theme: Theme) -> None:
+        for kind, colour in colours(theme).items():
+            self._formats[kind] = QTextCharFormat()
+            self._formats[kind].setForeground(QColor(colour))
+        self._done.clear()
+
+    def begin(self, stage: str, lines: Sequence[str]) -> None:
+        """Another text is about to be shown."""
+        self.stage, self.quoted = stage, _quoted(lines) if stage == "source" else frozenset()
+        self._done.clear()
+
+    def colour(self, block: QTextBlock, count: int) -> None:
+        """Colour so many blocks from one on, as far as they are not."""
+        self._wanted = True
+        while block.isValid() and count:
+            if block.blockNumber() not in self._done:
+                self._done.add(block.blockNumber())
+                self.rehighlightBlock(block)
+            block, count = block.next(), count - 1
+        self._wanted = False
+
+    def highlightBlock(self, text: str) -> None:
+        if not self._wanted:
+            return
+        if self.currentBlock().blockNumber() in self.quoted:
+            self.setFormat(0, len(text), self._formats["comment"])
+            return
+        for start, length, kind in words_of(text, self.stage):
+            self.setFormat(start, length, self._formats[kind])
+
+
+def _quoted(lines: Sequence[str]) -> frozenset[int]:
+    inside, found = False, set()
+    for number, line in enumerate(lines):
+        if inside or line.count('"""') % 2:
+            found.add(number)
+        inside ^= line.count('"""') % 2 == 1
+    return frozenset(found)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Text:
+    """What a view shows."""
+
+    stage: str
+    lines: tuple[str, ...]
+    numbers: NDArray[np.int32]  # in the margin; 0 for none
+    tints: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))  # LESS or MORE of each line; empty without
+    bars: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # shares from 0 to 1 beside each line; empty without
+
+
+class CodeView(CodeText):
+    """Lines are chosen by a click or by the keys that move the caret."""
+
+    lineChosen = Signal(int)
+    crossed = Signal()  # Enter: on to the other text
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setTabChangesFocus(True)
+        self.setUndoRedoEnabled(False)
+        self.text: Text | None = None
+        self.chosen: int | None = None
+        self.marked = NO_LINES
+        self._highlighter = Highlighter(self.document())
+        self._margin = Margin(self)
+        self._quiet = False
+        self._filled = 0  # lines that are in the document
+        self._filling = QTimer(self)
+        self._filling.setInterval(0)
+        self._filling.timeout.connect(self._fill_on)
+        self._is_marked = np.zeros(0, np.bool_)
+        self.cursorPositionChanged.connect(self._on_caret)
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self._margin.update())
+        self.apply_theme(LIGHT)
+
+    def show_text(self, text: Text) -> None:
+        """Show a text from its first line on, with nothing marked."""
+        before, self.text = self.text, text
+        self.chosen, self.marked = None, NO_LINES
+        self._is_marked = np.zeros(len(text.lines), np.bool_)
+        if before is None or before.stage != text.stage or before.lines != text.lines:
+            self._quiet = True
+            self._highlighter.begin(text.stage, text.lines)
+            self._filled = min(len(text.lines), STEP_LINES)
+            self.setPlainText("\n".join(text.lines[: self._filled]))
+            self._quiet = False
+            self._filling.start()
+        self._place_margin()
+        self.viewport().update()
+
+    def fill(self, to: int) -> None:
+        """Have so many lines at least; the others come in steps by themselves."""
+        if self.text is None or self._filled >= min(to, len(self.text.lines)):
+            return
+        end = min(max(to, self._filled + STEP_LINES), len(self.text.lines))
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        self._quiet = True
+        cursor.insertText("\n" + "\n".join(self.text.lines[self._filled : end]))
+        self._quiet = False
+        self._filled = end
+
+    def choose(self, line: int | None, marked: NDArray[np.intp] = NO_LINES) -> None:
+        """Mark lines, and one of them as that which was chosen; the first that is marked comes into sight."""
+        self.chosen, self.marked = line, marked
+        self._is_marked[:] = False
+        self._is_marked[marked] = True
+        shown = line if line is not None else int(marked[0]) if marked.size else None
+        if shown is not None:
+            self.show_line(shown)
+            if self.textCursor().blockNumber() != shown:
+                self._quiet = True
+                self.setTextCursor(QTextCursor(self.document().findBlockByNumber(shown)))
+                self._quiet = False
+        self.viewport().update()
+        self._margin.update()
+
+    def show_line(self, line: int) -> None:
+        """Scroll to a line, and to marked ones that follow it."""
+        self.fill(line + 1)
+        last = line
+        while last + 1 < self._is_marked.size and self._is_marked[last + 1] and last - line < GRID:
+            last += 1
+        self.bring_into_sight(line, last)
+
+    def apply_theme(self, theme: Theme) -> None:
+        super().apply_theme(theme)
+        self._highlighter.use(theme)
+        self._place_margin()
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._highlighter.colour(self.firstVisibleBlock(), self._in_sight())
+        painter = QPainter(self.viewport())
+        width = self.viewport().width()
+        for line, top, height in self.rows():
+            if (colour := self._behind(line)) is not None:
+                painter.fillRect(QRectF(0, top, width, height), QColor(colour))
+            if line == self.chosen:
+                painter.fillRect(QRectF(0, top, 3, height), QColor(self.theme.accent))
+        painter.end()
+        super().paintEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_margin()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.crossed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if not self.textCursor().hasSelection():
+            self._on_caret()  # a click on the line where the caret is chooses it, too
+
+    def rows(self) -> list[tuple[int, float, float]]:
+        """Number, top and height in px of each line that is in sight."""
+        found, block = [], self.firstVisibleBlock()
+        offset, bottom = self.contentOffset(), self.viewport().height()
+        while block.isValid():
+            place = self.blockBoundingGeometry(block).translated(offset)
+            if place.top() > bottom:
+                break
+            found.append((block.blockNumber(), place.top(), place.height()))
+            block = block.next()
+        return found
+
+    def margin_width(self) -> int:
+        """In px."""
+        if self.text is None or not self.text.numbers.size:
+            return 0
+        digits = len(str(int(self.text.numbers.max())))
+        bars = 4 * GRID if self.text.bars.size else 0
+        return self.fontMetrics().horizontalAdvance("0" * max(digits, 3)) + 2 * GRID + bars
+
+    def _fill_on(self) -> None:
+        if self.text is None or self._filled >= len(self.text.lines):
+            self._filling.stop()
+        else:
+            self.fill(self._filled + 1)
+
+    def _behind(self, line: int) -> str | None:
+        """The colour behind a line."""
+        if line < self._is_marked.size and self._is_marked[line]:
+            return mixed(self.theme.surface, self.theme.accent, 0.3)
+        tint = int(self.text.tints[line]) if self.text is not None and line < self.text.tints.size else 0
+        return mixed(self.theme.surface, {LESS: self.theme.bad, MORE: self.theme.good}[tint], 0.2) if tint else None
+
+    def _in_sight(self) -> int:
+        return self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1) + 2
+
+    def _place_margin(self) -> None:
+        width, inside = self.margin_width(), self.contentsRect()
+        self.setViewportMargins(width, 0, 0, 0)
+        self._margin.setGeometry(QRect(inside.left(), inside.top(), width, inside.height()))
+
+    def _on_caret(self) -> None:
+        if not self._quiet and self.text is not None and self.text.lines:
+            self.lineChosen.emit(self.textCursor().blockNumber())
+
+
+class Margin(QWidget):
+    """Numbers of lines, and bars of what was counted at each."""
+
+    def __init__(self, view: CodeView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._view.margin_width(), 0)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        view, text = self._view, self._view.text
+        if text is None:
+            return
+        painter = QPainter(self)
+        painter.setFont(view.font())
+        painter.fillRect(self.rect(), QColor(view.theme.surface))
+        baseline = view.fontMetrics().ascent()
+        for line, top, height in view.rows():
+            if line >= len(text.lines):
+                continue
+            share = float(text.bars[line]) if line < text.bars.size else 0.0
+            if share > 0:
+                wide = max(share * BAR_SHARE * self.width(), 1.0)
+                painter.fillRect(QRectF(0, top + 2, wide, height - 4), QColor(view.theme.warning))
+            if text.numbers[line]:
+                number = str(int(text.numbers[line]))
+                left = self.width() - GRID - view.fontMetrics().horizontalAdvance(number)
+                painter.setPen(QColor(view.theme.text if line == view.chosen else view.theme.muted))
+                painter.drawText(QPointF(left, top + baseline), number)
+        painter.end()

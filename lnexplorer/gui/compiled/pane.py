@@ -1,0 +1,379 @@
+"""The compiler, seen: two forms of a kernel beside each other, whose lines know each other, and what became of it."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from lnexplorer.domain.jobs import Compiled
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, fill_with_stack
+from lnexplorer.gui.compiled.code import LESS, MORE
+from lnexplorer.gui.compiled.facts import FactsPanel, place_text, unlike
+from lnexplorer.gui.compiled.side import TITLES, Side
+from lnexplorer.gui.i18n.languages import Retranslated
+from lnkernels.values.listing import ARCHITECTURES, Listing
+
+REST_MS = 250  # parameters rest so long before they are compiled
+TICK_MS = 100
+FACTS_WIDTH = 240  # px at least
+KERNELS = {"forward": "forward", "stage1": "backward_stage1", "stage2": "backward_stage2"}
+OURS = "lnkernels/"
+
+
+class CompiledPane(Retranslated, QWidget):
+    """Texts on the left, facts on the right."""
+
+    compileRequested = Signal(str)  # architecture; empty for the device's own
+    otherRequested = Signal(str, str)  # what it is compared with, see `compare`; architecture
+    rowsRequested = Signal(str, object, object)  # a form and two listings, whose lines are to be put beside each other
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.kernel, self.architecture, self.compare = Segments(tuple(KERNELS)), QComboBox(), QComboBox()
+        self.state, self.problem, self.readout = Label(), WrappedLabel(), ElidedLabel()
+        self.left, self.right, self.facts = Side("source"), Side("sass"), FactsPanel()
+        self.notice = Notice()
+        self.compiled: Compiled | None = None
+        self.other: Compiled | None = None  # what it is compared with
+        self._kept: Compiled | None = None  # to be compared with what comes
+        self._followed: tuple[str, int, int] | None = None  # a file and lines, which the reduction is at
+        self._chosen: tuple[str, int] | None = None  # form and line
+        self._stale = True  # what is wanted is not asked for yet
+        self._rest, self._tick, self._since = QTimer(self), QTimer(self), QElapsedTimer()
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._tick.setInterval(TICK_MS)
+        self._build()
+        self._connect()
+        self.retranslate()
+
+    @property
+    def listing(self) -> Listing | None:
+        """The kernel on show; None where there is none of its name."""
+        return _kernel(self.compiled, self.kernel.current)
+
+    def ask_again(self) -> None:
+        """What is on show is of something else; ask as soon as somebody looks."""
+        self._rest.start()
+
+    def set_waiting(self) -> None:
+        """It is being compiled; what is on show stays."""
+        self._since.start()
+        self._tick.start()
+        self._tell_time()
+
+    def show_compiled(self, compiled: Compiled) -> None:
+        """Show what was compiled, at the line that was chosen before where it is still there."""
+        self._end_wait()
+        self.compiled = compiled
+        self._stack.setCurrentIndex(1)
+        if self._kept is not None and self.compare.currentData() == "kept":
+            self.other = compiled
+        for name, kernel in KERNELS.items():
+            self.kernel.set_available(name, any(each.facts.name == kernel for each in compiled.kernels))
+        if self.listing is None and compiled.kernels:
+            self.kernel.choose(next(name for name, kernel in KERNELS.items() if kernel == compiled.kernels[0].facts.name))
+        if self.compare.currentData() not in ("", "kept"):
+            self.other = None
+            self._want_other()
+        self._fill_compare()
+        self._show_kernel()
+
+    def show_other(self, compiled: Compiled) -> None:
+        """Show beside it what it is compared with."""
+        self._end_wait()
+        self.other = compiled
+        self._show_kernel()
+
+    def show_rows(self, stage: str, left: Listing, right: Listing, rows: NDArray[np.int32]) -> None:
+        """Show a form of two listings beside each other, as `rowsRequested` asked."""
+        heads = self._heads()
+        if heads is None or (stage, left, right) != (self.left.stage, *self._pair()):
+            return  # something else was chosen meanwhile
+        self.left.show_beside(left, rows[:, 0], rows[:, 1], heads[0], LESS)
+        self.right.show_beside(right, rows[:, 1], rows[:, 0], heads[1], MORE)
+        changed = int((rows[:, 1] < 0).sum()), int((rows[:, 0] < 0).sum())
+        text = self.tr("{form}: {less} lines on the left alone, {more} on the right alone")
+        self._say(text.format(form=TITLES[stage], less=changed[0], more=changed[1]))
+        first = np.flatnonzero((rows < 0).any(axis=1))
+        if first.size:
+            for side in (self.left, self.right):
+                side.code.show_line(int(first[0]))
+
+    def show_problem(self, sentence: str) -> None:
+        """Say why there is nothing new; what is on show stays."""
+        self._end_wait()
+        if self.compiled is None:
+            self.notice.set_text(self.tr("Nothing to show"), sentence)
+        else:
+            self.problem.setText(sentence)
+            self.problem.setVisible(True)
+
+    def follow_lines(self, file: str, lines: tuple[int, int] | None) -> None:
+        """Mark the lines that the followed row of the reduction is at."""
+        self._followed = None if lines is None else (OURS + file, *lines)
+        if self.isVisible():
+            self._mark_followed()
+
+    def choose_line(self, stage: str, line: int, listing: Listing | None = None) -> None:
+        """Choose a line of a form, whether it is on show or not: all that belong to it are marked.
+
+        Args:
+            stage: the form.
+            line: of it.
+            listing: one of two that are compared; by default the only one.
+        """
+        listing = listing or (self.listing if self.other is None else self._pair()[0])
+        if listing is None or not 0 <= line < len(listing.stages[stage].lines):
+            return
+        self._chosen = (stage, line)
+        partners = listing.partners(stage, line)
+        for side in (self.left, self.right):
+            if side.listing is listing:
+                side.mark(partners[side.stage], line if side.stage == stage else None)
+        number = int(listing.stages[stage].stacks[line])
+        if number < 0:
+            self._say(self.tr("The compiler names no place for this line of {form}").format(form=TITLES[stage]))
+            return
+        counts = []
+        for name in dict.fromkeys((self.left.stage, self.right.stage)):
+            match partners[name].size:
+                case 0:
+                    text = self.tr("no line of {form}")
+                case 1:
+                    text = self.tr("1 line of {form}")
+                case _:
+                    text = self.tr("{count} lines of {form}")
+            counts += [text.format(count=partners[name].size, form=TITLES[name])] if name != stage else []
+        self._say(" · ".join([place_text(listing, number), *counts]))
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        for part in (self.left, self.right, self.facts):
+            part.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        self.setAccessibleName(self.tr("Compiled"))
+        self.kernel.set_text("forward", self.tr("forward"), self.tr("The kernel of the forward pass"))
+        self.kernel.set_text("stage1", self.tr("stage 1"), self.tr("The kernel that computes dx and partial sums"))
+        self.kernel.set_text("stage2", self.tr("stage 2"), self.tr("The kernel that adds the partial sums up"))
+        self.architecture.setItemText(0, self.tr("this device's"))
+        self.architecture.setAccessibleName(self.tr("Architecture that is compiled for"))
+        self.architecture.setToolTip(self.tr("What is compiled for; no such GPU need be here"))
+        self.compare.setAccessibleName(self.tr("Compare with"))
+        self.compare.setToolTip(self.tr("Another compilation beside this one, line by line"))
+        self.left.code.setAccessibleName(self.tr("Code on the left"))
+        self.right.code.setAccessibleName(self.tr("Code on the right"))
+        for side in (self.left, self.right):
+            side.retranslate()
+            side.code.setToolTip("")
+        self.facts.retranslate()
+        if self.compiled is None:
+            self.notice.set_text(
+                self.tr("Compiled"),
+                self.tr("The kernels in every form that the compiler gives them, for any architecture. No GPU is needed."),
+            )
+        self._fill_compare()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._rest.start()
+        self._mark_followed()
+
+    def _ask(self) -> None:
+        self._stale = not self.isVisible()
+        if not self._stale:
+            self.problem.setVisible(False)
+            self.compileRequested.emit(self.architecture.currentData())
+
+    def _want_other(self) -> None:
+        self.otherRequested.emit(self.compare.currentData(), self.architecture.currentData())
+
+    def _pair(self) -> tuple[Listing | None, Listing | None]:
+        """What stands on the left and on the right while two are compared."""
+        first = self._kept if self.compare.currentData() == "kept" else self.compiled
+        return _kernel(first, self.kernel.current), _kernel(self.other, self.kernel.current)
+
+    def _heads(self) -> tuple[str, str] | None:
+        first = self._kept if self.compare.currentData() == "kept" else self.compiled
+        if first is None or self.other is None:
+            return None
+        heads = unlike(first, self.other)
+        return heads if any(heads) else (self.tr("the same setting"),) * 2
+
+    def _show_kernel(self) -> None:
+        listing, (first, second) = self.listing, self._pair()
+        if listing is None:
+            return
+        heads = self._heads()
+        if heads is not None and first is not None and second is not None:
+            self.facts.show_listing(first, second, heads)
+            self.right.choose_stage(self.left.stage)
+            self.rowsRequested.emit(self.left.stage, first, second)
+            return
+        self.facts.show_listing(listing)
+        for side in (self.left, self.right):
+            side.show_listing(listing)
+        self._say(self.tr("Click a line, or move to it with the arrow keys: what belongs to it is marked"))
+        if not self._mark_followed() and self._chosen is not None:
+            self.choose_line(*self._chosen)
+
+    def _mark_followed(self) -> bool:
+        """Mark the lines that the reduction is at, if they are on show."""
+        if self._followed is None or self.other is not None or self.compiled is None:
+            return False
+        file, first, last = self._followed
+        for name in KERNELS:
+            listing = _kernel(self.compiled, name)
+            if listing is None or name == "forward":
+                continue
+            shown = (listing.line_of_source(file, at) for at in range(first, last + 1))
+            found = [line for line in shown if line is not None]
+            if not found:
+                continue
+            if self.kernel.current != name:
+                self.kernel.choose(name)
+                followed, self._followed = self._followed, None
+                self._show_kernel()
+                self._followed = followed
+            partners = [listing.partners("source", line) for line in found]
+            for side in (self.left, self.right):
+                side.mark(np.unique(np.concatenate([each[side.stage] for each in partners])))
+            self._say(self.tr("Where the followed row of the reduction is"))
+            return True
+        return False
+
+    def _on_line(self, side: Side, stage: str, line: int, row: int) -> None:
+        if self.other is None:
+            self.choose_line(stage, line)
+            return
+        for each in (self.left, self.right):
+            at = each.line_in(row)
+            found = each.listing.partners(stage, at)[stage] if at >= 0 and each.listing is not None else np.empty(0, np.intp)
+            each.mark(found, at if at >= 0 else None)
+        other = self.right if side is self.left else self.left
+        number = int(side.listing.stages[stage].stacks[line]) if line >= 0 and side.listing is not None else -1
+        place = place_text(side.listing, number) if number >= 0 and side.listing is not None else ""
+        missing = self.tr("the other text has no such line") if min(line, other.line_in(row)) < 0 else ""
+        self._say(" · ".join(filter(None, (place, missing))))
+
+    def _on_stage(self, side: Side) -> None:
+        listing = self.listing
+        if listing is None:
+            return
+        if self.other is not None:
+            (self.right if side is self.left else self.left).choose_stage(side.stage)
+            self._show_kernel()
+            return
+        side.show_listing(listing)
+        if self._chosen is not None:
+            self.choose_line(*self._chosen)
+
+    def _on_kernel(self) -> None:
+        self._chosen = None
+        self._show_kernel()
+
+    def _on_compare(self) -> None:
+        self.other = None
+        match self.compare.currentData():
+            case "":
+                self.right.choose_stage("sass" if self.left.stage != "sass" else "source")
+                self._show_kernel()
+            case "kept":
+                self._kept = self.other = self.compiled
+                self._show_kernel()
+            case _:
+                self._want_other()
+
+    def _on_link(self, listing: Listing, stage: str, line: int) -> None:
+        if self.other is None and stage not in (self.left.stage, self.right.stage):
+            self.right.choose_stage(stage)
+            self._on_stage(self.right)
+        self.choose_line(stage, line, listing)
+
+    def _fill_compare(self) -> None:
+        chosen, own = self.compare.currentData() or "", "" if self.compiled is None else self.compiled.architecture
+        choices = [("", self.tr("compare with …")), ("kept", self.tr("what is on show now"))]
+        if self.compiled is not None and self.compiled.resolved.launch.strategy == "locked":
+            barrier = self.compiled.resolved.launch.barrier
+            choices.append(("barrier", self.tr("barrier off") if barrier else self.tr("barrier on")))
+        choices.append(("baseline", self.tr("baseline of the history")))
+        choices += [(name, name) for name in ARCHITECTURES if name != own]
+        self.compare.blockSignals(True)
+        self.compare.clear()
+        for key, text in choices:
+            self.compare.addItem(text, key)
+        self.compare.setCurrentIndex(max(self.compare.findData(chosen), 0))
+        self.compare.blockSignals(False)
+
+    def _say(self, text: str) -> None:
+        self.readout.setText(text)
+        self.readout.setToolTip(text)
+
+    def _tell_time(self) -> None:
+        seconds = self._since.elapsed() / 1000
+        self.state.setText(self.tr("compiling … {seconds:.1f} s").format(seconds=seconds))
+        if self.compiled is None:
+            self.notice.set_text(self.tr("Compiled"), self.state.text())
+
+    def _end_wait(self) -> None:
+        self._tick.stop()
+        self.problem.setVisible(False)
+        self.state.setText("")
+
+    def _build(self) -> None:
+        self.architecture.addItem("", "")
+        for name in ARCHITECTURES:
+            self.architecture.addItem(name, name)
+        for label in (self.readout, self.state):
+            label.setProperty("look", "muted")
+        self.problem.setProperty("look", "refusal")
+        self.problem.setVisible(False)
+        self._stack, content = fill_with_stack(self, self.notice)
+        bar = QHBoxLayout()
+        for part in (self.kernel, self.architecture, self.compare):
+            bar.addWidget(part)
+        bar.addStretch(1)
+        bar.addWidget(self.state)
+        texts = QSplitter(Qt.Orientation.Horizontal)
+        texts.addWidget(self.left)
+        texts.addWidget(self.right)
+        texts.setSizes([5000, 5000])
+        halves = QSplitter(Qt.Orientation.Horizontal)
+        halves.addWidget(texts)
+        halves.addWidget(self.facts)
+        self.facts.setMinimumWidth(with_text(FACTS_WIDTH))
+        halves.setSizes([7200, 2800])
+        for splitter in (texts, halves):
+            splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(GRID, GRID, GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addLayout(bar)
+        layout.addWidget(self.problem)
+        layout.addWidget(halves, 1)
+        layout.addWidget(self.readout)
+        self._theme = LIGHT
+
+    def _connect(self) -> None:
+        self._rest.timeout.connect(self._ask)
+        self._tick.timeout.connect(self._tell_time)
+        self.kernel.changed.connect(lambda _key: self._on_kernel())
+        self.architecture.activated.connect(lambda _place: self._ask())
+        self.compare.activated.connect(lambda _place: self._on_compare())
+        self.facts.lineWanted.connect(self._on_link)
+        bars = [side.code.verticalScrollBar() for side in (self.left, self.right)]
+        for side, other, (mine, others) in zip((self.left, self.right), (self.right, self.left), (bars, bars[::-1]), strict=True):
+            side.lineChosen.connect(lambda stage, line, row, side=side: self._on_line(side, stage, line, row))
+            side.stageChosen.connect(lambda _stage, side=side: self._on_stage(side))
+            side.crossed.connect(other.code.setFocus)
+            mine.valueChanged.connect(lambda value, others=others: others.setValue(value) if self.other is not None else None)
+
+
+def _kernel(compiled: Compiled | None, name: str) -> Listing | None:
+    if compiled is None:
+        return None
+    return next((each for each in compiled.kernels if each.facts.name == KERNELS[name]), None)

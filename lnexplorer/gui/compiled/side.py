@@ -1,0 +1,108 @@
+"""One of two texts beside each other: a kernel in one form, whose lines are chosen and marked."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from lnexplorer.gui.charts.theme import GRID, Theme
+from lnexplorer.gui.charts.widgets import ElidedLabel, Segments
+from lnexplorer.gui.compiled.code import NO_LINES, CodeView, Text
+from lnkernels.values.listing import STAGES, Listing
+
+TITLES = {"source": "Source", "ttir": "TTIR", "ttgir": "TTGIR", "llir": "LLIR", "ptx": "PTX", "sass": "SASS"}
+
+
+class Side(QWidget):
+    """A choice of form above a text. Lines are those of the listing, whatever rows the text has between them."""
+
+    lineChosen = Signal(str, int, int)  # form, line, row of the text; the line is -1 in a row without one
+    stageChosen = Signal(str)
+    crossed = Signal()
+
+    def __init__(self, stage: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.stages, self.head, self.code = Segments(STAGES), ElidedLabel(), CodeView()
+        self.stages.choose(stage)
+        self.listing: Listing | None = None
+        self._rows = np.empty(0, np.int32)  # the line in each row of the text; -1 for none
+        self.head.setVisible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID // 2)
+        for part in (self.stages, self.head):
+            layout.addWidget(part)
+        layout.addWidget(self.code, 1)
+        self.stages.changed.connect(self.stageChosen)
+        self.code.lineChosen.connect(lambda row: self.lineChosen.emit(self.stage, self.line_in(row), row))
+        self.code.crossed.connect(self.crossed)
+
+    @property
+    def stage(self) -> str:
+        return self.stages.current
+
+    def show_listing(self, listing: Listing, bars: NDArray[np.float64] | None = None) -> None:
+        """Show the chosen form of a kernel; beside each line a bar, where something was counted there."""
+        text = listing.stages[self.stage]
+        self.listing, self._rows = listing, np.arange(len(text.lines), dtype=np.int32)
+        self.head.setVisible(False)
+        counted = np.zeros(0) if bars is None else bars
+        self.code.show_text(Text(self.stage, text.lines, _numbers(listing, self.stage), bars=counted))
+
+    def show_beside(self, listing: Listing, rows: NDArray[np.int32], others: NDArray[np.int32], head: str, tint: int) -> None:
+        """Show the chosen form with empty rows where another text has lines that this one lacks.
+
+        Args:
+            listing: of the kernel.
+            rows: the line in each row, -1 for none.
+            others: the same of the other text.
+            head: which of the two this is.
+            tint: LESS or MORE, of lines that the other text lacks.
+        """
+        text, numbers = listing.stages[self.stage], np.append(_numbers(listing, self.stage), 0)
+        self.listing, self._rows = listing, rows
+        lines = tuple("" if line < 0 else text.lines[line] for line in rows.tolist())
+        tints = np.where((rows >= 0) & (others < 0), tint, 0).astype(np.int8)
+        self.head.setText(head)
+        self.head.setToolTip(head)
+        self.head.setVisible(True)
+        self.code.show_text(Text(self.stage, lines, numbers[rows], tints))
+
+    def mark(self, lines: NDArray[np.intp], chosen: int | None = None) -> None:
+        """Mark lines of the listing, one as that which was chosen."""
+        rows = np.flatnonzero(np.isin(self._rows, lines)) if lines.size else NO_LINES
+        if lines.size and self.stage == "source":  # the innermost place first, as it was given
+            rows = rows[np.argsort([int(np.flatnonzero(lines == self._rows[row])[0]) for row in rows], kind="stable")]
+        place = np.flatnonzero(self._rows == chosen) if chosen is not None else NO_LINES
+        self.code.choose(int(place[0]) if place.size else None, rows)
+
+    def line_in(self, row: int) -> int:
+        return int(self._rows[row]) if 0 <= row < self._rows.size else -1
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.code.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        help_ = {
+            "source": self.tr("Python, with the functions that the kernel calls"),
+            "ttir": self.tr("Triton's first form: whole tensors, no threads"),
+            "ttgir": self.tr("Triton's second form: which thread holds what"),
+            "llir": self.tr("LLVM's form: the program of one thread"),
+            "ptx": self.tr("NVIDIA's virtual machine"),
+            "sass": self.tr("The GPU's own machine code"),
+        }
+        for stage, title in TITLES.items():
+            self.stages.set_text(stage, title, help_[stage])
+
+    def choose_stage(self, stage: str) -> None:
+        with QSignalBlocker(self.stages):
+            self.stages.choose(stage)
+
+
+def _numbers(listing: Listing, stage: str) -> NDArray[np.int32]:
+    """Numbers of the lines: those of its file for source."""
+    text = listing.stages[stage]
+    if stage != "source":
+        return np.arange(1, len(text.lines) + 1, dtype=np.int32)
+    lines = np.append(listing.places[listing.stacks[:, 0], 1], 0).astype(np.int32)
+    return lines[text.stacks]

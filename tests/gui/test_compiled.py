@@ -1,0 +1,328 @@
+"""The pane of what the compiler made of the kernels, with listings of real ones."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.jobs import Compiled, CompileJob
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.gui.charts.theme import DARK
+from lnexplorer.gui.compiled.code import RULES, words_of
+from lnexplorer.gui.compiled.controller import CompiledController
+from lnexplorer.gui.compiled.pane import KERNELS, CompiledPane
+from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.protocol.messages import Broken, Finished, JobEnded, Refused, Stopped
+from lnkernels.compiled import CompileRequest, facts_in_own_process
+from lnkernels.compiled.listing import TEXTS, read_listing
+from lnkernels.launch import Problem
+from lnkernels.sentence import say, verbatim
+from lnkernels.values.listing import STAGES, is_instruction
+from lnkernels.values.listing_diff import beside
+from tests.gui.windows import LONG_MS, Open
+from tests.sample_results import make_device
+
+PROBLEM = RunRequest.of(m=64, n=256, group_size_m=4)
+WAIT_MS = 3000
+KERNEL = "strategies/locked.py"
+
+
+@pytest.fixture(scope="module")
+def both() -> dict[bool, Compiled]:
+    """The kernels with the barrier, and without it."""
+    problems = {barrier: PROBLEM.changed(barrier=barrier) for barrier in (True, False)}
+    resolved = {barrier: resolve(problem, "cuda") for barrier, problem in problems.items()}
+    requests = [
+        CompileRequest(m=64, n=256, dtype="float16", launch=one.launch, architecture="sm_90", stages=TEXTS)
+        for one in resolved.values()
+    ]
+    kernels = [read_listing(facts) for facts in facts_in_own_process(*requests, timeout=120)]
+    return {
+        barrier: Compiled(
+            request=CompileJob(problem=problems[barrier], architecture="sm_90"),
+            resolved=resolved[barrier],
+            architecture="sm_90",
+            kernels=tuple(kernels[3 * place : 3 * place + 3]),
+        )
+        for place, barrier in enumerate(problems)
+    }
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> CompiledPane:
+    made = CompiledPane()
+    qtbot.addWidget(made)
+    made.apply_theme(DARK)
+    made.resize(1280, 640)
+    made.rowsRequested.connect(
+        lambda stage, a, b: made.show_rows(stage, a, b, beside(a.stages[stage].lines, b.stages[stage].lines, stage))
+    )
+    return made
+
+
+def choose(pane: CompiledPane, kernel: str) -> None:
+    pane.kernel.button(kernel).click()
+
+
+def line_of(pane: CompiledPane, stage: str, text: str, last: bool = False) -> int:
+    assert pane.listing is not None
+    found = [number for number, line in enumerate(pane.listing.stages[stage].lines) if text in line]
+    return found[-1 if last else 0]
+
+
+def marked(side: Any) -> list[str]:
+    return [side.code.toPlainText().splitlines()[row] for row in sorted(side.code.marked)]
+
+
+def test_a_line_of_source_marks_its_machine_code_and_the_other_way_round(both: dict[bool, Compiled], pane: CompiledPane) -> None:
+    pane.show_compiled(both[True])
+    choose(pane, "stage1")
+    pane.choose_line("source", line_of(pane, "source", "tl.store(dw_buffer_ptr"))
+    code = marked(pane.right)
+    assert any("STG" in line for line in code)
+    assert not any("ATOMG" in line for line in code)
+    assert "locked.py:" in pane.readout.text()
+    pane.choose_line("sass", line_of(pane, "sass", "ATOMG.E.EXCH"))
+    lines = marked(pane.left)
+    assert any("tl.atomic_xchg(lock_ptr" in line for line in lines), "where it is written"
+    assert any("release(" in line for line in lines), "and where that is called"
+    first = pane.left.code.marked[0]
+    assert "atomic_xchg" in pane.left.code.toPlainText().splitlines()[first], "the innermost comes into sight"
+
+
+@pytest.mark.parametrize("stage", STAGES[1:])
+def test_marks_are_the_partners_that_the_listing_names_in_every_form(
+    stage: str, both: dict[bool, Compiled], pane: CompiledPane
+) -> None:
+    pane.show_compiled(both[True])
+    choose(pane, "stage1")
+    pane.right.stages.button(stage).click()
+    line = line_of(pane, "source", "x = tl.load(x_ptr")
+    pane.choose_line("source", line)
+    assert pane.listing is not None
+    assert sorted(pane.right.code.marked) == pane.listing.partners("source", line)[stage].tolist() != []
+    assert pane.right.code.toPlainText() == pane.listing.text[stage]
+
+
+def test_a_line_is_chosen_by_a_click_and_by_keys_and_enter_crosses_over(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    pane.show_compiled(both[True])
+    with qtbot.waitActive(pane):
+        pane.show()
+        pane.activateWindow()
+    view = pane.left.code
+    _, top, height = view.rows()[6]
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(60, int(top + height / 2)))
+    assert view.chosen == 6
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    assert view.chosen == 7
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    qtbot.waitUntil(pane.right.code.hasFocus)
+    QTest.keyClick(pane.right.code, Qt.Key.Key_Tab)
+    qtbot.waitUntil(lambda: not pane.right.code.hasFocus())
+    assert not pane.grab().toImage().isNull()
+
+
+def test_a_line_without_a_partner_says_so(both: dict[bool, Compiled], pane: CompiledPane) -> None:
+    pane.show_compiled(both[True])
+    pane.choose_line("source", line_of(pane, "source", '"""'))
+    assert "no line of SASS" in pane.readout.text()
+    assert pane.right.code.marked.size == 0
+    pane.right.stages.button("ptx").click()
+    pane.choose_line("ptx", line_of(pane, "ptx", ".visible .entry"))
+    assert "names no place" in pane.readout.text()
+
+
+def test_what_lies_beyond_the_part_that_is_filled_at_once_comes_when_it_is_wanted(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lnexplorer.gui.compiled.code.STEP_LINES", 50)
+    pane.show_compiled(both[True])
+    code, listing = pane.right.code, pane.listing
+    assert listing is not None
+    assert code.blockCount() == 50
+    last = len(listing.stages["sass"].lines) - 1
+    pane.choose_line("sass", last)
+    assert code.textCursor().block().text() == listing.stages["sass"].lines[last]
+    qtbot.waitUntil(lambda: pane.left.code.toPlainText() == listing.text["source"], timeout=WAIT_MS)
+
+
+def test_words_are_coloured_by_what_they_are() -> None:
+    def kinds(line: str, stage: str) -> dict[str, str]:
+        return {line[start : start + length]: kind for start, length, kind in words_of(line, stage)}
+
+    sass = kinds("/*1650*/   @!P2 STG.E.128 desc[UR12][R2.64], R16 ;", "sass")
+    assert sass["STG.E.128"] == "instruction"
+    assert sass["R16"] == "value"
+    assert sass["/*1650*/"] == "comment"
+    ptx = kinds("\t@%p1 ld.global.v4.b32 { %r1, %r2 }, [ %rd1 + 0 ];", "ptx")
+    assert ptx["ld.global.v4.b32"] == "instruction"
+    assert ptx["%rd1"] == "value"
+    assert kinds("%x = tt.load %p : tensor<8x!tt.ptr<f16>, #blocked>", "ttgir")["tt.load"] == "instruction"
+    assert kinds("  %5 = fadd float %3, %4", "llir")["fadd"] == "instruction"
+    assert kinds("    x = tl.load(p)  # of x", "source")["# of x"] == "comment"
+    assert set(RULES) == set(STAGES)
+
+
+def test_facts_lead_to_their_lines(both: dict[bool, Compiled], pane: CompiledPane) -> None:
+    pane.show_compiled(both[True])
+    choose(pane, "stage1")
+    assert pane.listing is not None
+    text = pane.facts.toPlainText()
+    for part in (str(pane.listing.facts.registers), "coalesced", "BAR.SYNC", "LDG.E"):
+        assert part in text
+    assert "fault" not in text
+    number = next(
+        number
+        for number, (_, stage, line) in enumerate(pane.facts.links)
+        if stage == "sass" and "BAR" in pane.listing.stages["sass"].lines[line]
+    )
+    pane.left.stages.button("source").click()
+    pane.right.stages.button("ttir").click()
+    pane.facts.follow(number)
+    assert pane.right.stage == "sass", "the form that the link is about is shown"
+    assert "BAR.SYNC" in pane.right.code.textCursor().block().text()
+    assert any("wait_for_all_threads" in line for line in marked(pane.left))
+
+
+def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
+    both: dict[bool, Compiled], pane: CompiledPane
+) -> None:
+    pane.show_compiled(both[True])
+    choose(pane, "stage1")
+    pane.compare.setCurrentIndex(pane.compare.findData("barrier"))
+    pane.show_other(both[False])
+    assert (pane.left.head.text(), pane.right.head.text()) == ("barrier on", "barrier off")
+    assert "fault" in pane.facts.toPlainText()
+    pane.left.stages.button("ptx").click()
+    assert pane.right.stage == "ptx"
+    left, right = pane.left.code, pane.right.code
+    assert left.text is not None
+    assert right.text is not None
+    assert len(left.text.lines) == len(right.text.lines)
+    lost = [line for line, tint in zip(left.text.lines, left.text.tints, strict=True) if tint]
+    assert any("bar.sync" in line for line in lost)
+    for a, b, tint in zip(left.text.lines, right.text.lines, left.text.tints, strict=True):
+        assert bool(tint) == (bool(a) and not b) or (not a and not b)
+    fault = next(number for number, (of, _, _) in enumerate(pane.facts.links) if of is both[False].kernels[1])
+    pane.facts.follow(fault)
+    assert right.chosen is not None
+    assert "st.global" in right.text.lines[right.chosen]
+    assert left.chosen is None
+    pane.compare.setCurrentIndex(0)
+    pane.compare.activated.emit(0)
+    assert pane.listing is not None
+    assert pane.left.code.toPlainText() == pane.listing.text["ptx"]
+    assert pane.left.head.isHidden()
+
+
+def test_what_is_on_show_is_kept_beside_what_comes(both: dict[bool, Compiled], pane: CompiledPane) -> None:
+    pane.show_compiled(both[True])
+    choose(pane, "stage1")
+    pane.compare.setCurrentIndex(pane.compare.findData("kept"))
+    pane.compare.activated.emit(pane.compare.currentIndex())
+    assert pane.left.head.text() == "the same setting"
+    pane.show_compiled(both[False])
+    assert (pane.left.head.text(), pane.right.head.text()) == ("barrier on", "barrier off")
+
+
+def test_the_line_of_the_followed_row_is_marked(both: dict[bool, Compiled], pane: CompiledPane) -> None:
+    pane.show()
+    pane.show_compiled(both[True])
+    listing = both[True].kernels[1]
+    (file, number), *_ = listing.stack("sass", next(n for n, text in enumerate(listing.stages["sass"].lines) if "EXCH" in text))
+    pane.follow_lines(KERNEL, (number, number))
+    assert pane.kernel.current == "stage1"
+    assert any("atomic_xchg" in line for line in marked(pane.left))
+    assert any("EXCH" in line for line in marked(pane.right))
+    assert file == f"lnkernels/{KERNEL}"
+
+
+class Engine:
+    def __init__(self) -> None:
+        self.asked: list[CompileJob] = []
+        self.cancelled: list[int] = []
+
+    def submit(self, job: CompileJob) -> int:
+        self.asked.append(job)
+        return len(self.asked)
+
+    def cancel(self, job: int, *, patiently: bool) -> None:
+        assert patiently
+        self.cancelled.append(job)
+
+
+def desk_of(pane: CompiledPane) -> tuple[CompiledController, Engine]:
+    engine = Engine()
+    state = SessionState(request=PROBLEM, device=make_device())
+    files = SimpleNamespace(do=lambda work, then, key: then(work()))
+    services = SimpleNamespace(supervisor=engine, files=files, session=SimpleNamespace(state=state))
+    return CompiledController(pane, services), engine  # type: ignore[arg-type]
+
+
+def test_it_is_compiled_when_somebody_looks_and_anew_when_a_parameter_moves(
+    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    desk, engine = desk_of(pane)
+    state = SessionState(request=PROBLEM, device=make_device())
+    desk.follow(state)
+    qtbot.wait(400)
+    assert engine.asked == []
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    assert "compiling" in pane.notice.body.text()
+    desk.follow(replace(state, request=replace(PROBLEM, seed=3)))  # no other code
+    desk.follow(replace(state, request=PROBLEM.changed(num_warps=8)))
+    assert engine.cancelled == [1]
+    desk.take(JobEnded(1, Stopped()))
+    qtbot.waitUntil(lambda: len(engine.asked) == 2, timeout=WAIT_MS)
+    assert engine.asked[1].problem.launch.num_warps == 8
+    desk.take(JobEnded(2, Finished(both[True])))
+    assert pane.compiled is both[True]
+    pane.compare.setCurrentIndex(pane.compare.findData("sm_80"))
+    pane.compare.activated.emit(pane.compare.currentIndex())
+    assert engine.asked[2].architecture == "sm_80"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (Broken(phase="compile", sentence=verbatim("CompilationError: at locked.py:158: no"), detail=""), "locked.py:158"),
+        (Refused((Problem("architecture", "sm_1", say("choose one of {known}", known="sm_90")),)), "sm_1"),
+        (Stopped(), "Stopped"),
+    ],
+)
+def test_a_failure_is_a_sentence_and_the_pane_keeps_what_it_showed(
+    outcome: Any, words: str, both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot
+) -> None:
+    desk, engine = desk_of(pane)
+    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk.take(JobEnded(1, outcome))
+    assert words in pane.notice.body.text()
+    pane.show_compiled(both[True])
+    shown = pane.left.code.toPlainText()
+    pane.architecture.activated.emit(0)
+    desk.take(JobEnded(2, outcome))
+    assert words in pane.problem.text()
+    assert not pane.problem.isHidden()
+    assert pane.left.code.toPlainText() == shown
+
+
+def test_the_window_compiles_its_parameters_and_every_instruction_is_on_show(opened: Open, qtbot: QtBot) -> None:
+    explorer = opened("home")
+    explorer.window.show_workspace("compiled")
+    pane = explorer.window.pane("compiled")
+    qtbot.waitUntil(lambda: pane.compiled is not None, timeout=LONG_MS)
+    assert [kernel.facts.name for kernel in pane.compiled.kernels] == list(KERNELS.values())
+    assert pane.compiled.resolved.n == 8
+    lines = pane.right.code.toPlainText().splitlines()
+    assert sum(map(is_instruction, lines)) == pane.listing.instructions
+    assert np.all(pane.right.code.text.numbers > 0)
