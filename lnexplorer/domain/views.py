@@ -58,3 +58,11 @@ class TouchView:
     row: int = 0
     column: int = 0
     kernel: str = "forward"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnKernelView:
+    """A kernel of one's own that was watched. Whoever opens the session decides whether its code is run again."""
+
+    place: str  # absolute path of its file
+    sha256: str  # of the text that was checked last

@@ -53,6 +53,19 @@ def test_versions_stand_newest_first_each_beside_the_one_before(pane: OwnKernels
     assert table.rowCount() == 2, "what was found before stays on show"
 
 
+def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane, qtbot: QtBot) -> None:
+    pane.show_source(SOURCE)
+    view = pane.view()
+    assert view is not None
+    pane.offer(view)
+    assert SOURCE.place in pane.notice.body.text()
+    assert SOURCE.sha256 in pane.notice.body.text()
+    assert pane.view() is None
+    with qtbot.waitSignal(pane.offerTaken) as taken, qtbot.assertNotEmitted(pane.openWanted):
+        pane.notice.button.click()
+    assert taken.args == [view]
+
+
 def test_a_python_file_can_be_dropped_and_nothing_else(pane: OwnKernelsPane, tmp_path: Path) -> None:
     dropped: list[Path] = []
     pane.fileDropped.connect(dropped.append)
@@ -89,4 +102,11 @@ def test_each_text_that_is_saved_becomes_a_version_with_what_was_found_of_it(
         qtbot.waitUntil(lambda: pane.versions.rowCount() == 3, timeout=LONG_MS)
         qtbot.waitUntil(lambda: "# more" in pane.text.toPlainText(), timeout=LONG_MS)
         assert explorer.window.pane("history").model.total == 1, "it costs no run of the window"
+        view = pane.view()
+        assert view is not None
+        pane.offer(view)
+        path.write_text("raise SystemExit(1)  # somebody else's code\n")
+        pane.notice.button.click()
+        qtbot.waitUntil(lambda: "has changed since" in pane.notice.body.text(), timeout=LONG_MS)
+        assert pane.versions.rowCount() == 3, "nothing was run"
     assert find_source(str(path)).name == "mine"

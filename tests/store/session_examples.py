@@ -10,7 +10,15 @@ from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.sweep.curves import Curve, Overlay
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.timeline import prepare
-from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView, SweepView, ThroughputView, TouchView
+from lnexplorer.domain.views import (
+    CorrectnessView,
+    FittedModel,
+    OwnKernelView,
+    ReductionView,
+    SweepView,
+    ThroughputView,
+    TouchView,
+)
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnexplorer.store.session import (
     Session,
@@ -86,6 +94,7 @@ def full_session() -> Session:
         ),
         experiments=(sample("group_size"), sample("strategies", gpu=False)),
         views=SessionViews(
+            own_kernel=OwnKernelView(place="/nowhere/mine.py", sha256="0" * 64),
             correctness=CorrectnessView(picture="map", tensor="dx", log=False, columns="db", zoom=(1.0, 5.5, 2.0, 8.0)),
             throughput=ThroughputView(mode="kernel_warm", axis="n", samples=False),
             sweep=SweepView(quantity="share", direction="forward", provider="locked", hardware="NVIDIA H200"),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.kernel_versions import KernelVersion, version_of_measurement
 from lnexplorer.domain.measuring import Measured, MeasureRequest
+from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.engine.spawn import WORKER_COMMAND
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.own_kernels.pane import OwnKernelsPane
@@ -57,6 +59,7 @@ class OwnKernels(QObject):
         self._rest.timeout.connect(self._read)
         services.session.changed.connect(lambda _before, after: self._check() if self._waiting and after.device else None)
         pane.openWanted.connect(self.choose)
+        pane.offerTaken.connect(self._take_offer)
         pane.newWanted.connect(self._choose_new)
         pane.fileDropped.connect(self.watch)
         pane.versionChosen.connect(self._show_text)
@@ -80,6 +83,25 @@ class OwnKernels(QObject):
         self._watcher.addPaths([str(path), str(path.parent)])
         self._services.window.show_part("own_kernels")
         self._read()
+
+    def _take_offer(self, view: OwnKernelView) -> None:
+        """Watch the file of a session, if it is the one that was agreed to."""
+
+        def work() -> Sentence | str:
+            try:
+                return read_source(Path(view.place)).sha256
+            except SourceError as error:
+                return error.sentence
+
+        def take(found: Sentence | str) -> None:
+            if isinstance(found, Sentence):
+                self._services.session.warn(found)
+            elif found == view.sha256:
+                self.watch(Path(view.place))
+            else:
+                self._pane.offer(replace(view, sha256=found), changed=True)
+
+        self._services.files.do(work, take)
 
     def close(self) -> None:
         if self._worker is not None:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import local_minute
 from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions
+from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, WrappedLabel
 from lnexplorer.gui.i18n.languages import Retranslated
@@ -41,6 +42,7 @@ class OwnKernelsPane(Retranslated, QWidget):
     newWanted = Signal()
     fileDropped = Signal(object)  # Path
     versionChosen = Signal(int)
+    offerTaken = Signal(object)  # OwnKernelView: somebody agrees that its code is run
     saveWanted = Signal(int)  # the version whose text is to be had as a file
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -53,11 +55,13 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._versions: list[KernelVersion] = []
         self._problem: Sentence | None = None
         self._busy = False
+        self._offer: OwnKernelView | None = None
+        self._changed = False  # since the session was saved
         self._theme = LIGHT
         self._build()
         self.open.clicked.connect(self.openWanted)
         self.new.clicked.connect(self.newWanted)
-        self.notice.acted.connect(self.openWanted)
+        self.notice.acted.connect(self._act)
         self.save.clicked.connect(lambda: self.saveWanted.emit(self.chosen))
         self.versions.itemSelectionChanged.connect(lambda: self.versionChosen.emit(self.chosen))
         self.retranslate()
@@ -69,8 +73,23 @@ class OwnKernelsPane(Retranslated, QWidget):
         place = rows[0].row() if rows else 0
         return self._versions[-1 - place].version if place < len(self._versions) else 0
 
+    def view(self) -> OwnKernelView | None:
+        source = self._source
+        return None if source is None or not source.sha256 else OwnKernelView(place=source.place, sha256=source.sha256)
+
+    def offer(self, view: OwnKernelView, *, changed: bool = False) -> None:
+        """Ask whether a kernel of a session is to be watched again; no code of it is run before somebody agrees.
+
+        Args:
+            view: the file, and what was in it.
+            changed: whether something else is in it now.
+        """
+        self._offer, self._changed, self._source = view, changed, None
+        self.retranslate()
+
     def show_source(self, source: KernelSource) -> None:
         """The file that is watched from now on; versions of another one go."""
+        self._offer = None
         if self._source is None or self._source.place != source.place:
             self._versions = []
             self.text.show_file("", list)
@@ -108,14 +127,7 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Your kernel"))
-        self.notice.set_text(
-            self.tr("A kernel of your own"),
-            self.tr(
-                "Open a Python file with a LayerNorm, or drop it here: it is checked as every kernel is, timed where there is a "
-                "GPU, and again each time that you save it."
-            ),
-            self.tr("Open a kernel …"),
-        )
+        self._show_notice()
         self.open.setText(self.tr("Open …"))
         self.open.setToolTip(self.tr("A file that you trust: its code is run"))
         self.new.setText(self.tr("New …"))
@@ -136,6 +148,35 @@ class OwnKernelsPane(Retranslated, QWidget):
         if path is not None:
             event.acceptProposedAction()
             self.fileDropped.emit(path)
+
+    def _act(self) -> None:
+        if self._offer is None:
+            self.openWanted.emit()
+        else:
+            self.offerTaken.emit(self._offer)
+
+    def _show_notice(self) -> None:
+        if self._offer is not None:
+            self._show_offer(self._offer)
+            return
+        self.notice.set_text(
+            self.tr("A kernel of your own"),
+            self.tr(
+                "Open a Python file with a LayerNorm, or drop it here: it is checked as every kernel is, timed where there is a "
+                "GPU, and again each time that you save it."
+            ),
+            self.tr("Open a kernel …"),
+        )
+
+    def _show_offer(self, view: OwnKernelView) -> None:
+        asked = self.tr("{path}\nsha256 {sha256}\n\nTo check it is to run its code. Open it only if you trust it.")
+        changed = self.tr("The file has changed since: this is not the code that the session had.") if self._changed else ""
+        text = asked.format(path=view.place, sha256=view.sha256)
+        self.notice.set_text(
+            self.tr("The session had a kernel of somebody's own"),
+            f"{text}\n\n{changed}".rstrip(),
+            self.tr("Run the changed code") if self._changed else self.tr("Open it, and run its code"),
+        )
 
     def _build(self) -> None:
         bar = QHBoxLayout()

@@ -118,7 +118,7 @@ class Sessions(QObject):
         pane = self._window.made.get  # what was never looked at has nothing to tell
         sweep, throughput, experiments = pane("sweep"), pane("throughput"), pane("experiments")
         reduction, correctness, memory_access = pane("reduction"), pane("correctness"), pane("memory_access")
-        state = self._session.state
+        own_kernels, state = pane("own_kernels"), self._session.state
         model = None if sweep is None else sweep.model
         session = Session(
             request=state.request,
@@ -135,6 +135,7 @@ class Sessions(QObject):
                 sweep=None if sweep is None else sweep.picture.view(),
                 touch=None if memory_access is None else memory_access.view(),
                 experiment=None if experiments is None else experiments.name,
+                own_kernel=None if own_kernels is None else own_kernels.view(),
             ),
         )
         return OnShow(
@@ -165,6 +166,7 @@ class Sessions(QObject):
             self._show_reduction,
             self._show_run,
             self._show_memory_access,
+            self._show_own_kernel,
             self._show_sweep,
             self._show_experiments,
             lambda found: self._window.restore_layout(found.session.layout),
@@ -253,9 +255,15 @@ class Sessions(QObject):
         if chosen in {result.request.name for result in session.experiments}:
             self._steps.add("session's experiment", partial(pane.choose, chosen))
 
+    def _show_own_kernel(self, found: Opened) -> None:
+        if found.session.views.own_kernel is not None:
+            self._window.pane("own_kernels").offer(found.session.views.own_kernel)
+
     def _tell_opened(self, session: Session, path: Path) -> None:
         left_out = session.left_out
         lines = [say("Session: {path} · {contents}", path=shown_path(path), contents=contents(session))]
+        if session.views.own_kernel is not None:
+            lines.append(say("It had a kernel of somebody's own, which is not run unless you agree: see Your kernel."))
         lines += [say("Left out is {part}.", part=part) for part in left_out[:MOST_TOLD]]
         if len(left_out) > MOST_TOLD:
             lines.append(say("More parts that are left out: {count}", count=len(left_out) - MOST_TOLD))
