@@ -7,6 +7,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lnexplorer.cli.commands import FAILED, FAULT_FOUND, OK, failed
 from lnexplorer.cli.options import (
     CommandParser,
@@ -307,9 +309,9 @@ def _difference(found: Compiled, other: Compiled, stage: str) -> str:
             continue
         left, right = one.stages[stage].lines, two.stages[stage].lines
         rows = beside(left, right, stage)
-        changed = (rows < 0).any(axis=1)
+        changed = np.min(rows, axis=1, initial=0) < 0
         lines = [f"--- {one.function}: {stage}: {int((rows[:, 1] < 0).sum())} lines less, {int((rows[:, 0] < 0).sum())} more"]
-        shown = {near for at in changed.nonzero()[0] for near in range(at - CONTEXT, at + CONTEXT + 1)}
+        shown = {near for at in np.flatnonzero(changed) for near in range(at - CONTEXT, at + CONTEXT + 1)}
         before = -1
         for at, (a, b) in enumerate(rows):
             if at in shown:

@@ -151,7 +151,7 @@ def read_counters(rows: str, lines: str, listings: Sequence[Listing]) -> tuple[K
 def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code: list[dict[str, str]]) -> KernelCounters:
     reasons = [name for name in code[0] if name.startswith(REASON) and not name.endswith(")")]
     by_reason = np.array([[_number(line[name]) for name in reasons] for line in code], np.int32)
-    seen = by_reason.any(axis=0)
+    seen: list[bool] = (by_reason.sum(axis=0) > 0).tolist()
     sass = tuple(line["Source"].strip() for line in code)
     listed = [place for place, text in enumerate(listing.stages["sass"].lines) if is_instruction(text)]
     places = [""] * len(sass)
@@ -170,7 +170,7 @@ def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code
         places=tuple(places),
         samples=np.array([_number(line[SAMPLES]) for line in code], np.int32),
         reasons=tuple(name.removeprefix(REASON) for name, there in zip(reasons, seen, strict=True) if there),
-        by_reason=by_reason[:, seen],
+        by_reason=by_reason[:, np.array(seen, bool)],
         **{ours: _number(row[theirs]) for ours, theirs in SHARES.items()},
     )
 

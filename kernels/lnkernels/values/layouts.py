@@ -133,7 +133,7 @@ def _blocked(body: str, shape: Sequence[int]) -> Placement:
         tile = size[axis] * threads[axis] * warps[axis]
         register += places[axis] // tile * registers_below
         registers_below *= max(1, -(-shape[axis] // tile))
-    return Placement(*(part.astype(np.int32) for part in (warp, thread, register)), copies)
+    return Placement(warp.astype(np.int32), thread.astype(np.int32), register.astype(np.int32), copies)
 
 
 def _slice(body: str, shape: Sequence[int]) -> Placement:
@@ -143,7 +143,8 @@ def _slice(body: str, shape: Sequence[int]) -> Placement:
     axis, parent = int(found[1]), found[2]
     whole = [*shape[:axis], 1, *shape[axis:]]
     inner = placement(parent, whole)
-    return Placement(*(np.squeeze(part, axis) for part in (inner.warp, inner.thread, inner.register)), inner.copies)
+    warp, thread, register = (np.squeeze(part, axis) for part in (inner.warp, inner.thread, inner.register))
+    return Placement(warp, thread, register, inner.copies)
 
 
 def _linear(body: str, shape: Sequence[int]) -> Placement:
