@@ -30,7 +30,7 @@ Lanes = NDArray[np.uint8]
 SIZE = QSize(180, 60)  # of a picture at usual text
 EXHIBIT, WORDS = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _MARGIN = 6
-NARROW = 960  # px at usual text
+NARROW, NARROWEST = 960, 760  # px at usual text
 HEADINGS = {
     "traces": say("Locks, recorded: by GROUP_SIZE_M"),
     "numbers": say("Small problems, with every number"),
@@ -139,8 +139,9 @@ class GalleryView(Retranslated, QTreeWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Where there is little room, GPU and date stand in the tooltips alone."""
-        self.setColumnHidden(2, self.width() < with_text(NARROW))
+        """Where there is little room, GPU, date and kind stand in the tooltips alone."""
+        for column, least in ((2, NARROW), (3, NARROWEST)):
+            self.setColumnHidden(column, self.width() < with_text(least))
 
     def apply_theme(self, theme: Theme) -> None:
         self._fit()
