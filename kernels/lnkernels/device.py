@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lnkernels.launch import DeviceLimits, limits_for_architecture
-from lnkernels.values.environment import DeviceState, Environment
+from lnkernels.values.environment import HOST_VARIABLE, DeviceState, Environment
 
 if TYPE_CHECKING:
     import torch
@@ -91,6 +91,7 @@ def environment(device: "torch.device") -> Environment:
         torch=str(torch.__version__),  # a class of its own
         # Not triton.__version__: importing triton fixes for good whether kernels are interpreted.
         triton=importlib.metadata.version("triton"),
+        host=os.environ.get(HOST_VARIABLE),
     )
     if device.type != "cuda":
         return software

@@ -257,7 +257,7 @@ def _picture(benchmark: Benchmark, kind: str) -> bytes:
     where = ["device not known"]
     if environment is not None:
         clock = "" if environment.sm_clock_mhz is None else f" at {environment.sm_clock_mhz} MHz"
-        where = [f"{environment.gpu}{clock}", f"driver {environment.driver}", f"torch {environment.torch}"]
+        where = [f"{environment.named_gpu}{clock}", f"driver {environment.driver}", f"torch {environment.torch}"]
         where += [f"triton {environment.triton}", environment.date]
     title = f"LayerNorm, M = {benchmark.problem.m}, {benchmark.problem.dtype}: {wording.WAYS[mode]}"
     found = [row for point in benchmark.points for row in rows(benchmark, point)]
@@ -302,5 +302,5 @@ def end_text(benchmark: Benchmark, seconds: float) -> str:
     lines = [f"{values} of N in {seconds:.1f} s; the GPU was timing for {timing:.1f} s, {share}."]
     if (environment := benchmark.environment) is not None:
         software = f"torch {environment.torch}, triton {environment.triton}"
-        lines.append(f"{environment.gpu}, driver {environment.driver}, {software}, {environment.date}")
+        lines.append(f"{environment.named_gpu}, driver {environment.driver}, {software}, {environment.date}")
     return "\n".join(lines)

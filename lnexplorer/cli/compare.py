@@ -148,7 +148,7 @@ def _kept_run(number: int) -> RunResult:
 
 def _of_run(result: RunResult, own: str | None) -> Speeds:
     launch, figures = result.resolved.launch, () if result.throughput is None else result.throughput.figures
-    device = result.provenance.environment.gpu or "CPU"
+    device = result.provenance.environment.where
 
     def who(figure: Figure) -> str:
         return own if own is not None and figure.provider == launch.strategy else figure.provider
@@ -177,7 +177,7 @@ def _of_sweep(path: Path) -> Speeds:
 
 def _of_benchmark(path: Path) -> Speeds:
     found = read_benchmark(path)
-    device = (found.environment.gpu if found.environment is not None else None) or "CPU"
+    device = (found.environment.named_gpu if found.environment is not None else None) or "CPU"
     return {
         Case(wording.shape(row.m, row.n, row.dtype), device, row.provider, row.direction, row.mode): samples
         for row in found.rows

@@ -67,7 +67,7 @@ def parser() -> CommandParser:
 def experiment_text(result: ExperimentResult) -> str:
     """Title, what is seen, a table, and what stands beside it."""
     resolved, environment = result.resolved, result.provenance.environment
-    where = environment.gpu or "Triton's interpreter"
+    where = environment.named_gpu or "Triton's interpreter"
     head = f"{TITLES[result.request.name]}: {resolved.m}×{resolved.n} {resolved.dtype}, {where}, {result.provenance.kind.value}"
     return "\n".join([head, "", seen(result), "", aligned(table(result), right_from=1), "", *map(str, facts(result))]).rstrip()
 

@@ -15,6 +15,7 @@ from typing import NoReturn, TypeVar
 from lnexplorer.cli import terminal
 from lnexplorer.cli.commands import unusable
 from lnexplorer.cli.outcome import impossible, refused
+from lnexplorer.domain.machines import FORM, AddressError, is_remote, read_machine
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.peers import KNOWN_PEERS, in_order
 from lnexplorer.domain.ranges import RangeError, read_names
@@ -36,6 +37,7 @@ T = TypeVar("T")
 
 ARCHITECTURES = tuple(dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES))  # that the interpreter can compile for
 DEVICES = f"auto, cuda:N, interpreter, or interpreter:sm_80 (an architecture to compile for: {', '.join(ARCHITECTURES)})"
+THERE = f"; of another machine {FORM}"
 NONE = "none"
 
 
@@ -131,7 +133,7 @@ def add_run_options(parser: CommandParser) -> None:
 
 
 def add_device_option(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
-    text = f"{DEVICES}; auto takes the first GPU that can be used, and the interpreter where there is none"
+    text = f"{DEVICES}{THERE}; auto takes the first GPU that can be used, and the interpreter where there is none"
     parser.add_argument("--device", metavar="DEVICE", type=device_name, default=default, help=text)
 
 
@@ -163,9 +165,15 @@ def end_if(problems: Sequence[Problem]) -> None:
 
 
 def check_device(name: str) -> list[Problem]:
+    if is_remote(name):
+        try:
+            machine = read_machine(name)
+        except AddressError as error:
+            return [Problem("device", name, error.sentence)]
+        return [Problem("device", name, each.allowed) for each in check_device(machine.device)]
     if re.fullmatch(f"auto|cuda:[0-9]{{1,3}}|interpreter(:({'|'.join(ARCHITECTURES)}))?", name):
         return []
-    return [Problem("device", name, say("take {devices}", devices=DEVICES))]
+    return [Problem("device", name, say("take {devices}", devices=DEVICES + THERE))]
 
 
 def read_request(options: argparse.Namespace, problems: list[Problem]) -> RunRequest:

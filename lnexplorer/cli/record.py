@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
             result = replace(result, notes=(*result.notes, verbatim(cost_text(timeline.cost))))
     else:
         say("record", "the interpreter runs programs one after another: there is no lock timing to record of so large a run")
-    resolved, gpu = result.resolved, result.provenance.environment.gpu or "interpreter"
+    resolved, gpu = result.resolved, result.provenance.environment.named_gpu or "interpreter"
     automatic_title = f"{resolved.m}×{resolved.n} {resolved.dtype}, {strategy}, {gpu}"
     # Whatever becomes of the file, what was computed is shown.
     show(run_text(result))

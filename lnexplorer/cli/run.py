@@ -93,7 +93,7 @@ def run_text(result: RunResult) -> str:
 def _head(result: RunResult) -> str:
     resolved, provenance = result.resolved, result.provenance
     launch, environment = resolved.launch, provenance.environment
-    where = environment.gpu or "CPU"
+    where = environment.where
     driver = f", driver {environment.driver}" if environment.driver else ""
     problem = f"LayerNorm {wording.shape(resolved.m, resolved.n, resolved.dtype)}"
     asked = result.request.strategy

@@ -184,8 +184,8 @@ def read_devices(text: str, problems: list[Problem]) -> tuple[str, ...]:
         return tuple(f"cuda:{index}" for index in range(count or 0))
     names = tuple(device_name(name) for name in dict.fromkeys(part.strip() for part in text.split(",")))
     wrong = [problem for name in names for problem in check_device(name)]
-    if not wrong and len(names) > 1 and not all(re.fullmatch("cuda:[0-9]+", name) for name in names):
-        wrong = [impossible("device", text, "take several GPUs, cuda:0,cuda:1, or one other device")]
+    if not wrong and len(names) > 1 and not all(re.fullmatch("cuda:[0-9]+|ssh://.*", name) for name in names):
+        wrong = [impossible("device", text, "take several GPUs, cuda:0,cuda:1,ssh://host/cuda:0, or one other device")]
     problems += wrong
     return names
 

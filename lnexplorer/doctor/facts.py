@@ -110,6 +110,17 @@ class Driver:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerFacts:
+    """What a worker needs, which may be on another machine."""
+
+    system: str  # "Linux"
+    python: tuple[int, int, int]
+    packages: dict[str, str | None]  # version by name; None: not installed
+    torch: Torch
+    driver: Driver
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     system: str  # "Linux"
     python: tuple[int, int, int]

@@ -139,7 +139,7 @@ def history_row(id: int, date_: str, result: RunResult) -> HistoryRow:  # noqa: 
         id=id,
         date=date_,
         kind=result.provenance.kind,
-        device=result.provenance.environment.gpu or "CPU",
+        device=result.provenance.environment.where,
         m=resolved.m,
         n=resolved.n,
         dtype=resolved.dtype,

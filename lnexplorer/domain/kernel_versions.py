@@ -115,7 +115,7 @@ def _version(
         m=m,
         n=n,
         dtype=dtype,
-        device=environment.gpu or "",
+        device=environment.named_gpu or "",
         refused=refused,
         figures=figures,
     )

@@ -83,7 +83,7 @@ def damage(batch: Batch, outcome: Broken, name: str, device: Device) -> tuple[li
     rows = [_row_that_survived(cells[label], done, name, device) for label, done in batch.outcomes.items() if label in cells]
     open_ = {label: cell for label, cell in cells.items() if label not in batch.outcomes}
     guilty = next(iter(open_)) if len(open_) == 1 else batch.at
-    if guilty in open_:
+    if guilty in open_ and not outcome.line_dropped:
         status: Status = "timed_out" if outcome.timed_out else "failed"
         rows.append(_row(open_.pop(guilty), status, outcome.sentence, name, device, device.environment))
     share = (time.monotonic() - batch.began) / len(batch.cells)

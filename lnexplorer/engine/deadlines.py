@@ -18,6 +18,7 @@ HELD_UP_SECONDS = 0.5
 class Deadlines:
     """Seconds. A phase's time begins anew with every step that the worker reports, so that they bound one step."""
 
+    contact: float = 30.0  # to another machine
     start: float = 120.0  # to import torch from a cold disk, and to wake the GPU
     compile: float = 60.0
     run: float = 120.0  # on the CPU in addition to what `step_seconds` grants for each element

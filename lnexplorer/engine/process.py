@@ -13,17 +13,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from lnexplorer.engine.spawn import Spawned
 from lnexplorer.protocol.codec import read_frame, write_frame
-from lnexplorer.protocol.messages import Command, WorkerEvent, decode_event, encode_message
-from lnkernels.sentence import Sentence, say, verbatim
+from lnexplorer.protocol.messages import Command, Heartbeat, WorkerEvent, decode_event, encode_message
+from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 
 TAIL_BYTES = 32 << 10
 READ_BYTES = 64 << 10
 # After a process has ended, what it wrote is read within this time, unless another process holds the pipe open.
 DRAIN_SECONDS = 1.0
+LIFE_SECONDS = 2.0  # between two signs of life to a worker on another machine
 PHASES = {
     "start": say("while starting"),
     "idle": say("while waiting for work"),
@@ -36,6 +37,7 @@ class Cause(Enum):
     SLOW = "slow"  # or silent
     STREAM = "stream"  # it closed its pipe, or sends what cannot be read
     STUBBORN = "stubborn"
+    LINE = "line"  # to another machine, which dropped
     DEVICE_LOST = "device lost"
     UNUSABLE = "unusable"
     REPLACED = "replaced"
@@ -66,15 +68,22 @@ class StreamEnded:
     """No event will follow: the worker closed its pipe, or what came cannot be read."""
 
     error: str | None
+    sentence: Sentence | None = None  # why a machine cannot be used
 
 
-Report: TypeAlias = WorkerEvent | StreamEnded | Exit
+@dataclass(frozen=True, slots=True)
+class Contacted:
+    """A worker on another machine is on its way up."""
+
+
+Report: TypeAlias = WorkerEvent | Contacted | StreamEnded | Exit
 
 
 class WorkerProcess:
     """A running worker. `deliver` gets its reports from threads of this object, in order, `Exit` last."""
 
     def __init__(self, spawned: Spawned, deliver: Callable[["WorkerProcess", Report], None]) -> None:
+        self.line = spawned.line
         self._process = spawned.process
         self._deliver = deliver
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -83,9 +92,10 @@ class WorkerProcess:
         self._commands = os.fdopen(spawned.commands, "wb", buffering=0)
         self._events = os.fdopen(spawned.events, "rb", buffering=READ_BYTES)
         self._tail = b""  # of what it prints
-        tasks = (self._read, self._write, self._drain, self._wait)
+        self._over = threading.Event()
+        tasks = (self._read, self._write, self._drain, self._wait, *((self._show_life,) if self.line is not None else ()))
         threads = [threading.Thread(target=task, name=f"worker{task.__name__}", daemon=True) for task in tasks]
-        self._reader, _, self._drainer, _ = threads
+        self._reader, self._drainer = threads[0], threads[2]
         for thread in threads:
             thread.start()
 
@@ -121,8 +131,16 @@ class WorkerProcess:
     def _read(self) -> None:
         error = None
         try:
-            while (frame := read_frame(self._events)) is not None:
+            stream: BinaryIO = self._events
+            if self.line is not None:
+                stream = self.line.listen(self._events, lambda: self._deliver(self, Heartbeat()))  # type: ignore[assignment]
+                if self.line.contact is not None:
+                    self._deliver(self, Contacted())
+            while (frame := read_frame(stream)) is not None:
                 self._deliver(self, decode_event(frame))
+        except ExplainedError as unusable:
+            self._deliver(self, StreamEnded(None, unusable.sentence))
+            return
         except Exception as unreadable:  # noqa: BLE001 - whatever ends this thread, its worker is heard no more
             error = str(unreadable) or type(unreadable).__name__
         self._deliver(self, StreamEnded(error))
@@ -140,9 +158,14 @@ class WorkerProcess:
                 except OSError:
                     return
 
+    def _show_life(self) -> None:
+        while not self._over.wait(LIFE_SECONDS):
+            self._outbox.put(b"")
+
     def _drain(self) -> None:
-        assert self._process.stdout is not None, "it was started with a pipe"
-        with self._process.stdout as stream:
+        printed = self._process.stdout if self.line is None else self._process.stderr
+        assert printed is not None, "it was started with a pipe"
+        with printed as stream:
             while part := os.read(stream.fileno(), READ_BYTES):
                 self._tail = (self._tail + part)[-TAIL_BYTES:]
 
@@ -154,11 +177,13 @@ class WorkerProcess:
         with self._ended:
             status = self._process.wait()
             self._reaped = True
+        self._over.set()
         self.dismiss()
         for thread in (self._reader, self._drainer):
             thread.join(DRAIN_SECONDS)
         if not self._reader.is_alive():
             self._events.close()
+        status = status if self.line is None else self.line.status(status)
         self._deliver(self, Exit(status, self._tail.decode(errors="replace")))
 
 

@@ -11,6 +11,12 @@ import sysconfig
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lnexplorer.domain.machines import is_remote
+
+if TYPE_CHECKING:
+    from lnexplorer.engine.ssh import Line
 
 # -P: a file torch.py in the folder where somebody works is not what the worker imports.
 WORKER_COMMAND = (sys.executable, "-P", "-m", "lnexplorer.worker")
@@ -23,6 +29,7 @@ class Spawned:
     process: subprocess.Popen[bytes]  # its stdout has all that it prints
     commands: int  # file descriptor to write to
     events: int  # file descriptor to read from
+    line: "Line | None" = None  # to the machine that the worker is on, where that is another one
 
 
 def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> Spawned:
@@ -31,12 +38,18 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
     The worker ends when the thread that called this ends, so call it from the main thread or a lasting one.
 
     Args:
-        device: "auto", "cuda:N", "interpreter" or "interpreter:sm_80".
+        device: "auto", "cuda:N", "interpreter", "interpreter:sm_80", or one of these of another machine: "ssh://host/cuda:1".
         command: the program and its first arguments; the worker of this package if not given.
 
     Raises:
         OSError: the process cannot be started.
     """
+    if is_remote(device):
+        from lnexplorer.engine.ssh import spawn_over_ssh
+
+        if command is not None:
+            raise OSError(f"a worker of its own runs on this machine alone, not on {device}")
+        return spawn_over_ssh(device)
     command_read, command_write = os.pipe()
     event_read, event_write = os.pipe()
     arguments = ["--commands", str(command_read), "--events", str(event_write), "--device", device]

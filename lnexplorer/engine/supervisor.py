@@ -16,7 +16,7 @@ from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
 from lnexplorer.engine.job_line import Job, JobLine
-from lnexplorer.engine.process import PHASES, Cause, Exit, Report, StreamEnded, Verdict, WorkerProcess, describe
+from lnexplorer.engine.process import PHASES, Cause, Contacted, Exit, Report, StreamEnded, Verdict, WorkerProcess, describe
 from lnexplorer.engine.spawn import Spawned, spawn_worker
 from lnexplorer.protocol.messages import (
     Broken,
@@ -46,6 +46,8 @@ _log = logging.getLogger(__name__)
 
 # A worker that is lost so often in a row, without a finished job, is started again by the next request only.
 MOST_LOSSES = 3
+# A line that drops so often without a finished job between is not taken up again by itself.
+MOST_DROPS = 3
 ABANDON_SECONDS = 3.0
 
 
@@ -59,7 +61,7 @@ class Supervisor:
 
     Args:
         on_event: hears everything, on the supervisor's thread; it must return quickly.
-        device: "auto", "cuda:N", "interpreter" or "interpreter:sm_80".
+        device: "auto", "cuda:N", "interpreter", "interpreter:sm_80", or "ssh://host/cuda:1".
         command: the worker's program and first arguments, if not this package's worker.
         deadlines: how long the worker may take for what.
         spawned: a worker that `spawn_worker` has started for this device already.
@@ -92,6 +94,7 @@ class Supervisor:
         self._signalled = False  # whether it was sent a signal for that
         self._begun = False  # whether it has said anything of the job that it has
         self._losses = 0  # of workers, since a job was last asked for or answered
+        self._drops = 0  # of the line to another machine, since a job was answered
         self._closing = False
         self._ahead: Prepare | None = None  # what any worker is to compile ahead
         # First of all, whatever is asked for before `start`.
@@ -176,7 +179,7 @@ class Supervisor:
     def _restart(self, device: str) -> None:
         self._announce(self._line.end_all(Stopped()))
         self._device_wish = device
-        self._losses = 0
+        self._losses = self._drops = 0
         if self._worker is None:
             self._start_worker()
         else:
@@ -195,8 +198,13 @@ class Supervisor:
         if worker is not self._worker:
             return
         match report:
-            case StreamEnded():
+            case StreamEnded(sentence=None):
                 self._stream_ended(report.error)
+            case StreamEnded(sentence=sentence):
+                self._ask_to_leave(Verdict(Cause.UNUSABLE, sentence))
+            case Contacted():
+                if self._verdict is None:
+                    self._alarms.set(Alarm.PHASE, self._deadlines.start)
             case Exit():
                 self._gone(report)
             case _:
@@ -207,7 +215,7 @@ class Supervisor:
     def _ring(self, alarm: Alarm, seconds: str) -> None:
         match alarm:
             case Alarm.PHASE:
-                self._end_worker(Verdict(Cause.SLOW, _too_slow(self._phase, seconds)))
+                self._end_worker(self._no_contact(seconds) or Verdict(Cause.SLOW, _too_slow(self._phase, seconds)))
             case Alarm.HEARTBEAT if self._device is None and self._worker is not None and not self._worker.stopped:
                 # Importing torch keeps a worker's threads from running for seconds.
                 self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
@@ -308,7 +316,7 @@ class Supervisor:
         self._alarms.set_earlier(Alarm.LEAVE, grace)
 
     def _answered(self, result: Outcome) -> None:
-        self._losses = 0
+        self._losses = self._drops = 0
         self._alarms.clear(Alarm.PHASE, Alarm.LEAVE)
         self._announce(self._line.end_running(result))
         self._line.release()
@@ -342,9 +350,14 @@ class Supervisor:
 
     def _gone(self, exit_: Exit | None) -> None:
         verdict, phase = self._verdict, "start" if self._device is None else self._phase
+        line = None if self._worker is None else self._worker.line
         # A pipe that ended may be only the first sign of a crash, of which the exit says more.
         if verdict is not None and verdict.cause is Cause.STREAM and exit_ is not None and exit_.status and not self._signalled:
             verdict = None
+        if verdict is None and line is not None and exit_ is not None:
+            explained = line.explain(exit_.status, exit_.output, PHASES[phase])
+            if explained is not None:
+                verdict = Verdict(Cause.UNUSABLE if line.contact is None else Cause.LINE, explained)
         self._worker = self._device = None
         self._alarms.clear(*Alarm)
         if verdict is not None and verdict.cause is Cause.REPLACED:
@@ -357,7 +370,8 @@ class Supervisor:
 
     def _lost(self, sentence: Sentence, detail: str, phase: str, cause: Cause | None) -> None:
         self._losses += 1
-        broken = Broken(phase, sentence, detail, timed_out=cause is Cause.SLOW)
+        self._drops += cause is Cause.LINE
+        broken = Broken(phase, sentence, detail, line_dropped=cause is Cause.LINE, timed_out=cause is Cause.SLOW)
         # What never began is begun in the next worker, once.
         again = self._losses == 1 and cause not in {Cause.SLOW, Cause.UNUSABLE}
         if again and not self._begun:
@@ -375,7 +389,7 @@ class Supervisor:
 
     def _may_restart(self, cause: Cause | None) -> bool:
         """Whether another worker would not only be lost again."""
-        if self._closing or cause is Cause.UNUSABLE:
+        if self._closing or cause is Cause.UNUSABLE or self._drops > MOST_DROPS:
             return False
         return bool(self._line.waiting) or cause is Cause.STUBBORN or self._losses <= MOST_LOSSES
 
@@ -392,8 +406,14 @@ class Supervisor:
         self._worker = WorkerProcess(spawned, lambda worker, report: self._inbox.put(partial(self._hear, worker, report)))
         if self._ahead is not None:
             self._worker.send(self._ahead)  # its compilers come up sooner than it does
-        self._alarms.set(Alarm.PHASE, self._deadlines.start)
+        self._alarms.set(Alarm.PHASE, self._deadlines.start if spawned.line is None else self._deadlines.contact)
         self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
+
+    def _no_contact(self, seconds: str) -> Verdict | None:
+        line = None if self._worker is None else self._worker.line
+        if line is None or line.contact is not None:
+            return None
+        return Verdict(Cause.UNUSABLE, say("{host} did not answer within {seconds}.", host=line.machine.name, seconds=seconds))
 
     def _tell(self, event: JobProgress | JobPart) -> None:
         if self._line.running is not None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias, assert_never
 
+from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.stopwatch import Stopwatch
@@ -142,7 +143,8 @@ class DeviceRunner:
         """The device as it is known so far: "cuda:0", "interpreter", or what was wished."""
         if self.facts is None:
             return self._wish
-        return "interpreter" if self.facts.index is None else f"cuda:{self.facts.index}"
+        name = "interpreter" if self.facts.index is None else f"cuda:{self.facts.index}"
+        return read_machine(self._wish).named(name) if is_remote(self._wish) else name
 
     @property
     def idle(self) -> bool:

@@ -20,6 +20,7 @@ HEADER = struct.Struct("<Q")
 MAX_FRAME_BYTES = 1 << 30
 # Memory follows what has arrived, not what a length announces.
 CHUNK_BYTES = 1 << 20
+SMALL_BYTES = 1 << 16  # written at once: over a network two small writes wait for each other
 
 
 class DecodeError(ValueError):
@@ -98,8 +99,11 @@ def write_frame(stream: BinaryIO, payload: bytes) -> None:
     """
     if len(payload) > MAX_FRAME_BYTES:
         raise FramingError(f"a message of {len(payload)} bytes is larger than the {MAX_FRAME_BYTES} that are allowed")
-    stream.write(HEADER.pack(len(payload)))
-    stream.write(payload)
+    if len(payload) < SMALL_BYTES:
+        stream.write(HEADER.pack(len(payload)) + payload)
+    else:
+        stream.write(HEADER.pack(len(payload)))
+        stream.write(payload)
     stream.flush()
 
 

@@ -4,8 +4,11 @@ number.
 The engine's listeners hear the very events of the worker, and what the engine itself has to say about worker and jobs.
 """
 
-from dataclasses import dataclass
-from typing import Any, TypeAlias, get_args
+import hashlib
+from dataclasses import dataclass, is_dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -125,6 +128,7 @@ class Broken:
     phase: str
     sentence: Sentence
     detail: str
+    line_dropped: bool = False  # to another machine; the job is not at fault
     timed_out: bool = False  # it took too long or did not answer, and was ended for that
     device_lost: bool = False  # nothing works in the worker any more
 
@@ -206,3 +210,35 @@ def _decode(data: bytes | bytearray | memoryview, messages: dict[str, dict[str, 
     if kind is None:
         raise DecodeError(f"there is no message {frame.message!r} that holds {frame.kind!r}")
     return frame, decode(frame.value, kind)
+
+
+# What a worker on another machine says first: this, then what is there as one line of JSON, then frames. A login shell may
+# have printed a greeting before it. An empty frame in the other direction says that somebody is there.
+PREAMBLE = b"lnexplorer worker: "
+
+
+@cache
+def fingerprint() -> str:
+    """A short name for everything that messages may hold: two sides that have the same one understand each other."""
+    seen: dict[str, str] = {}
+
+    def look(kind: Any) -> str:
+        parts = [look(part) for part in get_args(kind) if isinstance(part, type) or get_origin(part) is not None]
+        if get_origin(kind) is not None:
+            # Of an array its bytes say what they are; numpy's own name for it differs between versions.
+            name = getattr(get_origin(kind), "__name__", "")
+            return name if name == "ndarray" else f"{'|' if 'Union' in name else name}[{', '.join(parts) or get_args(kind)}]"
+        name = getattr(kind, "__qualname__", str(kind))
+        if name not in seen and isinstance(kind, type):
+            seen[name] = ""
+            if is_dataclass(kind):
+                seen[name] = str([(field, look(hint)) for field, hint in get_type_hints(kind).items()])
+            elif issubclass(kind, Enum):
+                seen[name] = str([member.value for member in kind])
+        return name
+
+    for message in (_COMMANDS, _EVENTS):
+        for kinds in message.values():
+            for kind in kinds.values():
+                look(kind)
+    return hashlib.sha256(str(sorted(seen.items())).encode()).hexdigest()[:12]

@@ -166,7 +166,7 @@ def _pictures(sweep: SweepRequest, first: CellResult, charts: Mapping[str, Rows]
     title = f"LayerNorm, M = {row.m}, {row.dtype}: {wording.WAYS[mode]}"
     versions = {"driver": environment.driver, "torch": environment.torch, "triton": environment.triton}
     known = [f"{name} {version}" for name, version in versions.items() if version is not None]
-    where = " · ".join([first.kind.value, str(environment.gpu), *known, environment.date])
+    where = " · ".join([first.kind.value, str(environment.named_gpu), *known, environment.date])
     source = f"{where}\nlnexplorer sweep {sweep_command(sweep)}"
     begin_drawing(BENCHMARK_TEXT)
     return {

@@ -367,7 +367,7 @@ def _experiment_source(result: ExperimentResult) -> str:
     resolved, environment = result.resolved, result.provenance.environment
     shape = wording.shape(resolved.m, resolved.n, resolved.dtype)
     versions = f"torch {environment.torch}, triton {environment.triton}"
-    return f"{result.provenance.kind.value} · {environment.gpu or 'CPU'} · {environment.date} · {shape} · {versions}"
+    return f"{result.provenance.kind.value} · {environment.where} · {environment.date} · {shape} · {versions}"
 
 
 def _text(value: Any) -> str:

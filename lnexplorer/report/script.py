@@ -167,7 +167,7 @@ def _description(result: RunResult) -> list[str]:
         f"LayerNorm of {wording.shape(resolved.m, resolved.n, resolved.dtype)}, strategy {launch.strategy}.",
         "",
         f"A run of lnexplorer {__version__} that runs on its own, with torch and triton: the same kernels, settings and data.",
-        f"It was {result.provenance.kind} on {environment.gpu or 'a CPU'}, {environment.date},",
+        f"It was {result.provenance.kind} on {environment.where}, {environment.date},",
         f"torch {environment.torch}, triton {environment.triton}:",
     ]
     for direction, figure in _figures(result).items():

@@ -97,7 +97,7 @@ def _sweep_figures(results: Sequence[CellResult]) -> pd.DataFrame:
 
 
 def _about(number: int, kind: Kind, environment: Environment, asked: RunRequest | ResolvedRequest) -> dict[str, Any]:
-    where = {"id": number, "date": environment.date, "kind": kind.value, "gpu": environment.gpu}
+    where = {"id": number, "date": environment.date, "kind": kind.value, "gpu": environment.named_gpu}
     return where | {"m": asked.m, "n": asked.n, "dtype": asked.dtype}
 
 

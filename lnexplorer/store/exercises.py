@@ -100,7 +100,7 @@ def _recorded(path: Path) -> Recorded:
     if recording.timeline is None:
         raise StoreError(say("{path} holds no times of locks.", path=path.name))
     environment = recording.environment
-    source = "" if environment is None else f"{environment.gpu or 'CPU'}, {environment.date[:10]}"
+    source = "" if environment is None else f"{environment.where}, {environment.date[:10]}"
     return Recorded(recording.timeline, source)
 
 

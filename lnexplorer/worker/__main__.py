@@ -21,6 +21,10 @@ CORES_FOR_EARLY = 8
 
 def main(arguments: list[str]) -> int:
     """Be a worker until the device is lost; the end of the connection ends the process elsewhere."""
+    if "--stdio" in arguments:
+        from lnexplorer.worker import remote
+
+        return remote.main(arguments)
     parser = argparse.ArgumentParser(prog="lnexplorer.worker")
     parser.add_argument("--commands", type=int, required=True, help="file descriptor to read commands from")
     parser.add_argument("--events", type=int, required=True, help="file descriptor to write events to")

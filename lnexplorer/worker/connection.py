@@ -73,6 +73,8 @@ class Connection:
         status = 0
         try:
             while (frame := read_frame(self._commands)) is not None:
+                if not frame:  # a sign of life, over a line
+                    continue
                 command = decode_command(frame)
                 if isinstance(command, Cancel):
                     self._on_cancel(command.job)

@@ -6,6 +6,8 @@ from enum import StrEnum
 from lnkernels.launch import DeviceLimits
 from lnkernels.sentence import Sentence
 
+HOST_VARIABLE = "LNEXPLORER_HOST"  # what the user of another machine calls this one; not set where it is their own
+
 
 class Kind(StrEnum):
     """The five kinds of figures; every number on the screen carries one."""
@@ -53,6 +55,18 @@ class Environment(DeviceState):
     driver: str | None = None
     cuda: str | None = None
     compute_capability: tuple[int, int] | None = None
+    host: str | None = None  # of another machine than the one that asked, as its user calls it
+
+    @property
+    def where(self) -> str:
+        """The GPU, or "CPU", and whose it is where that is another machine: "NVIDIA H200 on rack7"."""
+        device = self.gpu or "CPU"
+        return device if self.host is None else f"{device} on {self.host}"
+
+    @property
+    def named_gpu(self) -> str | None:
+        """The same where it is a GPU."""
+        return None if self.gpu is None else self.where
 
     @property
     def state(self) -> DeviceState:

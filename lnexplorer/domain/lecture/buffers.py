@@ -195,5 +195,5 @@ def _wide_chart(recorded: Recorded) -> Step:
         note=say(
             "A wide row computes longer, so fewer rows want a lock at once. The best number depends on the shape: measure it."
         ),
-        source=(first.environment.gpu or "GPU", first.environment.date[:10]),
+        source=(first.environment.named_gpu or "GPU", first.environment.date[:10]),
     )

@@ -65,7 +65,7 @@ class Material:
 def source_of(result: RunResult | ExperimentResult) -> tuple[str, str]:
     """GPU and date."""
     environment = result.provenance.environment
-    return environment.gpu or "GPU", environment.date[:10]
+    return environment.named_gpu or "GPU", environment.date[:10]
 
 
 @dataclass(frozen=True, slots=True)

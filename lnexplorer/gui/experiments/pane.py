@@ -176,13 +176,13 @@ class ExperimentsPane(Retranslated, QWidget):
             return ()
         environment = result.provenance.environment
         kind, versions = domain_text(result.provenance.kind.value), f"torch {environment.torch} · triton {environment.triton}"
-        where = f"{kind} · {environment.gpu or 'CPU'} · {environment.date} · {versions}"
+        where = f"{kind} · {environment.where} · {environment.date} · {versions}"
         return self.question.text(), self.shape.text(), where
 
     def _show_source(self, result: ExperimentResult) -> None:
         resolved, provenance = result.resolved, result.provenance
         group = f", GROUP_SIZE_M {resolved.launch.group_size_m}" if result.group_size is None and result.dropout is None else ""
-        where = f"{provenance.environment.gpu}, " if provenance.environment.gpu else ""
+        where = f"{gpu}, " if (gpu := provenance.environment.named_gpu) else ""
         self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
         self.badge.show_kind(provenance.kind, f"{where}{provenance.environment.date[:10]}")
         self.aboutChanged.emit(f"{self.shape.text()} · {domain_text(provenance.kind.value)}")

@@ -165,7 +165,7 @@ def _curves(path: Path) -> tuple[OverlayLine, ...]:
 
 
 def _gpu(environment: Environment | None) -> str:
-    return (environment.gpu if environment is not None else None) or ""
+    return (environment.named_gpu if environment is not None else None) or ""
 
 
 def sketch_of(recorded: RecordedSweep) -> tuple[tuple[OverlayLine, ...], NDArray[np.float64] | None]:

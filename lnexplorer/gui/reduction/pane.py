@@ -257,7 +257,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def _provenance(self) -> str:
         environment = self.comparison.environment
-        where = "" if environment is None or not environment.gpu else f"{environment.gpu}, {environment.date[:10]}"
+        where = "" if environment is None or not environment.gpu else f"{environment.named_gpu}, {environment.date[:10]}"
         return " · ".join(filter(None, (self.badge.text(), where, self.facts.text())))
 
     def _lay_out(self, content: QWidget) -> None:

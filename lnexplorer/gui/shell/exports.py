@@ -224,7 +224,7 @@ class ExportController(QObject):
         if environment.driver:
             versions += " · " + self.tr("driver {version}").format(version=environment.driver)
         return [
-            f"{domain_text(result.provenance.kind.value)} · {environment.gpu or 'CPU'} · {environment.date}",
+            f"{domain_text(result.provenance.kind.value)} · {environment.where} · {environment.date}",
             f"{shape} · {resolved.launch.strategy} · {versions}",
         ]
 

@@ -87,7 +87,7 @@ def _recorded(path: Path) -> list[Overlay]:
     except StoreError:
         return []
     environment = benchmark.environment
-    gpu, date = ((environment.gpu or "?"), environment.date) if environment else ("?", "")
+    gpu, date = ((environment.named_gpu or "?"), environment.date) if environment else ("?", "")
     points: dict[tuple[int, str, str, str], dict[str, dict[float, float]]] = {}
     for row in benchmark.rows:
         if row.gbps is not None and row.provider not in CEILINGS.values():

@@ -97,7 +97,8 @@ class LiveTuner(QObject):
             self._lines = LiveLines()
         result = after.result
         if result is not None and result is not before.result and result.throughput is not None:
-            here = after.device is not None and result.provenance.environment.gpu == after.device.name
+            made, now = result.provenance.environment, after.device
+            here = now is not None and (made.gpu, made.host) == (now.name, now.environment.host)
             if here and result.provenance.kind is Kind.MEASURED:
                 self._lines.keep(result.resolved, result.throughput.figures)
         begun = (before.job, before.trace_job) != (after.job, after.trace_job)

@@ -234,7 +234,7 @@ class ThroughputPane(Retranslated, QWidget):
             self._runs.pop()
             self._count -= 1
         self._count += 1
-        gpu = self._device.environment.gpu if self._device is not None else None
+        gpu = self._device.environment.named_gpu if self._device is not None else None
         self._runs.append(Run(self._count, resolved, expected=gpu or ""))
         del self._runs[:-MOST_RUNS]
 

@@ -50,7 +50,7 @@ class Run:
     @property
     def device(self) -> str:
         """What it ran on, or is about to; empty where that is not known, or is no GPU."""
-        return self.expected if self.environment is None else self.environment.gpu or ""
+        return self.expected if self.environment is None else self.environment.named_gpu or ""
 
     @property
     def date(self) -> str:

@@ -1,0 +1,278 @@
+"""A worker on another machine, over the user's own OpenSSH client: their configuration, keys, agent and jump hosts.
+
+No port is opened, nothing listens, and no password is asked for. What is here: starting the client, what is run there,
+what the worker there says first, and what a failure means, in one sentence.
+"""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+from lnexplorer import __version__
+from lnexplorer.doctor.facts import WorkerFacts
+from lnexplorer.domain.machines import Machine, read_machine
+from lnexplorer.engine.spawn import Spawned, child_environment
+from lnexplorer.protocol.codec import DecodeError, from_plain
+from lnexplorer.protocol.messages import PREAMBLE, fingerprint
+from lnkernels.sentence import ExplainedError, Sentence, say
+
+# A line that is gone ends the client after three of its intervals, within the ten seconds in which it is told.
+OPTIONS = (
+    *("-T", "-x", "-a"),
+    *("-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=3", "-o", "ServerAliveCountMax=2"),
+    *("-o", "EscapeChar=none", "-o", "PermitLocalCommand=no", "-o", "ClearAllForwardings=yes", "-o", "LogLevel=INFO"),
+)
+MOST_GREETING = 1 << 16  # bytes that a login shell may print before the worker is heard
+MOST_WORDS = 1 << 20  # bytes of what the worker says first
+MOST_CAUSE = 240  # characters of what OpenSSH says that are shown
+READ_BYTES = 1 << 16
+CLIENT_FAILED = 255
+# With which the line of shell below ends, where it finds no Python that could be a worker.
+NO_PACKAGE, OLD_PYTHON, NO_PYTHON = 90, 91, 92
+SIGNALLED = 128
+HOME_PYTHON = "~/.lnexplorer/bin/python"  # where the commands that are named below install
+# One line for whatever login shell is there, to be put in single quotes: no quote of that kind, no "!".
+SCRIPT = (
+    'cd /; w=92; t() { command -v "$1" >/dev/null 2>&1 || return 1; '
+    '"$1" -c "import sys; sys.version_info < (3, 11) and sys.exit(3); import lnexplorer.worker, lnkernels" '
+    "</dev/null >/dev/null 2>&1; "
+    'case $? in 0) p=$1; return 0;; 3) w=91; echo "found: $1 $("$1" --version 2>&1)" >&2;; '
+    "*) if [ $w = 92 ]; then w=90; fi;; esac; return 1; }; "
+    'l=$(command -v lnexplorer || echo "$HOME/.local/bin/lnexplorer"); l=$(readlink -f "$l"); '
+    'case $0 in -) t "${l%/*}/python" || t "$HOME/.lnexplorer/bin/python" || t python3 || exit $w;; '
+    '[~]/*) t "$HOME/${0#??}" || exit $w;; *) t "$0" || exit $w;; esac; '
+    'exec "$p" -P -m lnexplorer.worker --stdio "$@"'
+)
+
+UNREACHABLE = say("{host} cannot be reached: {cause}.")
+NO_PACKAGE_FOR = say("{host} has no lnexplorer for {python}. There: {command}")
+FAILURES = {
+    OLD_PYTHON: say("{host} has a Python that is too old ({found}): lnexplorer needs 3.11 or above. With one, there: {command}"),
+    NO_PYTHON: say("{host} has no python3. Install Python 3.11 or above there, then: {command}"),
+    NO_PACKAGE: say("{host} has no lnexplorer. There: {command}"),
+}
+# What OpenSSH says, and what that means.
+REASONS = (
+    (
+        "HOST IDENTIFICATION HAS CHANGED",
+        say(
+            "{host} shows another host key than before, and OpenSSH refuses it. If that is right: ssh-keygen -R {host}, then "
+            "once: ssh {login}"
+        ),
+    ),
+    ("Host key verification failed", say("The host key of {host} is not known yet. Accept it once: ssh {login}")),
+    (
+        "Permission denied",
+        say(
+            "{host} takes none of your keys, and no password is asked for here. Copy one there: ssh-copy-id {login}; or load it: "
+            "ssh-add"
+        ),
+    ),
+    ("resolve hostname", say("There is no host {host}: {cause}.")),
+)
+
+
+class ContactError(ExplainedError):
+    """The machine answers, and cannot be used, or what answers is no worker."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contact:
+    """What a worker says first."""
+
+    version: str  # of lnexplorer there
+    messages: str  # `fingerprint`
+    executable: str  # its Python
+    trouble: str  # why it cannot work, such as a disk that is full; empty where it can
+    facts: WorkerFacts
+
+
+class Line:
+    """One line to a machine, as its `WorkerProcess` uses it."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.contact: Contact | None = None  # what was said first
+        self._rest = b""  # what came behind that
+
+    def listen(self, events: BinaryIO, alive: Callable[[], None]) -> "Incoming":
+        """Read past a greeting to what the worker says first; what its frames are to be read from then.
+
+        Args:
+            events: what the worker writes.
+            alive: called while bytes come, at most once a second: a large frame on a slow line takes longer than a worker
+                may be silent.
+
+        Raises:
+            ContactError: what comes is no worker that this program understands.
+        """
+        words = self._first_words(events)
+        if words is not None:
+            self.contact = _checked(self.machine, words)
+        return Incoming(self._rest, events, alive)
+
+    def explain(self, status: int, printed: str, when: Sentence) -> Sentence | None:
+        """What the end of the client means; None where it is the worker's own end that it hands on."""
+        said = [_cleaned(line) for line in printed.splitlines() if _cleaned(line)]
+        last = said[-1] if said else ""
+        if self.contact is not None:
+            if status != CLIENT_FAILED:
+                return None
+            told = last if re.search(r"timeout|connection|broken pipe|closed|reset|packet", last, re.IGNORECASE) else ""
+            cause = told.rstrip(".") or "OpenSSH does not say why"
+            return say("The line to {host} dropped {when}: {cause}.", host=self.machine.name, when=when, cause=cause)
+        return _why_no_contact(self.machine, status, said)
+
+    @staticmethod
+    def status(status: int) -> int:
+        """The worker's own status, where the client hands that on: negative for the signal that ended it."""
+        return SIGNALLED - status if SIGNALLED < status < SIGNALLED + 65 else status
+
+    def _first_words(self, events: BinaryIO) -> bytes | None:
+        """The line of the worker; None where the line ended before it, of which the client's end says more."""
+        came = bytearray()
+        while (place := came.find(PREAMBLE)) < 0:
+            if len(came) > MOST_GREETING:
+                raise ContactError(
+                    say(
+                        "{host} says something else than a worker does: its login shell prints more than {most} bytes first. Let "
+                        "its start-up files print nothing where nobody reads it.",
+                        host=self.machine.name,
+                        most=MOST_GREETING,
+                    )
+                )
+            part = events.read1(READ_BYTES)  # type: ignore[attr-defined]
+            if not part:
+                return None
+            came += part
+        words = came[place + len(PREAMBLE) :]
+        # Nothing else comes before the end of the line: the worker that follows speaks when it has been started.
+        words += events.readline(MOST_WORDS) if b"\n" not in words else b""
+        head, end, rest = bytes(words).partition(b"\n")
+        if not end:
+            return None if len(words) < MOST_WORDS else b""
+        self._rest = rest
+        return head
+
+
+class Incoming:
+    """The bytes of a line after what was said first."""
+
+    def __init__(self, rest: bytes, events: BinaryIO, alive: Callable[[], None]) -> None:
+        self._rest, self._events, self._alive, self._told = rest, events, alive, time.monotonic()
+
+    def read(self, count: int) -> bytes:
+        if self._rest:
+            part, self._rest = self._rest[:count], self._rest[count:]
+            return part
+        part = self._events.read1(count)  # type: ignore[attr-defined]
+        if time.monotonic() - self._told > 1.0:
+            self._told = time.monotonic()
+            self._alive()
+        return part
+
+
+def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
+    """Start the client with a worker behind it.
+
+    Args:
+        device: such as "ssh://host/cuda:1".
+        arguments: more for the worker.
+
+    Raises:
+        OSError: there is no OpenSSH client here.
+        AddressError: it is no such device.
+    """
+    machine = read_machine(device)
+    given = ["--device", machine.device, "--host", machine.name, *arguments]
+    there = shlex.join(["exec", "sh", "-c", SCRIPT, machine.python or "-", *given])
+    port = ("-p", str(machine.port)) if machine.port is not None else ()
+    user = ("-l", machine.user) if machine.user else ()
+    command_read, command_write = os.pipe()
+    event_read, event_write = os.pipe()
+    try:
+        process = subprocess.Popen(
+            ["ssh", *OPTIONS, *port, *user, "--", machine.name, there],
+            stdin=command_read,
+            stdout=event_write,
+            stderr=subprocess.PIPE,
+            env=child_environment(),
+            start_new_session=True,
+        )
+    except BaseException:
+        os.close(command_write)
+        os.close(event_read)
+        raise
+    finally:
+        os.close(command_read)
+        os.close(event_write)
+    return Spawned(process, command_write, event_read, Line(machine))
+
+
+def install_commands(executable: str = "") -> str:
+    """The commands that bring this version of lnexplorer to a machine, to be pasted there."""
+    pip = f"{executable or HOME_PYTHON} -m pip install lnexplorer=={__version__}"
+    return pip if executable else f"python3 -m venv {HOME_PYTHON.removesuffix('/bin/python')} && {pip}"
+
+
+def _checked(machine: Machine, words: bytes) -> Contact:
+    """What a worker said first, where it and this side understand each other."""
+    host = machine.name
+    try:
+        contact = from_plain(json.loads(words), Contact)
+    except (DecodeError, ValueError, RecursionError) as error:
+        # So different a version that not even this can be read.
+        raise ContactError(
+            say(
+                "{host} has another version of lnexplorer, which does not fit {version} here. There: {command}",
+                host=host,
+                version=__version__,
+                command=install_commands(),
+            )
+        ) from error
+    if contact.trouble:
+        raise ContactError(
+            say(
+                "{host} has no room for what is compiled ({cause}). Make room there, or set TRITON_CACHE_DIR there to "
+                "a folder that can be written.",
+                host=host,
+                cause=_cleaned(contact.trouble),
+            )
+        )
+    if contact.version != __version__ or contact.messages != fingerprint():
+        raise ContactError(
+            say(
+                "{host} has lnexplorer {theirs} ({their_messages}), which does not fit {ours} ({our_messages}) here. There: "
+                "{command}",
+                host=host,
+                theirs=_cleaned(contact.version),
+                their_messages=_cleaned(contact.messages),
+                ours=__version__,
+                our_messages=fingerprint(),
+                command=install_commands(_cleaned(contact.executable)),
+            )
+        )
+    return replace(contact, executable=_cleaned(contact.executable))
+
+
+def _why_no_contact(machine: Machine, status: int, said: list[str]) -> Sentence:
+    text = "\n".join(said)
+    cause = (said[-1] if said else f"it ended with status {status} and said nothing").rstrip(".")
+    found = next((line.removeprefix("found: ") for line in said if line.startswith("found: ")), "")
+    sentence = FAILURES.get(status) or next((meant for words, meant in REASONS if words in text), UNREACHABLE)
+    if machine.python and status in (NO_PACKAGE, NO_PYTHON):
+        sentence = NO_PACKAGE_FOR
+    values = {"host": machine.name, "login": machine.login, "cause": cause, "found": found, "python": machine.python}
+    return say(sentence.template, **values, command=install_commands())
+
+
+def _cleaned(text: str) -> str:
+    """A line of somebody else's, printable and short."""
+    line = "".join(character if character.isprintable() else " " for character in text).strip()
+    return line if len(line) <= MOST_CAUSE else f"{line[:MOST_CAUSE]}…"

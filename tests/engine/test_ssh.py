@@ -1,0 +1,358 @@
+"""A worker on another machine: a stand-in for OpenSSH runs it here, and spoils the line."""
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.jobs import RunJob
+from lnexplorer.domain.machines import AddressError, Machine, read_machine
+from lnexplorer.engine import ssh
+from lnexplorer.engine.deadlines import Deadlines
+from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.protocol.messages import JobProgress, WorkerLost, WorkerReady
+from tests.engine.bench import SMALL
+from tests.engine.listener import Listener, processes_with, wait_until
+
+HERE = Path(__file__).parent
+QUICK = Deadlines(contact=20, start=20, compile=5, run=20, heartbeat=2, grace=0.5, superseded_grace=1)
+
+
+@pytest.fixture
+def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """Something that only the processes of this test have in their environment."""
+    monkeypatch.setenv("LNEXPLORER_TEST_MARK", str(tmp_path))
+    return f"LNEXPLORER_TEST_MARK={tmp_path}"
+
+
+@pytest.fixture
+def there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mark: str) -> str:
+    """The address of a machine with a worker that computes nothing, behind the stand-in."""
+    del mark
+    _program(tmp_path / "ssh", f'exec {sys.executable} -P {HERE / "stand_in_ssh.py"} "$@"')
+    light = f'exec {sys.executable} -P {HERE / "remote_light.py"} "$@"'
+    _program(tmp_path / "python", f'case "$1" in -P) shift 3; {light};; *) exec {sys.executable} "$@";; esac')
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", str(HERE.parent.parent))
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "cache"))
+    return f"ssh://rack7/interpreter?python={tmp_path}/python"
+
+
+@pytest.fixture
+def connect(there: str) -> Iterator[Callable[..., tuple[Supervisor, Listener]]]:
+    """Starts a supervisor of a machine."""
+    made: list[Supervisor] = []
+
+    def start(device: str = there, deadlines: Deadlines = QUICK) -> tuple[Supervisor, Listener]:
+        listener = Listener()
+        made.append(Supervisor(listener, device=device, deadlines=deadlines))
+        made[-1].start()
+        return made[-1], listener
+
+    yield start
+    for each in made:
+        each.close()
+
+
+def _program(path: Path, line: str) -> None:
+    path.write_text(f"#!/bin/sh\n{line}\n")
+    path.chmod(0o755)
+
+
+def _signal_client(supervisor: Supervisor, number: signal.Signals) -> None:
+    assert supervisor._worker is not None
+    os.kill(supervisor._worker._process.pid, number)
+
+
+@pytest.mark.parametrize(
+    ("text", "machine"),
+    [
+        ("ssh://rack7", Machine(host="rack7")),
+        ("ssh://ada@rack7.lab:2222/cuda:1", Machine(host="rack7.lab", user="ada", port=2222, device="cuda:1")),
+        ("ssh://[::1]/interpreter:sm_80", Machine(host="[::1]", device="interpreter:sm_80")),
+        ("ssh://r/?python=~/env/bin/python", Machine(host="r", python="~/env/bin/python")),
+    ],
+)
+def test_an_address_names_a_machine_and_a_device(text: str, machine: Machine) -> None:
+    assert read_machine(text) == machine
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "ssh://",
+            "ssh://-oProxyCommand=x",
+            "ssh://-l@host",
+            "ssh://a b",
+            "ssh://a\nb",
+            "ssh://a;id",
+            "ssh://a$(id)",
+            "ssh://a'b",
+        ),
+        *(
+            "ssh://host:0",
+            "ssh://host:70000",
+            "ssh://host/../x",
+            "ssh://host?python=python3",
+            "ssh://host?python=/a;b",
+            "ssh://ä",
+        ),
+    ],
+)
+def test_what_could_be_an_option_or_a_command_is_no_address(text: str) -> None:
+    with pytest.raises(AddressError, match="take ssh://host"):
+        read_machine(text)
+
+
+def test_a_run_on_another_machine_is_finished(
+    connect: Callable[..., tuple[Supervisor, Listener]], mark: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("STAND_IN_SSH_LOG", str(tmp_path / "log"))
+    monkeypatch.setenv("STAND_IN_SSH", "greet:Welcome to rack7\n")
+    supervisor, listener = connect()
+    listener.finished(supervisor.submit(RunJob(SMALL)))
+    supervisor.close()
+    assert wait_until(lambda: not processes_with(mark))
+    asked = (tmp_path / "log").read_text()
+    assert "BatchMode=yes" in asked
+    assert asked.rstrip().endswith("-- rack7")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("refuse:ssh: Could not resolve hostname rack7: Name or service not known", "There is no host rack7"),
+        ("refuse:@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @|Host key verification failed.", "ssh-keygen -R rack7"),
+        ("refuse:Host key verification failed.", "is not known yet. Accept it once: ssh rack7"),
+        ("refuse:ada@rack7: Permission denied (publickey).", "ssh-copy-id rack7"),
+        (
+            "refuse:ssh: connect to host rack7 port 22: \033[31mConnection refused",
+            "rack7 cannot be reached: ssh: connect to host",
+        ),
+        ("flood", "rack7 says something else than a worker does"),
+    ],
+)
+def test_a_machine_that_cannot_be_had_is_told_once_with_its_cause(
+    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch, how: str, said: str
+) -> None:
+    monkeypatch.setenv("STAND_IN_SSH", how)
+    supervisor, listener = connect()
+    lost = listener.wait_for(WorkerLost)
+    assert said in str(lost.sentence)
+    assert str(lost.sentence).isprintable()
+    assert not lost.restarting
+    broken = listener.broken(supervisor.submit(RunJob(SMALL)))
+    assert said in str(broken.sentence)
+
+
+def test_a_proxy_that_hangs_is_told_with_the_host(
+    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_SSH", "hang")
+    _, listener = connect(deadlines=Deadlines(contact=0.3, grace=0.2))
+    lost = listener.wait_for(WorkerLost)
+    assert str(lost.sentence) == "rack7 did not answer within 0.3 s."
+    assert not lost.restarting
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("exit 1", "has no lnexplorer for"),
+        ("case $1 in --version) echo Python 3.9.2;; *) exit 3;; esac", r"too old \(.*Python 3.9.2\)"),
+    ],
+)
+def test_a_machine_without_the_package_is_told_with_the_commands_that_bring_it(
+    connect: Callable[..., tuple[Supervisor, Listener]], tmp_path: Path, program: str, said: str
+) -> None:
+    _program(tmp_path / "other", program)
+    _, listener = connect(f"ssh://rack7?python={tmp_path}/other")
+    lost = listener.wait_for(WorkerLost)
+    assert re.search(said, str(lost.sentence))
+    assert "-m pip install" in str(lost.sentence)
+
+
+def test_a_worker_of_another_version_is_not_spoken_to(
+    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssh, "fingerprint", lambda: "other")
+    _, listener = connect()
+    lost = listener.wait_for(WorkerLost)
+    assert "rack7 has lnexplorer" in str(lost.sentence)
+    assert "which does not fit" in str(lost.sentence)
+    assert not lost.restarting
+
+
+def test_a_folder_that_cannot_be_written_is_told(
+    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    _, listener = connect()
+    assert "rack7 has no room for what is compiled" in str(listener.wait_for(WorkerLost).sentence)
+
+
+def test_a_line_that_is_cut_is_told_and_taken_up_again(
+    connect: Callable[..., tuple[Supervisor, Listener]], fault_file: Path, mark: str
+) -> None:
+    fault_file.write_text("sleep:run")
+    supervisor, listener = connect()
+    job = supervisor.submit(RunJob(SMALL))
+    listener.wait_for(JobProgress, lambda event: event.phase == "run")
+    assert wait_until(lambda: not fault_file.exists())
+    _signal_client(supervisor, signal.SIGUSR1)
+    broken = listener.broken(job)
+    assert broken.line_dropped
+    assert str(broken.sentence) == "The line to rack7 dropped while running: client_loop: send disconnect: Broken pipe."
+    assert listener.wait_for(WorkerLost).restarting
+    listener.finished(supervisor.submit(RunJob(SMALL)))
+    supervisor.close()
+    assert wait_until(lambda: not processes_with(mark))
+
+
+def test_a_line_that_is_silent_is_told_and_the_worker_there_ends_by_itself(
+    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch, fault_file: Path, mark: str
+) -> None:
+    monkeypatch.setenv("STAND_IN_SSH_TICKS", "6")
+    fault_file.write_text("sleep:run")
+    supervisor, listener = connect()
+    job = supervisor.submit(RunJob(SMALL))
+    listener.wait_for(JobProgress, lambda event: event.phase == "run")
+    assert wait_until(lambda: not fault_file.exists())
+    assert supervisor._worker is not None
+    client = supervisor._worker._process.pid
+    monkeypatch.setattr(supervisor._worker, "terminate", lambda: None)  # the client stays: nobody there sees its end
+    monkeypatch.setattr(supervisor._worker, "kill", lambda: None)
+    os.kill(client, signal.SIGUSR2)
+    assert "did not answer" in str(listener.broken(job).sentence)
+    assert wait_until(lambda: all(str(pid) == str(client) for pid in _light_workers(mark)))
+    os.killpg(client, signal.SIGKILL)
+
+
+def _light_workers(mark: str) -> list[int]:
+    return [pid for pid in processes_with(mark) if b"light_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def test_a_worker_that_crashes_there_is_told_as_one_that_crashes_here(
+    connect: Callable[..., tuple[Supervisor, Listener]], fault_file: Path
+) -> None:
+    fault_file.write_text("crash:run")
+    supervisor, listener = connect()
+    broken = listener.broken(supervisor.submit(RunJob(SMALL)))
+    assert str(broken.sentence) == "The worker crashed (SIGSEGV) while running."
+    assert "Segmentation fault" in broken.detail
+    listener.finished(supervisor.submit(RunJob(SMALL)))
+
+
+def test_what_libraries_print_there_is_no_frame(connect: Callable[..., tuple[Supervisor, Listener]], fault_file: Path) -> None:
+    fault_file.write_text("flood:run")
+    supervisor, listener = connect()
+    listener.finished(supervisor.submit(RunJob(SMALL)))
+
+
+def test_a_long_line_costs_two_ways(connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_SSH", "delay:0.2")
+    supervisor, listener = connect()
+    listener.wait_for(WorkerReady)
+    listener.finished(supervisor.submit(RunJob(SMALL)))
+
+
+@pytest.fixture(scope="module")
+def sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]]:
+    """A real server on the loopback, with a key of its own: its port, and a folder with an `ssh` that has the key."""
+    server, keygen = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin"), shutil.which("ssh-keygen")
+    if server is None or keygen is None or shutil.which("ssh") is None:
+        pytest.skip("openssh-server is not installed")
+    folder = tmp_path_factory.mktemp("sshd")
+    for name in ("host", "key"):
+        subprocess.run([keygen, "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True)
+    shutil.copy(folder / "key.pub", folder / "authorized_keys")
+    port = _free_port()
+    options = {
+        "Port": port,
+        "ListenAddress": "127.0.0.1",
+        "HostKey": folder / "host",
+        "AuthorizedKeysFile": folder / "authorized_keys",
+        "PidFile": "none",
+        "UsePAM": "no",
+        "StrictModes": "no",
+        "PasswordAuthentication": "no",
+    }
+    (folder / "sshd_config").write_text("".join(f"{name} {value}\n" for name, value in options.items()))
+    if os.geteuid() == 0:
+        Path("/run/sshd").mkdir(exist_ok=True)
+    process = subprocess.Popen([server, "-D", "-e", "-f", folder / "sshd_config"], stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "listening" in line:
+            break
+    else:
+        pytest.skip(f"sshd does not start here: status {process.wait()}")
+    public = " ".join((folder / "host.pub").read_text().split()[:2])
+    (folder / "known").write_text(f"[127.0.0.1]:{port} {public}\n")
+    config = {"IdentityFile": folder / "key", "UserKnownHostsFile": folder / "known", "IdentitiesOnly": "yes"}
+    (folder / "config").write_text("Host *\n" + "".join(f"  {name} {value}\n" for name, value in config.items()))
+    _program(folder / "ssh", f'exec {shutil.which("ssh")} -F {shlex.quote(str(folder / "config"))} "$@"')
+    yield port, folder
+    process.terminate()
+    process.communicate(timeout=20)
+
+
+def _free_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def test_a_real_server_hands_on_a_run_and_leaves_nothing_behind(
+    connect: Callable[..., tuple[Supervisor, Listener]],
+    sshd: tuple[int, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    port, folder = sshd
+    log = tmp_path / "pid"
+    # The server hands on no environment: what the worker needs stands in its program.
+    python = tmp_path / "python-there"
+    roots = f"{HERE.parent.parent}:{HERE.parent.parent / 'kernels'}"
+    there = f'export PYTHONPATH={roots}; case $1 in -P) echo $$ > {log};; esac; exec {tmp_path / "python"} "$@"'
+    _program(python, there)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    supervisor, listener = connect(f"ssh://127.0.0.1:{port}/interpreter?python={python}")
+    listener.finished(supervisor.submit(RunJob(SMALL)))
+    guard = int(log.read_text())
+    supervisor.close()
+    assert wait_until(lambda: not Path(f"/proc/{guard}").exists())
+
+
+def test_a_real_server_that_does_not_know_the_key_is_told(
+    connect: Callable[..., tuple[Supervisor, Listener]],
+    sshd: tuple[int, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    port, folder = sshd
+    known = f"-o UserKnownHostsFile={folder / 'known'} -o IdentitiesOnly=yes -o IdentityFile=/dev/null"
+    _program(tmp_path / "ssh", f'exec /usr/bin/ssh -F none {known} "$@"')
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    _, listener = connect(f"ssh://127.0.0.1:{port}")
+    assert f"ssh-copy-id -p {port} 127.0.0.1" in str(listener.wait_for(WorkerLost).sentence)
+
+
+def test_the_line_of_shell_passes_any_login_shell_unchanged() -> None:
+    assert not set("'!\n`") & set(ssh.SCRIPT)
+    for shell in filter(shutil.which, ("sh", "dash", "bash", "zsh", "fish", "tcsh")):
+        line = shlex.join(["exec", "sh", "-c", ssh.SCRIPT, "/no/such/python"])
+        ended = subprocess.run([shell, "-c", line], capture_output=True, check=False)
+        assert ended.returncode == ssh.NO_PYTHON, shell
