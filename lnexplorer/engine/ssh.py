@@ -151,10 +151,10 @@ class Line:
             if not part:
                 return None
             came += part
-        words = came[place + len(PREAMBLE) :]
+        words = bytes(came[place + len(PREAMBLE) :])
         # Nothing else comes before the end of the line: the worker that follows speaks when it has been started.
         words += events.readline(MOST_WORDS) if b"\n" not in words else b""
-        head, end, rest = bytes(words).partition(b"\n")
+        head, end, rest = words.partition(b"\n")
         if not end:
             return None if len(words) < MOST_WORDS else b""
         self._rest = rest
@@ -169,9 +169,9 @@ class Incoming:
 
     def read(self, count: int) -> bytes:
         if self._rest:
-            part, self._rest = self._rest[:count], self._rest[count:]
-            return part
-        part = self._events.read1(count)  # type: ignore[attr-defined]
+            first, self._rest = self._rest[:count], self._rest[count:]
+            return first
+        part: bytes = self._events.read1(count)  # type: ignore[attr-defined]
         if time.monotonic() - self._told > 1.0:
             self._told = time.monotonic()
             self._alive()

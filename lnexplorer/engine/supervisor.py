@@ -198,9 +198,9 @@ class Supervisor:
         if worker is not self._worker:
             return
         match report:
-            case StreamEnded(sentence=None):
-                self._stream_ended(report.error)
-            case StreamEnded(sentence=sentence):
+            case StreamEnded(error, None):
+                self._stream_ended(error)
+            case StreamEnded(_, Sentence() as sentence):
                 self._ask_to_leave(Verdict(Cause.UNUSABLE, sentence))
             case Contacted():
                 if self._verdict is None:
