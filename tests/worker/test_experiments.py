@@ -22,7 +22,7 @@ from lnexplorer.domain.sweep.table import columns
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.domain.violations import strategy_violations
 from lnexplorer.worker import trace as waits
-from lnexplorer.worker.experiments import barrier, group_size, order
+from lnexplorer.worker.experiments import barrier, dropout, group_size, order
 from lnexplorer.worker.experiments.backward import Backward, statistics
 from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnkernels.inputs import make_inputs
@@ -262,3 +262,30 @@ def test_sums_in_a_simulated_order_agree_with_dw_and_db_within_the_argued_bound(
             bound = order_bound(magnitude, m, group_size_m, buffers, dtype)
             assert (np.abs(own.astype(np.float64) - run) <= bound).all()
             assert (bound <= (m + 2) * 2**-6 * magnitude + 1e-6).all()
+
+
+def test_masks_of_a_seed_are_alike_and_of_neighbours_are_not() -> None:
+    found = dropout.dropouts(Quiet(), resolve(RunRequest(m=16, n=64), "interpreter"), 3, CPU)  # type: ignore[arg-type]
+    assert found.alike
+    assert found.alike_fused
+    assert found.fewest <= found.zeros <= found.most
+    assert len(found.correlations) == 3
+    assert max(map(abs, found.correlations)) < found.uncorrelated
+    assert [(row.way, row.mask_bytes, row.forward_ms) for row in found.rows] == [
+        ("seed", 0, None),
+        ("stored", 1024, None),
+        ("fused", 0, None),
+        ("sequence", 1024, None),
+    ]
+
+
+def test_masks_that_are_not_alike_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = dropout.dropout
+
+    def by_blocks(x: torch.Tensor, p: float, seed: int, *, block_size: int = 4096) -> torch.Tensor:
+        return honest(x, p, seed + (block_size == dropout.BLOCKS[0]))
+
+    monkeypatch.setattr(dropout, "dropout", by_blocks)
+    found = dropout.dropouts(Quiet(), resolve(RunRequest(m=16, n=64), "interpreter"), 1, CPU)  # type: ignore[arg-type]
+    assert not found.alike
+    assert not found.alike_fused
