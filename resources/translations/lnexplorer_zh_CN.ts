@@ -227,6 +227,144 @@
     </message>
 </context>
 <context>
+    <name>CompiledController</name>
+    <message>
+        <source>The history has no baseline: choose a run there, and set it as the baseline</source>
+        <translation>历史中没有基准：请在那里选择一次运行，并设为基准</translation>
+    </message>
+    <message>
+        <source>Stopped. It is compiled when a parameter changes or is chosen again.</source>
+        <translation>已停止。参数改变或重新选择时会再编译。</translation>
+    </message>
+</context>
+<context>
+    <name>CompiledPane</name>
+    <message>
+        <source>{form}: {less} lines on the left alone, {more} on the right alone</source>
+        <translation>{form}：只在左侧的 {less} 行，只在右侧的 {more} 行</translation>
+    </message>
+    <message>
+        <source>Nothing to show</source>
+        <translation>没有可显示的内容</translation>
+    </message>
+    <message>
+        <source>The compiler names no place for this line of {form}</source>
+        <translation>编译器没有给出 {form} 的这一行在源码中的位置</translation>
+    </message>
+    <message>
+        <source>no line of {form}</source>
+        <translation>{form} 中没有对应的行</translation>
+    </message>
+    <message>
+        <source>1 line of {form}</source>
+        <translation>{form} 的 1 行</translation>
+    </message>
+    <message>
+        <source>{count} lines of {form}</source>
+        <translation>{form} 的 {count} 行</translation>
+    </message>
+    <message>
+        <source>Compiled</source>
+        <translation>编译结果</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>The kernel of the forward pass</source>
+        <translation>前向的内核</translation>
+    </message>
+    <message>
+        <source>stage 1</source>
+        <translation>阶段 1</translation>
+    </message>
+    <message>
+        <source>The kernel that computes dx and partial sums</source>
+        <translation>计算 dx 和部分和的内核</translation>
+    </message>
+    <message>
+        <source>stage 2</source>
+        <translation>阶段 2</translation>
+    </message>
+    <message>
+        <source>The kernel that adds the partial sums up</source>
+        <translation>把部分和相加的内核</translation>
+    </message>
+    <message>
+        <source>this device&apos;s</source>
+        <translation>本机设备的架构</translation>
+    </message>
+    <message>
+        <source>Architecture that is compiled for</source>
+        <translation>编译所针对的架构</translation>
+    </message>
+    <message>
+        <source>What is compiled for; no such GPU need be here</source>
+        <translation>编译所针对的架构；这里不必有这样的 GPU</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>比较对象</translation>
+    </message>
+    <message>
+        <source>Another compilation beside this one, line by line</source>
+        <translation>把另一次编译放在旁边，逐行比较</translation>
+    </message>
+    <message>
+        <source>Code on the left</source>
+        <translation>左侧的代码</translation>
+    </message>
+    <message>
+        <source>Code on the right</source>
+        <translation>右侧的代码</translation>
+    </message>
+    <message>
+        <source>The kernels in every form that the compiler gives them, for any architecture. No GPU is needed.</source>
+        <translation>编译器生成的各种形式的内核，可针对任何架构。不需要 GPU。</translation>
+    </message>
+    <message>
+        <source>the same setting</source>
+        <translation>相同的设置</translation>
+    </message>
+    <message>
+        <source>Click a line, or move to it with the arrow keys: what belongs to it is marked</source>
+        <translation>单击一行，或用方向键移到一行：属于它的内容会被标出</translation>
+    </message>
+    <message>
+        <source>Where the followed row of the reduction is</source>
+        <translation>归约中所跟踪的行所在之处</translation>
+    </message>
+    <message>
+        <source>the other text has no such line</source>
+        <translation>另一边没有这样的行</translation>
+    </message>
+    <message>
+        <source>compare with …</source>
+        <translation>与…比较</translation>
+    </message>
+    <message>
+        <source>what is on show now</source>
+        <translation>现在显示的编译结果</translation>
+    </message>
+    <message>
+        <source>barrier off</source>
+        <translation>关闭屏障</translation>
+    </message>
+    <message>
+        <source>barrier on</source>
+        <translation>打开屏障</translation>
+    </message>
+    <message>
+        <source>baseline of the history</source>
+        <translation>历史中的基准</translation>
+    </message>
+    <message>
+        <source>compiling … {seconds:.1f} s</source>
+        <translation>正在编译… {seconds:.1f} s</translation>
+    </message>
+</context>
+<context>
     <name>ConsequencesBox</name>
     <message>
         <source>launch grids</source>
@@ -1073,6 +1211,32 @@
         <translation>所选版本的文本</translation>
     </message>
     <message>
+        <source>{path}
+sha256 {sha256}
+
+To check it is to run its code. Open it only if you trust it.</source>
+        <translation>{path}
+sha256 {sha256}
+
+检查它就要运行其中的代码。请只在信任它时打开。</translation>
+    </message>
+    <message>
+        <source>The file has changed since: this is not the code that the session had.</source>
+        <translation>此文件后来有改动：它不是会话所用的代码。</translation>
+    </message>
+    <message>
+        <source>The session had a kernel of somebody&apos;s own</source>
+        <translation>会话中有一个自定义内核</translation>
+    </message>
+    <message>
+        <source>Run the changed code</source>
+        <translation>运行改动后的代码</translation>
+    </message>
+    <message>
+        <source>Open it, and run its code</source>
+        <translation>打开它，并运行其代码</translation>
+    </message>
+    <message>
         <source>version</source>
         <translation>版本</translation>
     </message>
@@ -1318,6 +1482,33 @@
     <message>
         <source>Save session</source>
         <translation>保存会话</translation>
+    </message>
+</context>
+<context>
+    <name>Side</name>
+    <message>
+        <source>Python, with the functions that the kernel calls</source>
+        <translation>Python，含内核所调用的函数</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s first form: whole tensors, no threads</source>
+        <translation>Triton 的第一种形式：整个张量，没有线程</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s second form: which thread holds what</source>
+        <translation>Triton 的第二种形式：哪个线程持有什么</translation>
+    </message>
+    <message>
+        <source>LLVM&apos;s form: the program of one thread</source>
+        <translation>LLVM 的形式：一个线程的程序</translation>
+    </message>
+    <message>
+        <source>NVIDIA&apos;s virtual machine</source>
+        <translation>NVIDIA 的虚拟机</translation>
+    </message>
+    <message>
+        <source>The GPU&apos;s own machine code</source>
+        <translation>GPU 自己的机器码</translation>
     </message>
 </context>
 <context>
@@ -2440,6 +2631,101 @@
     <message>
         <source>It is in a window of its own, and returns when that is closed.</source>
         <translation>它在独立窗口中，关闭该窗口后返回。</translation>
+    </message>
+</context>
+<context>
+    <name>compiled</name>
+    <message>
+        <source>What became of the kernel</source>
+        <translation>内核成了什么样</translation>
+    </message>
+    <message>
+        <source>fault</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>right</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Loads and stores</source>
+        <translation>读和写</translation>
+    </message>
+    <message>
+        <source>Shared memory and barriers</source>
+        <translation>共享内存和屏障</translation>
+    </message>
+    <message>
+        <source>{stores} stores, {loads} loads, {barriers} barriers</source>
+        <translation>{stores} 次写，{loads} 次读，{barriers} 道屏障</translation>
+    </message>
+    <message>
+        <source>Spilled registers</source>
+        <translation>溢出的寄存器</translation>
+    </message>
+    <message>
+        <source>{count} instructions at {place}</source>
+        <translation>{place} 处有 {count} 条指令</translation>
+    </message>
+    <message>
+        <source>compiled for</source>
+        <translation>编译目标</translation>
+    </message>
+    <message>
+        <source>programs</source>
+        <translation>程序实例</translation>
+    </message>
+    <message>
+        <source>warps</source>
+        <translation>warp</translation>
+    </message>
+    <message>
+        <source>registers a thread</source>
+        <translation>每线程寄存器</translation>
+    </message>
+    <message>
+        <source>spilled</source>
+        <translation>溢出</translation>
+    </message>
+    <message>
+        <source>shared memory</source>
+        <translation>共享内存</translation>
+    </message>
+    <message>
+        <source>occupancy</source>
+        <translation>占用率</translation>
+    </message>
+    <message>
+        <source>instructions</source>
+        <translation>指令</translation>
+    </message>
+    <message>
+        <source>{programs} programs an SM, {share:.0%} of its warps</source>
+        <translation>每个 SM {programs} 个程序实例，占其 warp 的 {share:.0%}</translation>
+    </message>
+    <message>
+        <source>load</source>
+        <translation>读</translation>
+    </message>
+    <message>
+        <source>store</source>
+        <translation>写</translation>
+    </message>
+    <message>
+        <source>atomic</source>
+        <translation>原子</translation>
+    </message>
+    <message>
+        <source>{elements:,} × {bytes} B</source>
+        <translation>{elements:,} × {bytes} B</translation>
+    </message>
+    <message>
+        <source>{count} on a condition</source>
+        <translation>{count} 条带条件</translation>
     </message>
 </context>
 <context>
@@ -5084,6 +5370,70 @@ count: {3}</source>
         <translation>{file}：{why}</translation>
     </message>
     <message>
+        <source>other warps at a barrier</source>
+        <translation>屏障处的其他 warp</translation>
+    </message>
+    <message>
+        <source>a memory fence</source>
+        <translation>内存栅栏</translation>
+    </message>
+    <message>
+        <source>the result before</source>
+        <translation>前面的结果</translation>
+    </message>
+    <message>
+        <source>another warp&apos;s turn</source>
+        <translation>轮到别的 warp</translation>
+    </message>
+    <message>
+        <source>nothing: it was issued</source>
+        <translation>没有等待：已发射</translation>
+    </message>
+    <message>
+        <source>where a branch leads</source>
+        <translation>分支走向何处</translation>
+    </message>
+    <message>
+        <source>its stores to leave</source>
+        <translation>写入离开</translation>
+    </message>
+    <message>
+        <source>the end of its sleep</source>
+        <translation>休眠结束</translation>
+    </message>
+    <message>
+        <source>what L1, L2 or memory brings</source>
+        <translation>L1、L2 或显存送来的数据</translation>
+    </message>
+    <message>
+        <source>shared memory or a slow unit</source>
+        <translation>共享内存或慢速单元</translation>
+    </message>
+    <message>
+        <source>room for loads and stores</source>
+        <translation>读写队列的空位</translation>
+    </message>
+    <message>
+        <source>room for accesses to shared memory</source>
+        <translation>共享内存访问队列的空位</translation>
+    </message>
+    <message>
+        <source>a busy arithmetic unit</source>
+        <translation>繁忙的运算单元</translation>
+    </message>
+    <message>
+        <source>its next instruction</source>
+        <translation>下一条指令</translation>
+    </message>
+    <message>
+        <source>constants</source>
+        <translation>常量</translation>
+    </message>
+    <message>
+        <source>the dispatcher</source>
+        <translation>分发器</translation>
+    </message>
+    <message>
         <source>What is stored while a lock is held must be separated by a barrier of the whole block from the exchange that gives the lock back.</source>
         <translation>持锁期间写入的内容，与释放锁的那次交换之间，必须有一道整个块的屏障。</translation>
     </message>
@@ -5280,22 +5630,6 @@ count: {3}</source>
         <translation>重新计算 dropout 的掩码而不保存它，能省下什么？</translation>
     </message>
     <message>
-        <source>dropout, mask from the seed</source>
-        <translation>dropout，掩码由种子得出</translation>
-    </message>
-    <message>
-        <source>dropout, mask stored (PyTorch)</source>
-        <translation>dropout，保存掩码（PyTorch）</translation>
-    </message>
-    <message>
-        <source>fused with addition and norm</source>
-        <translation>与加法和归一化融合</translation>
-    </message>
-    <message>
-        <source>one after the other (PyTorch)</source>
-        <translation>逐个进行（PyTorch）</translation>
-    </message>
-    <message>
         <source>No mask is kept: that saves {bytes}.</source>
         <translation>不保存掩码：省下 {bytes}。</translation>
     </message>
@@ -5320,16 +5654,16 @@ count: {3}</source>
         <translation>在各程序实例的时间中，计算、排队或等待其他程序实例、尝试取空闲的锁、向显存累加依次占：{shares}。</translation>
     </message>
     <message>
-        <source>{way}, against {other}: {forward} the speed forward, {backward} backward.</source>
-        <translation>{way}，与{other}相比：前向速度 {forward}，反向 {backward}。</translation>
-    </message>
-    <message>
         <source>Programs of {small} and of {large} elements and the fused kernel made the same mask, bit for bit.</source>
         <translation>每个程序实例 {small} 个元素、{large} 个元素以及融合的内核，得到的掩码逐位相同。</translation>
     </message>
     <message>
         <source>Programs of {small} and of {large} elements, or the fused kernel, made other masks.</source>
         <translation>每个程序实例 {small} 个元素、{large} 个元素或融合的内核，得到了不同的掩码。</translation>
+    </message>
+    <message>
+        <source>Dropout with its mask from a seed: {forward} PyTorch&apos;s speed forward, {backward} backward.</source>
+        <translation>掩码由种子得出的 dropout：前向为 PyTorch 速度的 {forward}，反向为 {backward}。</translation>
     </message>
     <message>
         <source>version {new} and version {old} are tied within noise</source>
@@ -5481,7 +5815,7 @@ count: {3}</source>
     </message>
     <message>
         <source>program {row} adds its row, stores</source>
-        <translation>程序 {row} 加自己的行，写回</translation>
+        <translation>程序 {row} 加它的行，写回</translation>
     </message>
     <message>
         <source>program {row} takes the lock, loads</source>
@@ -5489,19 +5823,19 @@ count: {3}</source>
     </message>
     <message>
         <source>program {row} adds, stores, gives it back</source>
-        <translation>程序 {row} 累加，写回，释放锁</translation>
+        <translation>程序 {row} 加，写回，释放</translation>
     </message>
     <message>
         <source>program {row}, warp 0 stores its columns</source>
-        <translation>程序 {row}，warp 0 写入自己的列</translation>
+        <translation>程序 {row} warp 0 写其列</translation>
     </message>
     <message>
         <source>program {row}, warp 0 gives the lock back</source>
-        <translation>程序 {row}，warp 0 释放锁</translation>
+        <translation>程序 {row} warp 0 释放锁</translation>
     </message>
     <message>
         <source>program {row}, warp 1 stores its columns</source>
-        <translation>程序 {row}，warp 1 写入自己的列</translation>
+        <translation>程序 {row} warp 1 写其列</translation>
     </message>
     <message>
         <source>Without the barrier: the lock is given back too early</source>
@@ -5773,7 +6107,7 @@ count: {3}</source>
     </message>
     <message>
         <source>{sms} · {programs} = {resident} programs at once, as many as the {limit} allow. The rest of the {m} start as others end.</source>
-        <translation>同时有 {sms} · {programs} = {resident} 个程序实例，这是 {limit} 允许的最大数。{m} 个中其余的随着别的结束而开始。</translation>
+        <translation>同时有 {sms} · {programs} = {resident} 个程序实例，这是{limit}允许的最大数。{m} 个中其余的随着别的结束而开始。</translation>
     </message>
     <message>
         <source>Stage 1 with {n} columns, as it was compiled and recorded. Marked in the grid: the programs that SM {sm} had first. From there on one cell of a square is the next square.</source>
@@ -6082,6 +6416,10 @@ count: {3}</source>
     <message>
         <source>Largest absolute error of kernel − truth</source>
         <translation>内核 − 真值的最大绝对误差</translation>
+    </message>
+    <message>
+        <source>Hardware counters: where warps of stage 1 were seen, from its first to its last instruction</source>
+        <translation>硬件计数器：从第一条指令到最后一条，阶段 1 的 warp 停在哪里</translation>
     </message>
     <message>
         <source>{path} cannot be written: name a folder that is empty, or not there yet.</source>
@@ -6520,6 +6858,10 @@ count: {3}</source>
         <translation>在深色与浅色之间切换</translation>
     </message>
     <message>
+        <source>It had a kernel of somebody&apos;s own, which is not run unless you agree: see Your kernel.</source>
+        <translation>其中有一个自定义内核，未经您同意不会运行：见“您的内核”。</translation>
+    </message>
+    <message>
         <source>compile</source>
         <translation>编译</translation>
     </message>
@@ -6649,7 +6991,7 @@ count: {3}</source>
     </message>
     <message>
         <source>{buffers} buffers: stage 1 takes {time}. With half as many buffers it takes …</source>
-        <translation>{buffers} 个缓冲区：阶段 1 用时 {time}。缓冲区减半后……</translation>
+        <translation>{buffers} 个缓冲区：阶段 1 需要 {time}。缓冲区减半后……</translation>
     </message>
     <message>
         <source>Let everybody write a number down first.</source>
@@ -7094,6 +7436,26 @@ a reduction with locks</source>
         <translation>已保存为 {path}</translation>
     </message>
     <message>
+        <source>dropout, seed</source>
+        <translation>dropout，种子</translation>
+    </message>
+    <message>
+        <source>dropout, mask</source>
+        <translation>dropout，掩码</translation>
+    </message>
+    <message>
+        <source>fused, seed</source>
+        <translation>融合，种子</translation>
+    </message>
+    <message>
+        <source>in steps, mask</source>
+        <translation>逐个进行，掩码</translation>
+    </message>
+    <message>
+        <source>Fused with addition and norm: {forward} the speed of PyTorch&apos;s three steps forward, {backward} backward.</source>
+        <translation>与加法和归一化融合：前向为 PyTorch 三个步骤速度的 {forward}，反向为 {backward}。</translation>
+    </message>
+    <message>
         <source>lnexplorer {version}: choose, run, compare, measure and watch Triton&apos;s LayerNorm kernels.</source>
         <translation>lnexplorer {version}：选择、运行、比较、测量并观察 Triton 的层归一化内核。</translation>
     </message>
@@ -7182,6 +7544,10 @@ a reduction with locks</source>
         <translation>历史中未放入的运行：{count}</translation>
     </message>
     <message>
+        <source>Compiled</source>
+        <translation>编译结果</translation>
+    </message>
+    <message>
         <source>Memory access</source>
         <translation>访存</translation>
     </message>
@@ -7208,6 +7574,10 @@ a reduction with locks</source>
     <message>
         <source>One question each: group size, barrier, order, strategies</source>
         <translation>各答一个问题：组大小、屏障、顺序、策略</translation>
+    </message>
+    <message>
+        <source>What the compiler makes of the kernels: every form beside each other, loads and stores in words</source>
+        <translation>编译器由内核生成了什么：各种形式并排，读写用文字说明</translation>
     </message>
     <message>
         <source>What one program loads and stores, and where that is in the source</source>
