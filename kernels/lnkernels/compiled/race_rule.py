@@ -69,7 +69,7 @@ def releases(lines: Sequence[str], stage: str) -> list[LockRelease]:
     """The same in the lines of one stage, "ptx" or "sass"."""
     grammar = _GRAMMARS[stage]
     code = [_instruction(line, stage) for line in lines]
-    before = _predecessors(code, lines, grammar)
+    before = _predecessors(code, lines, stage)
     found = []
     for exchange in _matching(grammar.gives_back, code):
         led_by = {line for line in _backwards(exchange, before, frozenset()) if _is(grammar.takes, code[line])}
@@ -82,9 +82,9 @@ def releases(lines: Sequence[str], stage: str) -> list[LockRelease]:
     return found
 
 
-def _predecessors(code: list[str], lines: Sequence[str], grammar: _Grammar) -> list[list[int]]:
+def _predecessors(code: list[str], lines: Sequence[str], stage: str) -> list[list[int]]:
     """Of each line those after which it may come."""
-    stage = "ptx" if grammar is _GRAMMARS["ptx"] else "sass"
+    grammar = _GRAMMARS[stage]
     labels = {found[1]: line for line, text in enumerate(lines) if (found := re.match(grammar.label, text)) is not None}
     before: list[list[int]] = [[] for _ in lines]
     meets: dict[str, list[int]] = {}  # a barrier of a warp's threads, and where its branches meet again
