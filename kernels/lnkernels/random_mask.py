@@ -25,7 +25,7 @@ from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import launch_kernel
 from lnkernels.strategies.registry import decide_launch, limits_of
 
-_WIDEST = {2: 16384, 4: 8192}  # columns of a row that a program holds with its sums, by the bytes of an element
+_WIDEST = 8192  # columns of a row that a program holds with its sums; at 16384 they spill
 _BLOCK, _WARPS = 4096, 4  # of the kernel without layer norm: 32 elements a thread, of which it loads 8 at once
 _WORDS = 1 << 32
 _Four = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
@@ -373,8 +373,8 @@ def fused_dropout_add_layer_norm(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """layer_norm(residual + dropout(x, p, seed)) over the last dimension, and that sum, the new residual.
 
-    One kernel forward, and one with the sums of dw and db behind it backward, where a program can hold a row: up to 16384
-    columns of half precision, 8192 of float32. Wider rows take the three steps. Differentiable once.
+    One kernel forward, and one with the sums of dw and db behind it backward, where a program can hold a row: up to 8192
+    columns. Wider rows take the three steps. Differentiable once.
 
     Args:
         x: float16, bfloat16 or float32, [..., N].
@@ -401,7 +401,7 @@ def fused_dropout_add_layer_norm(
             f"give it as x is, {x.dtype} {list(x.shape)} on {x.device}"
         )
     n = shape[0]
-    if n > _WIDEST[x.element_size()] or n == 1 or x.numel() == 0:
+    if n > _WIDEST or n == 1 or x.numel() == 0:
         total = residual + dropout(x, p, seed)
         return layer_norm(total, shape, weight, bias, eps), total
     rows = x.reshape(-1, n), residual.reshape(-1, n)
