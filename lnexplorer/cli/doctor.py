@@ -1,19 +1,30 @@
-"""`lnexplorer doctor`: what is here, what is missing, and what to do about it."""
+"""`lnexplorer doctor`: what is here, or on another machine, what is missing, and what to do about it."""
 
-from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK
-from lnexplorer.cli.options import CommandParser
+from lnexplorer.cli.commands import NOT_WITHIN_TOLERANCE, OK, failed
+from lnexplorer.cli.options import CommandParser, check_device, end_if
+from lnexplorer.cli.outcome import impossible
 from lnexplorer.cli.terminal import print_json, show
 from lnexplorer.doctor import probe
-from lnexplorer.doctor.findings import as_document, as_text, findings, usable
+from lnexplorer.doctor.facts import WorkerFacts
+from lnexplorer.doctor.findings import as_document, as_text, findings, findings_of_worker, usable
+from lnexplorer.domain.machines import FORM, is_remote
+from lnkernels.sentence import ExplainedError
 
-DESCRIPTION = "Say what is here and what is missing, and what to do about it."
-EPILOG = "Exit status: 0 when the explorer can be used, 1 when something it needs is missing."
+DESCRIPTION = "Say what is here, or on another machine, and what is missing, and what to do about it."
+EPILOG = (
+    "Exit status: 0 when the explorer can be used, 1 when something it needs is missing; 2 the address is not possible; 3 the "
+    "machine cannot be reached."
+)
 
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    facts = probe.find_facts()
-    found = findings(facts)
+    if options.device is not None:
+        there = _look_at(options.device)
+        facts, found = there, findings_of_worker(there)
+    else:
+        facts = probe.find_facts()
+        found = findings(facts)
     if options.json:
         print_json(as_document(facts, found))
     else:
@@ -22,4 +33,20 @@ def main(arguments: list[str]) -> int:
 
 
 def parser() -> CommandParser:
-    return CommandParser("doctor", DESCRIPTION, EPILOG)
+    made = CommandParser("doctor", DESCRIPTION, EPILOG)
+    made.add_argument("--device", metavar="DEVICE", help=f"look at another machine: {FORM}; it needs no window")
+    return made
+
+
+def _look_at(device: str) -> WorkerFacts:
+    from lnexplorer.engine.ssh import look_at
+
+    if not is_remote(device):
+        end_if([impossible("device", device, f"take {FORM}; without --device this machine is looked at")])
+    end_if(check_device(device))
+    try:
+        return look_at(device).facts
+    except ExplainedError as error:
+        raise failed("start", error.sentence) from error
+    except OSError as error:
+        raise failed("start", f"OpenSSH cannot be started: {error}") from error

@@ -7,9 +7,10 @@ import sys
 
 from lnexplorer.cli import commands, interrupts
 from lnexplorer.cli.commands import failed
-from lnexplorer.cli.options import CommandParser
-from lnexplorer.cli.outcome import missing_devices
+from lnexplorer.cli.options import CommandParser, check_device, end_if
+from lnexplorer.cli.outcome import impossible, missing_devices, refused
 from lnexplorer.cli.terminal import show
+from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.engine.spawn import child_environment
 from lnkernels.launch.tuning import add_tune_options
 
@@ -25,6 +26,13 @@ EPILOG = (
 
 
 def main(arguments: list[str]) -> int:
+    for given in (argument.removeprefix("--device=") for argument in arguments):
+        if is_remote(given):
+            end_if(check_device(given))
+            there = (
+                f"tune where the GPU is, which is where its settings are kept: ssh {read_machine(given).login} lnexplorer tune"
+            )
+            raise refused([impossible("device", given, there)])
     options = parser().parse_args(arguments, argparse.Namespace(device=None))  # None: none was named
     if options.show:
         return _show()

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from lnexplorer.doctor.facts import LEAST_CAPABILITY, Driver, Facts, Gpu, Torch, why_no_gpu
+from lnexplorer.doctor.facts import LEAST_CAPABILITY, Driver, Facts, Gpu, Torch, WorkerFacts, why_no_gpu
 from lnexplorer.doctor.qt_libraries import missing_sentence
 
 PYTHON = ((3, 11), (3, 15))
@@ -49,11 +49,17 @@ def findings(facts: Facts) -> list[Finding]:
     ]
 
 
+def findings_of_worker(facts: WorkerFacts) -> list[Finding]:
+    """Of a machine that has a worker and no window."""
+    packages = (_package(name, version) for name, version in facts.packages.items() if name not in {"torch", "triton"})
+    return [*_python(facts), *packages, *_torch(facts.torch), *_gpus(facts.driver, facts.torch)]
+
+
 def usable(found: list[Finding]) -> bool:
     return all(finding.level is not Level.PROBLEM for finding in found)
 
 
-def _python(facts: Facts) -> Iterator[Finding]:
+def _python(facts: Facts | WorkerFacts) -> Iterator[Finding]:
     version = ".".join(map(str, facts.python))
     least, below = PYTHON
     if least <= facts.python[:2] < below:
@@ -202,7 +208,7 @@ def as_text(found: list[Finding]) -> str:
     return "\n".join([*lines, "", verdict])
 
 
-def as_document(facts: Facts, found: list[Finding]) -> dict[str, Any]:
+def as_document(facts: Facts | WorkerFacts, found: list[Finding]) -> dict[str, Any]:
     """The same, ready for JSON, with the facts behind it."""
     return {
         "schema_version": SCHEMA_VERSION,

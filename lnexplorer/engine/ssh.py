@@ -6,9 +6,11 @@ what the worker there says first, and what a failure means, in one sentence.
 
 import json
 import os
+import queue
 import re
 import shlex
 import subprocess
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,6 +19,7 @@ from typing import BinaryIO
 from lnexplorer import __version__
 from lnexplorer.doctor.facts import WorkerFacts
 from lnexplorer.domain.machines import Machine, read_machine
+from lnexplorer.engine.process import Contacted, Exit, Report, StreamEnded, WorkerProcess
 from lnexplorer.engine.spawn import Spawned, child_environment
 from lnexplorer.protocol.codec import DecodeError, from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
@@ -28,6 +31,7 @@ OPTIONS = (
     *("-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=3", "-o", "ServerAliveCountMax=2"),
     *("-o", "EscapeChar=none", "-o", "PermitLocalCommand=no", "-o", "ClearAllForwardings=yes", "-o", "LogLevel=INFO"),
 )
+LOOK_SECONDS = 60.0  # to say what is there, torch imported from a cold disk
 MOST_GREETING = 1 << 16  # bytes that a login shell may print before the worker is heard
 MOST_WORDS = 1 << 20  # bytes of what the worker says first
 MOST_CAUSE = 240  # characters of what OpenSSH says that are shown
@@ -119,7 +123,7 @@ class Line:
 
     def explain(self, status: int, printed: str, when: Sentence) -> Sentence | None:
         """What the end of the client means; None where it is the worker's own end that it hands on."""
-        said = [_cleaned(line) for line in printed.splitlines() if _cleaned(line)]
+        said = lines_of(printed)
         last = said[-1] if said else ""
         if self.contact is not None:
             if status != CLIENT_FAILED:
@@ -215,6 +219,37 @@ def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
     return Spawned(process, command_write, event_read, Line(machine))
 
 
+def look_at(device: str, seconds: float = LOOK_SECONDS) -> Contact:
+    """What is on a machine, its torch tried out; takes seconds, and leaves nothing running.
+
+    Raises:
+        ContactError: it cannot be reached, or used.
+        OSError: there is no OpenSSH client here.
+        AddressError: it is no such device.
+    """
+    reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
+    spawned = spawn_over_ssh(device, "--look")
+    worker, line = WorkerProcess(spawned, lambda _, report: reports.put(report)), spawned.line
+    assert line is not None, "it is over SSH"
+    cause: Sentence | None = None
+    alarm = threading.Timer(seconds, worker.kill)
+    alarm.start()
+    while not isinstance(report := reports.get(), Exit):
+        match report:
+            case StreamEnded(_, Sentence() as cause):
+                worker.kill()
+            case Contacted():
+                worker.dismiss()
+            case _:
+                pass
+    late = alarm.finished.is_set()
+    alarm.cancel()
+    if line.contact is not None:
+        return line.contact
+    silent = say("{host} did not answer within {seconds}.", host=line.machine.name, seconds=f"{seconds:g} s")
+    raise ContactError(cause or (silent if late else _why_no_contact(line.machine, report.status, lines_of(report.output))))
+
+
 def install_commands(executable: str = "") -> str:
     """The commands that bring this version of lnexplorer to a machine, to be pasted there."""
     pip = f"{executable or HOME_PYTHON} -m pip install lnexplorer=={__version__}"
@@ -270,6 +305,10 @@ def _why_no_contact(machine: Machine, status: int, said: list[str]) -> Sentence:
         sentence = NO_PACKAGE_FOR
     values = {"host": machine.name, "login": machine.login, "cause": cause, "found": found, "python": machine.python}
     return say(sentence.template, **values, command=install_commands())
+
+
+def lines_of(printed: str) -> list[str]:
+    return [line for line in map(_cleaned, printed.splitlines()) if line]
 
 
 def _cleaned(text: str) -> str:

@@ -11,6 +11,7 @@ from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
 from lnexplorer.domain.peers import with_hint
 from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.worker import turns
 from lnexplorer.worker.compilation import Compilation, Labelled
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.device import free_memory_bytes
@@ -242,17 +243,18 @@ class Measurer:
                 task.tell(figure)
 
         task.begin("run")
-        return measure(
-            material.case,
-            right,
-            which=_which(request),
-            effort=_effort(request),
-            should_stop=lambda: task.cancelled,
-            on_figure=tell,
-            on_turn=turn,
-            check=lambda _: None,
-            ceilings=MEASURED if request.with_ceilings else None,
-        )
+        with turns.turn(task, self._torch_device):
+            return measure(
+                material.case,
+                right,
+                which=_which(request),
+                effort=_effort(request),
+                should_stop=lambda: task.cancelled,
+                on_figure=tell,
+                on_turn=turn,
+                check=lambda _: None,
+                ceilings=MEASURED if request.with_ceilings else None,
+            )
 
 
 def _which(request: MeasureRequest) -> list[tuple[Direction, Mode]]:

@@ -12,6 +12,7 @@ import torch
 from lnexplorer.domain.peers import DEFAULT_PEERS, SLOW, beside, in_order, preparing, with_hint
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.connection import JobCancelled, Task
+from lnexplorer.worker.turns import turn
 from lnkernels.device import environment
 from lnkernels.failures import free_what_was_left
 from lnkernels.inputs import Inputs
@@ -97,25 +98,27 @@ def throughput(
         refused.insert(0, Refusal(provider=own, reason=say("Its results are not within tolerance, so it gets no time.")))
     tell, prepared = _FigureReporter(task), Prepared(task, case)
     if mine and set(named) - set(DEFAULT_PEERS):
-        measure(
-            case,
-            mine,
-            which=FIRST_LOOK,
-            effort=FIRST_EFFORT,
-            should_stop=lambda: task.cancelled,
-            on_figure=tell,
-            check=prepared.check,
-        )
+        with turn(task, case.x.device):
+            measure(
+                case,
+                mine,
+                which=FIRST_LOOK,
+                effort=FIRST_EFFORT,
+                should_stop=lambda: task.cancelled,
+                on_figure=tell,
+                check=prepared.check,
+            )
     _prepare(task, others, prepared)
     task.check()
     # A run of the strategy and PyTorch has the usual time for all; with each more it is longer, or medians would not
     # settle.
     effort = Effort(seconds=SECONDS_EACH * max(len(mine) + len(others), 2))
-    before = environment(case.x.device).state
-    measured = measure(
-        case, [*mine, *others], effort=effort, should_stop=lambda: task.cancelled, on_figure=tell, check=prepared.check
-    )
-    after = environment(case.x.device).state
+    with turn(task, case.x.device):
+        before = environment(case.x.device).state
+        measured = measure(
+            case, [*mine, *others], effort=effort, should_stop=lambda: task.cancelled, on_figure=tell, check=prepared.check
+        )
+        after = environment(case.x.device).state
     task.check()
     refused += [
         Refusal(provider=each.provider, reason=with_hint(each.provider, each.sentence), kind=each.kind)

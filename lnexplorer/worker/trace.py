@@ -10,6 +10,7 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.timeline import LockWait, summarize
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.run import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels
+from lnexplorer.worker.turns import turn
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import Problem
 from lnkernels.results import kernel_results
@@ -55,14 +56,15 @@ def trace(
         launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory)
 
     task.step(STEPS[2], 2, len(STEPS))
-    with interruptible(task, device):
+    with turn(task, device), interruptible(task, device):
         carry_out(traced, device)
     recorded = read_trace(inputs.x, launch, memory, dw=dw, db=db)
     if backend != "cuda" or not with_cost:
         return recorded
     task.step(STEPS[3], 3, len(STEPS))
     # With the same memory: what is written is written over.
-    return replace(recorded, cost=measure_cost(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db), traced, device))
+    with turn(task, device):
+        return replace(recorded, cost=measure_cost(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db), traced, device))
 
 
 def interruptible(task: Task, device: torch.device) -> AbstractContextManager[None]:

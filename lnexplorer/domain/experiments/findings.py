@@ -211,7 +211,7 @@ def finished(result: ExperimentResult) -> ExperimentRecord:
         request=result.request,
         resolved=result.resolved,
         kind=result.provenance.kind,
-        device=environment.gpu or "CPU",
+        device=environment.where,
         ended=FINISHED,
         result=result,
     )

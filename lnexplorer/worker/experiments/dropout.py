@@ -10,6 +10,7 @@ from lnexplorer.domain.experiments.findings import DropoutRow, Dropouts
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.trace import interruptible
+from lnexplorer.worker.turns import turn
 from lnkernels.inputs import make_inputs
 from lnkernels.random_mask import dropout, fused_dropout_add_layer_norm
 from lnkernels.sentence import say
@@ -112,9 +113,10 @@ def _times(task: Task, resolved: ResolvedRequest, device: torch.device) -> dict[
     watches = {key: KernelStopwatch(capture(prepare), "cold", flush) for key, prepare in calls.items()}
     candidates = [Candidate(key, "cold", watch) for key, watch in watches.items()]
     found: dict[tuple[str, str], float] = {}
-    for key, timing in interleave(candidates, _EFFORT):
-        task.step(say("times"), len(found), len(candidates))
-        if isinstance(timing, Exception):
-            raise timing
-        found[key] = timing.p50_ms
+    with turn(task, device):
+        for key, timing in interleave(candidates, _EFFORT):
+            task.step(say("times"), len(found), len(candidates))
+            if isinstance(timing, Exception):
+                raise timing
+            found[key] = timing.p50_ms
     return found

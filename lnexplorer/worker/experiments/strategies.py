@@ -16,6 +16,7 @@ from lnexplorer.worker.experiments.group_size import dw_error, median_ms
 from lnexplorer.worker.experiments.order import repeated
 from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.trace import interruptible, trace
+from lnexplorer.worker.turns import turn
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import CATALOGUE, LAUNCHED, memory_estimate
 from lnkernels.sentence import Sentence, say
@@ -104,14 +105,17 @@ def trace_strategy(
     def traced() -> None:
         kernels.run_backward(x, dy, weight, mean, rstd, launch, **second, workspace=workspace, trace=memory)
 
-    with interruptible(task, device):
+    with turn(task, device), interruptible(task, device):
         plain()
         carry_out(traced, device)
     if not _alike(first, second, ordered=CATALOGUE[resolved.launch.strategy].deterministic):
         return OTHER_RESULTS
     recorded = kernels.read_trace(x, launch, memory, dw=second["dw"], db=second["db"])
     assert isinstance(recorded, StrategyTimeline), "another strategy than locked"
-    return replace(recorded, cost=measure_cost(plain, traced, device)) if device.type == "cuda" else recorded
+    if device.type != "cuda":
+        return recorded
+    with turn(task, device):
+        return replace(recorded, cost=measure_cost(plain, traced, device))
 
 
 def _outputs(inputs: Inputs) -> dict[str, torch.Tensor]:
