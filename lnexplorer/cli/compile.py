@@ -32,6 +32,7 @@ from lnexplorer.protocol.codec import to_plain
 from lnexplorer.report.documents import run_document
 from lnexplorer.store.files import unwritable, write_whole
 from lnkernels.launch import Problem
+from lnkernels.launch.source import SourceError, find_source
 from lnkernels.values.counters import REASONS
 from lnkernels.values.listing import ARCHITECTURES, RULE, RULE_LIMITS, STAGES, Listing, MemoryUse
 from lnkernels.values.listing_diff import beside
@@ -60,6 +61,8 @@ def main(arguments: list[str]) -> int:
     others = _read_others(options, job, problems)
     if options.out is not None and options.out.exists() and not options.out.is_dir():
         problems.append(impossible("out", options.out, "name a folder, not a file"))
+    if options.counters and options.kernel:
+        problems.append(impossible("kernel", options.kernel, "leave it out with --counters, which runs a strategy's kernels"))
     if options.counters and job.architecture:
         problems.append(impossible("device", job.architecture, "name a GPU for --counters: only hardware counts"))
     end_if(problems)
@@ -83,6 +86,7 @@ def parser() -> CommandParser:
         "--diff", metavar="SETTING=VALUE", help="compare with another value of a setting, or of device; --stage sass if not given"
     )
     made.add_argument("--architectures", metavar="NAMES", help="one table over several, by comma, or all")
+    made.add_argument("--kernel", metavar="FILE", help="a kernel of your own, such as my_norm.py, whose code is run for that")
     made.add_argument("--facts", action="store_true", help="registers, spills, shared memory and occupancy alone")
     made.add_argument("--counters", action="store_true", help="run on a GPU, and have Nsight Compute (ncu) read its counters")
     made.add_argument("--check", action="store_true", help="the rule for locks alone")
@@ -99,7 +103,13 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
     m, n = DEFAULT_SHAPE["cuda"]
     shaped = replace(request, m=m if request.m is None else request.m, n=n if request.n is None else request.n)
     summary = not (options.stage or options.facts or options.check or options.diff or options.architectures)
-    return CompileJob(problem=shaped, architecture=architecture, live=summary)
+    source = None
+    if options.kernel is not None:
+        try:
+            source = find_source(options.kernel)
+        except SourceError as error:
+            problems.append(Problem("kernel", options.kernel, error.sentence))
+    return CompileJob(problem=shaped, architecture=architecture, source=source, live=summary)
 
 
 def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Problem]) -> list[CompileJob]:
@@ -236,7 +246,8 @@ def _text(options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled]
 
 def _head(found: Compiled) -> str:
     resolved = found.resolved
-    launch = f"strategy {resolved.launch.strategy}, {main_setting(resolved.launch)}"
+    source = found.request.source
+    launch = source.place if source else f"strategy {resolved.launch.strategy}, {main_setting(resolved.launch)}"
     return f"LayerNorm {shape(resolved.m, resolved.n, resolved.dtype)}, {launch}, compiled for {found.architecture}"
 
 

@@ -16,6 +16,7 @@ from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch import DTYPE_BYTES, LAUNCHED, buffers_in_use
+from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels
 from lnkernels.values.figures import Figure
@@ -98,6 +99,7 @@ class CompileJob:
 
     problem: RunRequest
     architecture: str = ""  # such as "sm_90", of `lnkernels.values.listing`; that of the worker's device where it is empty
+    source: KernelSource | None = None  # a kernel of one's own in place of the strategy's
     live: bool = False  # count the live registers, too, which takes about as long again
 
 

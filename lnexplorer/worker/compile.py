@@ -2,6 +2,8 @@
 in them.
 """
 
+from dataclasses import replace
+
 import torch
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
@@ -54,7 +56,10 @@ def compile_listings(
     resolved = resolve(job.problem, backend, limits)
     task.begin("compile")
     task.step(say("compiler"), 0, 1)
-    kernels = wait_for(task, compiler.ask(_request(resolved, architecture, (*TEXTS, LIVE) if job.live else TEXTS)))
+    request = replace(_request(resolved, architecture, (*TEXTS, LIVE) if job.live else TEXTS), source=job.source)
+    kernels = wait_for(task, compiler.ask(request))
+    if not kernels and job.source is not None:
+        return [Problem("kernel", job.source.place, say("it launches no kernel of Triton"))]
     return Compiled(request=job, resolved=resolved, architecture=architecture, kernels=kernels)
 
 

@@ -12,6 +12,7 @@ from lnexplorer.domain.kernel_versions import compare_versions
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
+from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.source import VARIABLE, find_source, to_environment
 from tests.sample_results import make_result
 
@@ -52,6 +53,24 @@ def test_a_start_is_written_checked_and_its_text_kept(
     assert main(["history", "text", "first.py", "1"]) == 0
     assert capsys.readouterr().out.strip() == text.strip()
     assert main(["history", "text", "first.py", "9"]) == 2
+
+
+def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(new_kernel_text(path))
+    asked = ["compile", "--m", "8", "--n", "1000", "-q", "--kernel", str(path)]
+    assert main([*asked, "--json"]) == 0
+    kernels = json.loads(capsys.readouterr().out)["kernels"]
+    assert [kernel["function"] for kernel in kernels] == ["normalize_row", "differentiate_rows"]
+    line = path.read_text()[: path.read_text().index("tl.store(mean_ptr")].count("\n") + 1
+    assert f"mine.py:{line}" in json.dumps(kernels[0])
+    path.write_text("def layer_norm(x, shape, weight, bias, eps):\n    return x * weight + bias\n")
+    assert main(asked) == 2
+    assert "it launches no kernel of Triton" in capsys.readouterr().err
+    path.write_text(new_kernel_text(path).replace("tl.sqrt(", "tl.sqrd("))
+    assert main(asked) == 3
+    line = path.read_text()[: path.read_text().index("tl.sqrd(")].count("\n") + 1
+    assert f"mine.py:{line}: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("given", ["nothere.py", "torch.nn:", "bad.py", "torch.py"])

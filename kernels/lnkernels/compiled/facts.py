@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from lnkernels.launch import Launch, Occupancy
+from lnkernels.launch.source import KernelSource, source_from_json
 from lnkernels.sentence import ExplainedError, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 
@@ -36,6 +37,7 @@ class CompileRequest:
     with_weight: bool = True
     with_bias: bool = True
     stages: tuple[str, ...] = ()  # ttir, ttgir, llir, ptx, sass, live: texts to give besides the facts
+    source: KernelSource | None = None  # a kernel of one's own, whose code is run; its launch is its own affair
     kernels: tuple[str, ...] = ()  # of forward, backward_stage1, backward_stage2; all where it is empty
 
     @classmethod
@@ -44,6 +46,7 @@ class CompileRequest:
             **{
                 **document,
                 "launch": Launch(**document["launch"]),
+                "source": None if document["source"] is None else source_from_json(document["source"]),
                 "stages": tuple(document["stages"]),
                 "kernels": tuple(document["kernels"]),
             }

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from triton.runtime.jit import JITFunction, get_jit_fn_file_line
 from lnkernels.compiled.facts import CompileRequest
 from lnkernels.failures import causes, in_one_line
 from lnkernels.launch import LAUNCHED, USUAL_LIMITS, DeviceLimits, launch_on, limits_for_architecture, occupancy
+from lnkernels.launch.source import KernelSource
 from lnkernels.values.compiled import KernelFacts
 
 # With kernels, or functions that kernels call; the strategies' own come behind them.
@@ -68,6 +70,12 @@ class RecordedLaunch:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
 
+    @property
+    def name(self) -> str:
+        """What `lnkernels.launch.grids` calls the kernel; its function's name where it is not one of ours."""
+        function = self.kernel.__name__
+        return kernel_name(function) if self.kernel.__module__.startswith("lnkernels.") else function
+
     def compile(self) -> Any:
         """The kernel, Triton's CompiledKernel, for its driver's target."""
         return self.kernel.warmup(*self.args, grid=self.grid, **self.kwargs)
@@ -89,7 +97,7 @@ class RecordedLaunch:
         usage = _tool("cuobjdump", cubin, "-res-usage")
         registers, stack = map(int, re.findall(r"\bREG:(\d+)\s+STACK:(\d+)", usage)[0])
         return KernelFacts(
-            name=kernel_name(self.kernel.__name__),
+            name=self.name,
             architecture=architecture,
             grid=self.grid,
             num_warps=metadata.num_warps,
@@ -134,6 +142,8 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
 
     from lnkernels.strategies.registry import STRATEGIES
 
+    if request.source is not None:
+        return _compile_own(request, request.source)
     m, n = request.m, request.n
 
     def tensor(dtype: str, *shape: int) -> torch.Tensor:
@@ -151,6 +161,36 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
         kernels.run_forward(x, weight, bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
         kernels.run_backward(x, dy, weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
 
+    return _compile_launches(request, both_passes)
+
+
+def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFacts]:
+    """Facts of every Triton kernel that a file of one's own launches in both passes, each once."""
+    import torch
+
+    from lnkernels.providers.file import FileProvider
+    from lnkernels.providers.protocol import Case
+
+    dtype = getattr(torch, request.dtype)
+    x, dy = (torch.empty((request.m, request.n), dtype=dtype, device="meta") for _ in range(2))
+    weight, bias = (torch.empty(request.n, dtype=dtype, device="meta") for _ in range(2))
+    provider, case = FileProvider(source), Case(x=x, weight=weight, bias=bias, dy=dy, eps=1e-5, launch=request.launch)
+
+    def both_passes() -> None:
+        provider.forward(case)()
+        provider.backward(case)()
+
+    before = triton.knobs.cache.dir
+    # Triton's cache knows a kernel by its text alone, and would answer with the lines of another file that has the same.
+    triton.knobs.cache.dir = str(Path(before) / f"own-{sha256(source.place.encode()).hexdigest()[:16]}")
+    try:
+        found = {fact.name: fact for fact in _compile_launches(request, both_passes)}
+    finally:
+        triton.knobs.cache.dir = before
+    return list(found.values())
+
+
+def _compile_launches(request: CompileRequest, both_passes: Callable[[], object]) -> list[KernelFacts]:
     driver: Any = Target(target_of(request.architecture))
     triton.runtime.driver.set_active(driver)
     # The tools are processes: while they look at one kernel, the next is compiled.

@@ -19,6 +19,8 @@ import numpy as np
 
 from lnkernels.compiled.memory import memory_uses, shared_uses, spilled
 from lnkernels.compiled.race_rule import check_locks
+from lnkernels.launch.source import SourceError
+from lnkernels.launch.source import read_source as read_source_file
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.listing import Listing, LiveRegisters, StageText, is_instruction
 from lnkernels.values.listing_diff import beside
@@ -91,7 +93,7 @@ def short_name(file: str) -> str:
         _, found, rest = file.rpartition(f"/{package}/")
         if found:
             return f"{package}/{rest}"
-    return Path(file).name
+    return file  # of one's own
 
 
 def read_source(function: str, places: Iterable[Place]) -> Read:
@@ -311,9 +313,13 @@ def _stack_of(place: Place | None, of_ptx: Stack, known: dict[Place, set[Stack]]
     return next(iter(stacks)) if len(stacks) == 1 else (place,)
 
 
-@cache
 def _source(file: str) -> list[str]:
-    """The lines of a file of this installation, by its short name; none where there is no such file."""
+    """The lines of a file, by its short name; none where there is no such file. One of one's own changes meanwhile."""
+    return _own_source(file) if file.startswith("/") else _installed_source(file)
+
+
+@cache
+def _installed_source(file: str) -> list[str]:
     package = importlib.util.find_spec(file.partition("/")[0]) if "/" in file else None
     if package is None or package.origin is None:
         return []
@@ -323,9 +329,21 @@ def _source(file: str) -> list[str]:
         return []
 
 
-@cache
+def _own_source(file: str) -> list[str]:
+    """The lines of a file of one's own, as they are now."""
+    try:
+        return read_source_file(Path(file)).text.splitlines()
+    except SourceError:
+        return []
+
+
 def _functions(file: str) -> list[tuple[str, int, int]]:
     """The functions of a file, with their decorators: name, first and last line."""
-    tree = ast.parse("\n".join(_source(file)))
+    return _functions_of(tuple(_source(file)))
+
+
+@cache
+def _functions_of(lines: tuple[str, ...]) -> list[tuple[str, int, int]]:
+    tree = ast.parse("\n".join(lines))
     first: Callable[[ast.FunctionDef], int] = lambda one: min([one.lineno, *(each.lineno for each in one.decorator_list)])  # noqa: E731
     return [(one.name, first(one), one.end_lineno or one.lineno) for one in tree.body if isinstance(one, ast.FunctionDef)]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice, product
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from lnkernels.sentence import ExplainedError, say
 
@@ -148,8 +148,11 @@ def to_environment(sources: Iterable[KernelSource]) -> str:
 
 def from_environment() -> list[KernelSource]:
     """The kernels that this process was started for."""
-    listed = json.loads(os.environ.get(VARIABLE) or "[]")
-    return [KernelSource(**each | {"settings": tuple((name, value) for name, value in each["settings"])}) for each in listed]
+    return [source_from_json(each) for each in json.loads(os.environ.get(VARIABLE) or "[]")]
+
+
+def source_from_json(document: Mapping[str, Any]) -> KernelSource:
+    return KernelSource(**{**document, "settings": tuple((name, value) for name, value in document["settings"])})
 
 
 def _as_name(text: str) -> str:

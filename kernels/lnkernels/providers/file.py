@@ -145,7 +145,7 @@ class FileProvider:
         self.sha256 = hashlib.sha256(raw).hexdigest()
         if self.source.sha256 and self.sha256 != self.source.sha256:
             raise KernelFileError(say("{path} was saved anew meanwhile: run it again", path=str(path)))
-        name = f"_kernel_{path.stem}_{self.sha256[:12]}"
+        name = f"_kernel_{hashlib.sha256(str(path).encode() + raw).hexdigest()[:24]}"
         if name in sys.modules:  # the same text under other settings
             return sys.modules[name]
         spec = importlib.util.spec_from_file_location(name, path)
