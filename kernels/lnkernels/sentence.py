@@ -45,6 +45,7 @@ def verbatim(text: str) -> Sentence:
 
 
 SEMICOLON = say("; ")
+NOTHING = say("nothing")  # in place of a value that is empty
 
 
 def join_sentences(parts: Sequence[Sentence], between: Sentence = SEMICOLON) -> Sentence:

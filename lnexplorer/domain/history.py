@@ -10,7 +10,7 @@ from datetime import date, datetime
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch import DTYPES, STRATEGIES
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import NOTHING, Sentence, say
 from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
@@ -247,8 +247,16 @@ def impossible_terms(text: str) -> list[Sentence]:
         allowed = _read(term.lower())
         if isinstance(allowed, Sentence):
             name, sign, value = _COMPARISON.match(term).groups()  # type: ignore[union-attr]  # `_read` has looked
-            given = {"field": name.lower(), "sign": sign, "value": value.strip('"') or "nothing"}
-            found.append(say("{field} {sign} {value} is not possible: {allowed}", **given, allowed=allowed))
+            given = value.strip('"') or NOTHING
+            found.append(
+                say(
+                    "{field} {sign} {value} is not possible: {allowed}",
+                    field=name.lower(),
+                    sign=sign,
+                    value=given,
+                    allowed=allowed,
+                )
+            )
     return found
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lnkernels.sentence import ExplainedError, say
 
 SCHEME = "ssh://"
-FORM = "ssh://host, or ssh://user@host:port/cuda:1, with ?python=/path/to/python behind it where it is not found"
+FORM = say("ssh://host, or ssh://user@host:port/cuda:1, with ?python=/path/to/python behind it where it is not found")
 # Nothing that OpenSSH, a shell or a terminal could take for more than a name.
 _FORM = re.compile(
     r"ssh://(?:(?P<user>[A-Za-z0-9_][A-Za-z0-9._+-]{0,63})@)?"

@@ -23,7 +23,7 @@ from lnexplorer.engine.process import Contacted, Exit, Report, StreamEnded, Work
 from lnexplorer.engine.spawn import Spawned, child_environment
 from lnexplorer.protocol.codec import DecodeError, from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
-from lnkernels.sentence import ExplainedError, Sentence, say
+from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 
 # A line that is gone ends the client after three of its intervals, within the ten seconds in which it is told.
 OPTIONS = (
@@ -129,7 +129,7 @@ class Line:
             if status != CLIENT_FAILED:
                 return None
             told = last if re.search(r"timeout|connection|broken pipe|closed|reset|packet", last, re.IGNORECASE) else ""
-            cause = told.rstrip(".") or "OpenSSH does not say why"
+            cause = verbatim(told.rstrip(".")) if told.rstrip(".") else say("OpenSSH does not say why")
             return say("The line to {host} dropped {when}: {cause}.", host=self.machine.name, when=when, cause=cause)
         return _why_no_contact(self.machine, status, said)
 

@@ -37,7 +37,7 @@ from lnexplorer.store.files import StoreError, short
 from lnexplorer.store.packed import NUMBERS, part_names
 from lnkernels.launch import DTYPE_BYTES, Occupancy, Problem, check_launch, is_provider_name
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
-from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.sentence import NOTHING, Sentence, join_sentences, say, verbatim
 from lnkernels.values.accuracy import TENSORS, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
@@ -46,6 +46,7 @@ from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TraceCost
 
 Bounds = tuple[float, float]
+NONE = say("none")
 Timeline = ReductionTimeline | StrategyTimeline
 ABOVE_0 = math.ulp(0.0)
 LARGE = 1e38
@@ -161,7 +162,7 @@ def check_values(what: Sentence, value: Any) -> None:
                     say(
                         "a provider of {what} is called {name}; take letters, digits, _ . and -, at most 60",
                         what=what,
-                        name=short(each[:60]) or "nothing",
+                        name=short(each[:60]) or NOTHING,
                     ),
                 )
         check_values(what, part)
@@ -244,7 +245,7 @@ def check_experiment_result(result: ExperimentResult) -> None:
         _check_shape(verbatim("spread"), order.spread, (resolved.n,))
     if result.dropout is not None:
         ways = [row.way for row in result.dropout.rows]
-        _need(ways == list(WAYS), say("its ways of dropout are {ways}", ways=short(", ".join(ways)) or "none"))
+        _need(ways == list(WAYS), say("its ways of dropout are {ways}", ways=short(", ".join(ways)) or NONE))
     if result.strategies is not None:
         if result.strategies.timeline is not None:
             check_timeline(result.strategies.timeline, resolved)
@@ -275,8 +276,9 @@ def _need(holds: bool, otherwise: Sentence) -> None:
 
 
 def _unlike(what: Sentence, found: object, wanted: object) -> Sentence:
-    allowed = wanted if isinstance(wanted, Sentence) else str(wanted)
-    return say("{what} is {found}, not {wanted}", what=what, found=short(str(found)[:80]), wanted=allowed)
+    shown, allowed = (each if isinstance(each, Sentence) else str(each) for each in (found, wanted))
+    given = shown if isinstance(shown, Sentence) else short(shown[:80])
+    return say("{what} is {found}, not {wanted}", what=what, found=given, wanted=allowed)
 
 
 def _check_bounds(what: Sentence, name: str, found: Any, least: float, most: float) -> None:
@@ -319,7 +321,7 @@ def _check_figure(figure: Figure) -> None:
 def _check_correctness(correctness: Correctness, resolved: ResolvedRequest) -> None:
     m, n = resolved.m, resolved.n
     names = tuple(each.name for each in correctness.checks)
-    _need(names == TENSORS, _unlike(say("the list of its checks"), ", ".join(names) or "none", ", ".join(TENSORS)))
+    _need(names == TENSORS, _unlike(say("the list of its checks"), ", ".join(names) or NONE, ", ".join(TENSORS)))
     for part in correctness.maps:
         check_map(part, resolved)
     for column in correctness.columns:
@@ -374,7 +376,7 @@ def _check_place(sweep: SweepRequest, cell: Cell) -> None:
 
 
 def _check_times(timeline: Timeline, resolved: ResolvedRequest | None, find: Callable[[Any], Sequence[Sentence]]) -> None:
-    clocks = ", ".join(_CLOCKS.get(timeline.kind, ())) or "none"
+    clocks = ", ".join(_CLOCKS.get(timeline.kind, ())) or NONE
     known = timeline.clock in _CLOCKS.get(timeline.kind, ())
     _need(known, _unlike(say("the clock of its timeline, which is {kind},", kind=str(timeline.kind)), timeline.clock, clocks))
     end = timeline.end_ns
@@ -388,5 +390,5 @@ def _check_times(timeline: Timeline, resolved: ResolvedRequest | None, find: Cal
 
 def _check_shape(what: Sentence, array: np.ndarray, shape: tuple[int | None, ...]) -> None:
     fits = array.ndim == len(shape) and all(size in (None, found) for size, found in zip(shape, array.shape, strict=True))
-    wanted = " × ".join("any" if size is None else str(size) for size in shape)
+    wanted = join_sentences([say("any") if size is None else verbatim(str(size)) for size in shape], verbatim(" × "))
     _need(fits, _unlike(say("the shape of {what}", what=what), array.shape, wanted))

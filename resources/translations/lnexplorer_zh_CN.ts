@@ -3343,6 +3343,10 @@ sha256 {sha256}
         <source>: each store rounds</source>
         <translation>：每次写入都舍入</translation>
     </message>
+    <message>
+        <source>hardware counters</source>
+        <translation>硬件计数器</translation>
+    </message>
 </context>
 <context>
     <name>lecture</name>
@@ -5370,6 +5374,10 @@ count: {3}</source>
         <translation>{file}：{why}</translation>
     </message>
     <message>
+        <source>nothing</source>
+        <translation>空</translation>
+    </message>
+    <message>
         <source>other warps at a barrier</source>
         <translation>屏障处的其他 warp</translation>
     </message>
@@ -6394,6 +6402,14 @@ count: {3}</source>
         <translation>问问谁写过内核，谁等过锁。全部讲完需要 45 分钟；标有 ○ 的步可以略去。</translation>
     </message>
     <message>
+        <source>ssh://host, or ssh://user@host:port/cuda:1, with ?python=/path/to/python behind it where it is not found</source>
+        <translation>ssh://host，或 ssh://user@host:port/cuda:1；找不到 Python 时在其后加上 ?python=/path/to/python</translation>
+    </message>
+    <message>
+        <source>take {form}</source>
+        <translation>请按 {form} 的形式填写</translation>
+    </message>
+    <message>
         <source>Best {what}, {problem}, tied within noise: {setting}, {time}; {advantage}.</source>
         <translation>{what}最佳，{problem}，差异在噪声之内：{setting}，{time}；{advantage}。</translation>
     </message>
@@ -6404,6 +6420,70 @@ count: {3}</source>
     <message>
         <source>Best, tied within noise: {setting}, {time}; {advantage}.</source>
         <translation>最佳，差异在噪声之内：{setting}，{time}；{advantage}。</translation>
+    </message>
+    <message>
+        <source>{host} cannot be reached: {cause}.</source>
+        <translation>无法连接 {host}：{cause}。</translation>
+    </message>
+    <message>
+        <source>{host} has no lnexplorer for {python}. There: {command}</source>
+        <translation>{host} 上没有适用于 {python} 的 lnexplorer。请在那里运行：{command}</translation>
+    </message>
+    <message>
+        <source>{host} has a Python that is too old ({found}): lnexplorer needs 3.11 or above. With one, there: {command}</source>
+        <translation>{host} 的 Python 太旧（{found}）：lnexplorer 需要 3.11 或更高版本。装好之后，请在那里运行：{command}</translation>
+    </message>
+    <message>
+        <source>{host} has no python3. Install Python 3.11 or above there, then: {command}</source>
+        <translation>{host} 上没有 python3。请在那里安装 Python 3.11 或更高版本，然后运行：{command}</translation>
+    </message>
+    <message>
+        <source>{host} has no lnexplorer. There: {command}</source>
+        <translation>{host} 上没有 lnexplorer。请在那里运行：{command}</translation>
+    </message>
+    <message>
+        <source>{host} shows another host key than before, and OpenSSH refuses it. If that is right: ssh-keygen -R {host}, then once: ssh {login}</source>
+        <translation>{host} 的主机密钥与以前不同，OpenSSH 拒绝连接。如果这没有问题：ssh-keygen -R {host}，然后运行一次：ssh {login}</translation>
+    </message>
+    <message>
+        <source>The host key of {host} is not known yet. Accept it once: ssh {login}</source>
+        <translation>{host} 的主机密钥还不认识。请接受一次：ssh {login}</translation>
+    </message>
+    <message>
+        <source>{host} takes none of your keys, and no password is asked for here. Copy one there: ssh-copy-id {login}; or load it: ssh-add</source>
+        <translation>{host} 不接受您的任何密钥，而这里不会询问密码。请复制一个过去：ssh-copy-id {login}；或加载它：ssh-add</translation>
+    </message>
+    <message>
+        <source>There is no host {host}: {cause}.</source>
+        <translation>没有主机 {host}：{cause}。</translation>
+    </message>
+    <message>
+        <source>The line to {host} dropped {when}: {cause}.</source>
+        <translation>与 {host} 的连接在{when}断开：{cause}。</translation>
+    </message>
+    <message>
+        <source>{host} has no room for what is compiled ({cause}). Make room there, or set TRITON_CACHE_DIR there to a folder that can be written.</source>
+        <translation>{host} 上没有空间存放编译结果（{cause}）。请在那里腾出空间，或把那里的 TRITON_CACHE_DIR 设为可写的文件夹。</translation>
+    </message>
+    <message>
+        <source>{host} has lnexplorer {theirs} ({their_messages}), which does not fit {ours} ({our_messages}) here. There: {command}</source>
+        <translation>{host} 的 lnexplorer 是 {theirs}（{their_messages}），与这里的 {ours}（{our_messages}）不相配。请在那里运行：{command}</translation>
+    </message>
+    <message>
+        <source>OpenSSH does not say why</source>
+        <translation>OpenSSH 没有说明原因</translation>
+    </message>
+    <message>
+        <source>{host} has another version of lnexplorer, which does not fit {version} here. There: {command}</source>
+        <translation>{host} 的 lnexplorer 是另一个版本，与这里的 {version} 不相配。请在那里运行：{command}</translation>
+    </message>
+    <message>
+        <source>{host} says something else than a worker does: its login shell prints more than {most} bytes first. Let its start-up files print nothing where nobody reads it.</source>
+        <translation>{host} 发来的不是工作进程的内容：其登录 shell 先打印了超过 {most} 字节。请让它的启动文件在无人阅读时什么也不打印。</translation>
+    </message>
+    <message>
+        <source>{host} did not answer within {seconds}.</source>
+        <translation>{host} 在 {seconds} 内没有应答。</translation>
     </message>
     <message>
         <source>a row queues for its lock, mean, µs</source>
@@ -7688,6 +7768,10 @@ a reduction with locks</source>
         <translation>{name} 的压缩方式不是{kind}所用的</translation>
     </message>
     <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
         <source>one of {choices}</source>
         <translation>{choices} 之一</translation>
     </message>
@@ -7742,6 +7826,10 @@ a reduction with locks</source>
     <message>
         <source>the partial sums</source>
         <translation>部分和</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation>任意</translation>
     </message>
     <message>
         <source>{path} holds no times of locks.</source>

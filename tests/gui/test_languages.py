@@ -1,6 +1,7 @@
 """The window in other languages: the catalogues hold every text, and what is open follows."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,15 +11,15 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.texts import domain_text, recording_title
-from lnexplorer.gui.i18n.translate import allowed_instead
+from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
 from lnexplorer.gui.parameters.pane import ParametersPane
 from lnexplorer.gui.shell.workspaces import PARTS
 from lnexplorer.store.archive import RECORDING, heads_in
 from lnexplorer.store.resources import resource
-from lnkernels.launch import SETTING, Problem
+from lnkernels.launch import SETTING, STRATEGIES, Problem
 from resources.translations.update import LANGUAGES, compile_catalogue, gather, missing
 
-NAMES = ("GROUP_SIZE_M", "NVIDIA", "H200")  # of settings and things, in every language
+NAMES = ("GROUP_SIZE_M", "NVIDIA", "H200", *STRATEGIES)  # of settings and things, in every language
 
 
 class Marking(QTranslator):
@@ -64,6 +65,7 @@ def test_the_window_changes_its_language_and_back(qapp: QApplication, languages:
     assert pane.run.text() == "运行"
     assert domain_text("Partial sums") == "部分和"
     assert "2 的幂" in allowed_instead(problem)
+    assert translate_message(replace(problem, value="nothing").sentence).startswith("block_size = 空 不可行")
     languages.use("en")
     qapp.processEvents()
     assert pane.run.text() == "Run"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from lnkernels.launch.limits import is_power_of_two
-from lnkernels.sentence import Sentence, join_sentences, say
+from lnkernels.sentence import NOTHING, Sentence, join_sentences, say
 
 AUTOMATIC = "automatic"
 MAX_GROUP_SIZE_M = 65536
@@ -365,7 +365,8 @@ class Problem:
 
     @property
     def sentence(self) -> Sentence:
-        return say("{field} = {value} is not possible: {allowed}", field=self.field, value=self.value, allowed=self.allowed)
+        value = NOTHING if self.value == str(NOTHING) else self.value
+        return say("{field} = {value} is not possible: {allowed}", field=self.field, value=value, allowed=self.allowed)
 
     def __str__(self) -> str:
         return str(self.sentence)

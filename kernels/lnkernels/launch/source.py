@@ -14,7 +14,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from lnkernels.sentence import ExplainedError, say
+from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 
 VARIABLE = "LNEXPLORER_KERNELS"  # sources as JSON, for worker processes
 MOST_BYTES = 1 << 20
@@ -99,7 +99,9 @@ def read_source(path: Path) -> SourceText:
         text = raw.decode()
         tree = ast.parse(text, str(path))
     except OSError as error:
-        raise SourceError(say("{path} cannot be read: {why}", path=str(path), why=error.strerror or "no reason")) from error
+        # The system's words are a template without places: the catalogue has the usual ones.
+        reason = Sentence(error.strerror) if error.strerror else verbatim(str(error))
+        raise SourceError(say("{path} cannot be read: {why}", path=str(path), why=reason)) from error
     except SyntaxError as error:
         why, line = error.msg, error.lineno or 0
         raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=line, why=why)) from error

@@ -69,6 +69,7 @@ def recording_title(title: str) -> str:
         "float16 buffers": translate("gallery", "float16 buffers"),
         "float32 buffers": translate("gallery", "float32 buffers"),
         ": each store rounds": translate("gallery", ": each store rounds"),
+        "hardware counters": translate("gallery", "hardware counters"),
     }
     for phrase, text in phrases.items():
         title = title.replace(phrase, text)

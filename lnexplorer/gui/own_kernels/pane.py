@@ -166,6 +166,7 @@ class OwnKernelsPane(Retranslated, QWidget):
                 "GPU, and again each time that you save it."
             ),
             self.tr("Open a kernel …"),
+            self.tr("A file that you trust: its code is run"),
         )
 
     def _show_offer(self, view: OwnKernelView) -> None:
@@ -176,6 +177,7 @@ class OwnKernelsPane(Retranslated, QWidget):
             self.tr("The session had a kernel of somebody's own"),
             f"{text}\n\n{changed}".rstrip(),
             self.tr("Run the changed code") if self._changed else self.tr("Open it, and run its code"),
+            self.tr("A file that you trust: its code is run"),
         )
 
     def _build(self) -> None:
