@@ -32,6 +32,7 @@ from lnexplorer.domain.sweep.findings import findings
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_sweep, open_settings, sweep_command
 from lnexplorer.domain.sweep.table import WAITS, Plain, row, speed_column
 from lnexplorer.domain.wording import counted
+from lnexplorer.engine.cluster import check_cluster
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.report.documents import sweep_document
 from lnexplorer.report.files import write_tutorial_files
@@ -42,6 +43,7 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile, rows_of_file
 from lnkernels.launch import Problem
+from lnkernels.launch.source import is_source
 from lnkernels.sentence import verbatim
 
 DESCRIPTION = "Try many settings: one or two parameters of a run take several values. What is not given is automatic."
@@ -75,6 +77,8 @@ def main(arguments: list[str]) -> int:
         return show_recorded(options)
     problems: list[Problem] = []
     devices = read_devices(options.device, problems)
+    if options.cluster is not None:
+        problems += _problems_of_cluster(options, devices)
     seconds = None if options.timeout is None else read_seconds("timeout", options.timeout, problems, DAY) or None
     if options.csv and options.resume and options.csv != options.resume:
         allowed = f"rows go to this file, so leave --csv {options.csv} out"
@@ -90,7 +94,7 @@ def main(arguments: list[str]) -> int:
     file = None if path is None else SweepFile(path, sweep, () if kept is None else kept.results)
     session, saved = SweepSession(sweep, file, kept), True
     try:
-        ended = session.run(devices, seconds)
+        ended = session.run(devices, seconds, options.cluster)
     finally:
         if options.save is not None and not session.refused:
             saved = save_sweep(options.save, unicode(options.title), sweep, session)
@@ -217,6 +221,11 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
 def _add_output_options(group: argparse._ArgumentGroup) -> None:
     text = f"{DEVICES}; several GPUs by comma, or all. Default: auto"
     group.add_argument("--device", metavar="DEVICES", default="auto", help=text)
+    text = (
+        "the GPUs of a Dask cluster, tcp://HOST:PORT of its scheduler, or local:N for N Dask workers on this machine; --device "
+        "says then what each of them takes (needs distributed)"
+    )
+    group.add_argument("--cluster", metavar="ADDRESS", help=text)
     step = "for one step of a setting, such as its compilation. Default: 30 on a GPU"
     group.add_argument("--timeout", metavar="SECONDS", help=step)
     group.add_argument("--csv", metavar="FILE", type=file_name, help="write each row to FILE as soon as it is known")
@@ -269,6 +278,17 @@ def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> lis
         problems.append(impossible("save", options.save, allowed))
     else:
         problems += check_file("save", options.save, folders_are_made=False)
+    return problems
+
+
+def _problems_of_cluster(options: argparse.Namespace, devices: Sequence[str]) -> list[Problem]:
+    problems = check_cluster(options.cluster)
+    if len(devices) != 1:
+        problems.append(impossible("device", options.device, "with --cluster name what each Dask worker takes, such as auto"))
+    if not options.cluster.startswith("local:"):
+        files = [name for name in (options.provider or "").split(",") if is_source(name.strip())]
+        allowed = "with --cluster take providers that are installed there; files of this machine go with local:N"
+        problems += [impossible("provider", name, allowed) for name in files]
     return problems
 
 

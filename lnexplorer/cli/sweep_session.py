@@ -4,6 +4,7 @@ import queue
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from lnexplorer.cli import commands, interrupts
 from lnexplorer.cli.commands import CommandEnd, unusable
@@ -14,6 +15,7 @@ from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.findings import cell_words
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.wording import counted
+from lnexplorer.engine.cluster import Cluster
 from lnexplorer.engine.sources import Search
 from lnexplorer.engine.sweep import (
     CellFinished,
@@ -65,7 +67,7 @@ class SweepSession:
         self._history: History | None = None
         self._number: int | None = None
 
-    def run(self, devices: Sequence[str], step_seconds: float | None) -> int:
+    def run(self, devices: Sequence[str], step_seconds: float | None, cluster: str | None = None) -> int:
         """Try every setting; the exit status.
 
         Raises:
@@ -86,10 +88,11 @@ class SweepSession:
                     keep=self._keep,
                     step_seconds=step_seconds,
                     source=source,
+                    cluster=None if cluster is None else partial(Cluster, cluster),
                 )
                 runner.start()
                 try:
-                    return self._hear(runner, devices, heard)
+                    return self._hear(runner, () if cluster else devices, heard)
                 finally:
                     # Where hearing failed, as where nobody reads what is said any more, rows still come, and the file
                     # is closed next.

@@ -59,6 +59,11 @@ def invalid_row(cell: Cell, reason: Sentence | None, name: str, device: Device) 
     return _row(cell, "invalid", reason, name, device, device.environment)
 
 
+def failed_row(cell: Cell, reason: Sentence, name: str, device: Device) -> CellResult:
+    """The row of a setting that was tried and gave nothing."""
+    return _row(cell, "failed", reason, name, device, device.environment)
+
+
 def rows_of_answer(batch: Batch, measured: Measured, name: str, device: Device) -> list[CellResult]:
     assert measured.before is not None and measured.after is not None, "a worker has answered"  # noqa: PT018
     count = len(batch.cells)

@@ -6,7 +6,7 @@ In a search Optuna proposes settings, and each is tried, checked and kept as a c
 import importlib.util
 import warnings
 from collections import deque
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Protocol
 
 from lnexplorer.domain.comparison import Interval
@@ -23,6 +23,11 @@ MOST_REPEATED = 200
 MOST_TOGETHER = 4
 
 
+def anything(_: Cell) -> bool:
+    """Any cell is right."""
+    return True
+
+
 class Source(Protocol):
     """Gives out cells, and hears what came of them. Used by one thread."""
 
@@ -30,9 +35,9 @@ class Source(Protocol):
     kept: int  # of these, those with a row from before
     learns: bool  # whether what comes next depends on the rows so far
 
-    def take(self, most: int) -> list[Cell]:
-        """The next cells, of one problem; none when there are none now. Of settings at most `most`, with peers beside
-        them; with a `most` of 0 a single cell.
+    def take(self, most: int, fits: Callable[[Cell], bool] = anything) -> list[Cell]:
+        """The next cells, of one problem, of those that fit; none when there are none now. Of settings at most `most`,
+        with peers beside them; with a `most` of 0 a single cell.
         """
 
     def put_back(self, cells: Sequence[Cell]) -> None:
@@ -66,9 +71,17 @@ class Grid:
         self.kept = self.total - len(self._waiting)
         self._alone: set[int] = set()
 
-    def take(self, most: int) -> list[Cell]:
-        if not self._waiting:
+    def take(self, most: int, fits: Callable[[Cell], bool] = anything) -> list[Cell]:
+        first = next((place for place, cell in enumerate(self._waiting) if fits(cell)), None)
+        if first is None:
             return []
+        self._waiting.rotate(-first)
+        try:
+            return self._take_first(most)
+        finally:
+            self._waiting.rotate(first)
+
+    def _take_first(self, most: int) -> list[Cell]:
         taken = [self._waiting.popleft()]
         if taken[0].number in self._alone or most == 0:
             return taken
@@ -147,7 +160,9 @@ class Search:
     def exhausted(self) -> bool:
         return not self._again and (self.conclusion is not None or not self._numbers)
 
-    def take(self, most: int) -> list[Cell]:
+    def take(self, most: int, fits: Callable[[Cell], bool] = anything) -> list[Cell]:
+        if not fits(self._again[0] if self._again else self._cell_of(0, self._base)):
+            return []
         if self._again:
             return [self._again.pop(0)]
         cells: list[Cell] = []

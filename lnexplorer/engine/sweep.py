@@ -12,11 +12,12 @@ from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.stopwatch import Stopwatch
-from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.engine.batches import Batch, batch_of, damage, invalid_row, rows_of_answer, why_not
+from lnexplorer.engine.batches import Batch, batch_of, damage, failed_row, invalid_row, rows_of_answer, why_not
+from lnexplorer.engine.cluster import HOST_LOST, Cluster, Member, Seat
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.sources import MOST_TOGETHER, Grid, Source
+from lnexplorer.engine.sources import MOST_TOGETHER, Grid, Source, anything
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.protocol.messages import (
     Broken,
@@ -38,6 +39,7 @@ from lnkernels.values.environment import Device
 
 _log = logging.getLogger(__name__)
 
+MOST_AHEAD = 16  # settings for each worker of a cluster, to compile ahead
 How = Literal["finished", "cancelled", "failed"]
 
 
@@ -53,7 +55,7 @@ class SweepStarted:
 class DeviceReady:
     """A worker has its device; "auto" is decided now."""
 
-    device: str  # "cuda:0", "interpreter"
+    device: str  # "cuda:0", "interpreter"; of a cluster "node7/cuda:0"
     facts: Device
 
 
@@ -129,11 +131,18 @@ class DeviceRunner:
     says.
     """
 
-    def __init__(self, device: str, supervise: Callable[..., Supervisor], hear: Callable[["DeviceRunner", EngineEvent], None]):
+    def __init__(
+        self,
+        device: str,
+        supervise: Callable[..., Supervisor | Seat],
+        hear: Callable[["DeviceRunner", EngineEvent], None],
+        place: str = "",
+    ) -> None:
         self.facts: Device | None = None  # while a worker has the device
         self.batch: Batch | None = None
         self.lost = False  # no worker can be had any more
         self._wish = device
+        self._place = place  # what stands before the name of the device: the host, where it is another one
         self._job = 0
         self._supervisor = supervise(partial(hear, self), device=device)
         self._closer = threading.Thread(target=self._supervisor.close, name="runner-closer", daemon=True)
@@ -142,9 +151,14 @@ class DeviceRunner:
     def name(self) -> str:
         """The device as it is known so far: "cuda:0", "interpreter", or what was wished."""
         if self.facts is None:
-            return self._wish
+            return self._place + self._wish
         name = "interpreter" if self.facts.index is None else f"cuda:{self.facts.index}"
-        return read_machine(self._wish).named(name) if is_remote(self._wish) else name
+        return read_machine(self._wish).named(name) if is_remote(self._wish) else self._place + name
+
+    @property
+    def hardware(self) -> str:
+        """The kind of GPU, as in the rows."""
+        return (self.facts.environment.gpu if self.facts is not None else None) or "CPU"
 
     @property
     def idle(self) -> bool:
@@ -200,6 +214,7 @@ class SweepRunner:
             says why; `resume` tries again, so that no row is lost.
         step_seconds: time for one step of a cell, such as its compilation; None takes what is usual.
         source: where cells come from, if not the grid of `sweep`.
+        cluster: makes the Cluster whose Dask workers are the devices, each with the first of `devices`.
         command: the worker's program, if not this package's.
         deadlines: how long a worker may take to start, and to show a sign of life.
     """
@@ -214,6 +229,7 @@ class SweepRunner:
         keep: Callable[[CellResult], None] = lambda _: None,
         step_seconds: float | None = None,
         source: Source | None = None,
+        cluster: Callable[..., Cluster] | None = None,
         command: Sequence[str] | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
@@ -224,7 +240,22 @@ class SweepRunner:
         self._step_seconds = step_seconds
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         supervise = partial(Supervisor, command=command, deadlines=deadlines)
-        self._runners = [DeviceRunner(device, supervise, self._post) for device in dict.fromkeys(devices)]
+        self._runners: list[DeviceRunner] = []
+        self._cluster: Cluster | None = None
+        if cluster is None:
+            self._runners = [DeviceRunner(device, supervise, self._post) for device in dict.fromkeys(devices)]
+        else:
+            self._cluster = cluster(
+                device=devices[0],
+                on_member=lambda member: self._inbox.put(partial(self._take_in, member, devices[0])),
+                on_refused=lambda place, reason: self._inbox.put(partial(self._emit, DeviceLost(place, reason))),
+                on_over=lambda sentence: self._inbox.put(partial(self._end, "failed", sentence)),
+                command=command,
+                deadlines=deadlines,
+            )
+        self._hardware_of: dict[int | None, str] = {}  # by N: settings of one N stay on like devices
+        self._orphans: set[int] = set()  # cells that have lost a host
+        self._told: set[str] = set()  # devices that are known to be ready
         self._paused = self._over = False
         self._unkept: list[CellResult] = []  # rows that could not be kept; they are tried again
         self._done = self._source.kept
@@ -277,10 +308,24 @@ class SweepRunner:
         if self._source.exhausted:
             self._end("finished", self._source.conclusion)
             return
+        if self._cluster is not None:
+            self._cluster.start()
+            return
         # Compilers are there sooner than workers: they begin with what each runner will likely be given.
         ahead = [cell.request for cell in self._source.ahead() if not cell.peer]
         for runner, share in zip(self._runners, shares(ahead, len(self._runners)), strict=True):
             runner.start(share)
+
+    def _take_in(self, member: Member, device: str) -> None:
+        """A Dask worker, once for each measurement that it takes at a time."""
+        assert self._cluster is not None
+        if self._over:
+            return
+        runner = DeviceRunner(device, member.supervise, self._post, member.place)
+        self._runners.append(runner)
+        ahead = [cell.request for cell in self._source.ahead()[: MOST_AHEAD * self._cluster.size] if not cell.peer]
+        parts = shares(ahead, self._cluster.size)
+        runner.start(parts[(len(self._runners) - 1) % len(parts)])
 
     def _pause(self, why: Sentence | None = None) -> None:
         if not self._paused:
@@ -300,7 +345,9 @@ class SweepRunner:
         match event:
             case WorkerReady(device=device):
                 self._ready_at = self._watch.seconds if self._ready_at is None else self._ready_at
-                self._emit(DeviceReady(runner.name, device))
+                if self._cluster is None or runner.name not in self._told:  # a cluster has many of one name
+                    self._told.add(runner.name)
+                    self._emit(DeviceReady(runner.name, device))
             case WorkerLost(sentence=sentence, restarting=True):
                 self._emit(WorkerReplaced(runner.name, sentence))
                 return
@@ -328,6 +375,11 @@ class SweepRunner:
             case Broken(phase="start"):  # not the fault of any cell
                 runner.facts = None  # until a worker is ready, or none comes
                 self._source.put_back(batch.cells)
+            case Broken(phase=phase, sentence=sentence) if phase == HOST_LOST:  # each is tried once more, elsewhere
+                twice = [cell for cell in batch.cells if cell.number in self._orphans]
+                self._source.put_back([cell for cell in batch.cells if cell.number not in self._orphans])
+                self._orphans.update(cell.number for cell in batch.cells)
+                return [failed_row(cell, sentence, runner.name, device) for cell in twice]
             case Broken():
                 rows, again = damage(batch, outcome, runner.name, device)
                 self._source.put_back(again)
@@ -351,7 +403,7 @@ class SweepRunner:
         at_work = any(runner.batch is not None for runner in self._runners)
         if self._source.exhausted and not at_work and not self._unkept:
             self._end("finished", self._source.conclusion)
-        elif all(runner.lost for runner in self._runners) and not at_work:
+        elif self._cluster is None and all(runner.lost for runner in self._runners) and not at_work:
             self._end("failed", self._last_loss)
         else:
             self._stop_watch_when_idle()
@@ -367,13 +419,22 @@ class SweepRunner:
         assert device is not None, "it is idle"
         # Where many runners share few cells, each gets fewer at once, so that all end at about the same time.
         fair = -(-len(self._source.ahead()) // (2 * len(self._runners)))
-        taken = self._source.take(max(1, min(MOST_TOGETHER, fair)) if device.backend == "cuda" else 0)
+        taken = self._source.take(max(1, min(MOST_TOGETHER, fair)) if device.backend == "cuda" else 0, self._fits(runner))
+        self._hardware_of.update((cell.request.n, runner.hardware) for cell in taken)
         reasons = [(cell, why_not(cell, device)) for cell in taken]
         self._unkept += [invalid_row(cell, reason, runner.name, device) for cell, reason in reasons if reason is not None]
         possible = [cell for cell, reason in reasons if reason is None]
         if possible:
             runner.measure(batch_of(possible, self._sweep, device.backend, self._step_seconds))
         return bool(taken)
+
+    def _fits(self, runner: DeviceRunner) -> Callable[[Cell], bool]:
+        """Whether a cell is for a device: settings of one N, which are compared, stay on one kind while there is one."""
+        there = {other.hardware for other in self._runners if not other.lost and other.facts is not None}
+        if there == {runner.hardware}:
+            return anything
+        others = {n for n, kind in self._hardware_of.items() if kind != runner.hardware and kind in there}
+        return lambda cell: cell.request.n not in others
 
     def _keep_and_tell(self) -> None:
         """Keep rows and tell them; those that cannot be kept wait, and the sweep with them."""
@@ -404,6 +465,8 @@ class SweepRunner:
             runner.close()
         for runner in self._runners:
             runner.join()
+        if self._cluster is not None:
+            self._cluster.close()
         self._emit(SweepEnded(how, sentence, self._watch.seconds, self._timing_seconds))
 
 

@@ -168,9 +168,11 @@ _EVENTS = {
     "JobEnded": _ENDS | _named(*get_args(JobResult)),
     **{name: {name: kind} for name, kind in _named(WorkerReady, WorkerUnusable, Heartbeat, JobProgress).items()},
 }
+# An engine that hosts a worker for another one has this to say besides.
+_HOSTED_EVENTS = _EVENTS | {"WorkerLost": _named(WorkerLost)}
 
 
-def encode_message(message: Command | WorkerEvent) -> bytes:
+def encode_message(message: Command | WorkerEvent | WorkerLost) -> bytes:
     """The frame of a message.
 
     Raises:
@@ -193,15 +195,24 @@ def decode_command(data: bytes | bytearray | memoryview) -> Command:
 
 def decode_event(data: bytes | bytearray | memoryview) -> WorkerEvent:
     """The event in a frame; a DecodeError where there is none."""
-    frame, value = _decode(data, _EVENTS)
+    event: WorkerEvent = _event(*_decode(data, _EVENTS))
+    return event
+
+
+def decode_hosted_event(data: bytes | bytearray | memoryview) -> WorkerEvent | WorkerLost:
+    """The event in a frame from an engine that hosts a worker; a DecodeError where there is none."""
+    event: WorkerEvent | WorkerLost = _event(*_decode(data, _HOSTED_EVENTS))
+    return event
+
+
+def _event(frame: _Frame, value: Any) -> Any:
     match frame.message:
         case "JobPart":
             return JobPart(frame.job, value)
         case "JobEnded":
             return JobEnded(frame.job, value if frame.kind in _ENDS else Finished(value))
         case _:
-            event: WorkerEvent = value
-            return event
+            return value
 
 
 def _decode(data: bytes | bytearray | memoryview, messages: dict[str, dict[str, type]]) -> tuple[_Frame, Any]:

@@ -42,6 +42,9 @@ from tests.cli.sweep.commands import document, table
             "save = no/where/a.lnsweep is not possible: name a file in a folder that is there; no/where",
         ),
         (["--csv", "a.csv", "--resume", "b.csv"], "leave --csv a.csv out"),
+        (["--cluster", "scheduler:8786"], "cluster = scheduler:8786 (--cluster) is not possible: take tcp://HOST:PORT"),
+        (["--cluster", "local:2", "--device", "cuda:0,cuda:1"], "with --cluster name what each Dask worker takes"),
+        (["--cluster", "tcp://scheduler:8786", "--provider", "my_norm.py"], "files of this machine go with local:N"),
     ],
 )
 def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
@@ -53,6 +56,12 @@ def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
     assert said in captured.err
     assert captured.out == ""
     assert list(tmp_path.iterdir()) == [], "nothing was begun"
+
+
+def test_a_cluster_that_does_not_answer_ends_with_status_3_and_says_who_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
+    assert main(["sweep", "--m", "8", "--n", "64", "--cluster", "tcp://127.0.0.1:9"]) == 3
+    assert "failed: The Dask scheduler at tcp://127.0.0.1:9 does not answer: Connection refused." in capsys.readouterr().err
 
 
 def test_without_a_worker_it_ends_with_status_3_and_says_why(
