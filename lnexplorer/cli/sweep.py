@@ -29,10 +29,9 @@ from lnexplorer.domain.ranges import HOW, Value, read_values
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.findings import findings
-from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_sweep, open_settings, sweep_command
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, check_cluster, check_sweep, open_settings, sweep_command
 from lnexplorer.domain.sweep.table import WAITS, Plain, row, speed_column
 from lnexplorer.domain.wording import counted
-from lnexplorer.engine.cluster import check_cluster
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.report.documents import sweep_document
 from lnexplorer.report.files import write_tutorial_files

@@ -6,11 +6,9 @@ by the sweep, as it is for devices of this machine.
 
 import asyncio
 import contextlib
-import importlib.util
 import itertools
 import logging
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -23,9 +21,9 @@ from functools import partial
 from typing import Any
 
 from lnexplorer import __version__
+from lnexplorer.doctor.facts import find_driver
 from lnexplorer.domain.jobs import JobRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.doctor.facts import find_driver
 from lnexplorer.engine import cluster_host
 from lnexplorer.engine.cluster_host import Hello, HostWish
 from lnexplorer.engine.deadlines import Deadlines
@@ -42,10 +40,8 @@ from lnexplorer.protocol.messages import (
     WorkerLost,
     encode_message,
 )
-from lnkernels.launch import Problem
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 
-ADDRESSES = "tcp://HOST:PORT, tls://HOST:PORT or local:N with N from 1 to 256"
 HOST_LOST = "host"  # the phase of what broke because its machine is gone, which is not the fault of any setting
 CONNECT_SECONDS = 10.0
 LOOK_SECONDS = 0.25  # how often the connection is looked at
@@ -58,18 +54,6 @@ UNUSABLE_SECONDS = 5.0
 SEATS = 2
 CLOSE_SECONDS = 10.0
 LEAVE_SECONDS = 3.0  # for local Dask workers, before they are killed
-
-
-def check_cluster(address: str) -> list[Problem]:
-    """What is wrong with an address, or missing here."""
-    local = re.fullmatch(r"local:([0-9]{1,3})", address)
-    place = re.fullmatch(r"(?:tcp|tls)://(?:[A-Za-z0-9_.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})", address)
-    if not (local and 1 <= int(local[1]) <= 256) and not (place and 1 <= int(place[1]) <= 65535):
-        return [Problem("cluster", address or "nothing", say("take {addresses}", addresses=ADDRESSES))]
-    if importlib.util.find_spec("distributed") is None:
-        missing = say("it needs Dask, which is not installed: pip install 'lnexplorer[cluster]'")
-        return [Problem("cluster", address, missing)]
-    return []
 
 
 class ClusterError(ExplainedError):
@@ -179,7 +163,7 @@ class Cluster:
             self._loop.run_until_complete(self._serve())
         except ClusterError as error:
             self._on_over(error.sentence)
-        except Exception as error:  # noqa: BLE001 - Dask, and what it is built on, raise what they like; the sweep ends
+        except Exception as error:
             logging.getLogger(__name__).exception("the cluster failed")
             self._on_over(_cause(self._address, error))
         finally:
@@ -255,7 +239,9 @@ class Cluster:
                 continue
             alone_since = self._loop.time() if alone_since is None else alone_since
             unusable = self._refused is not None and bool(await client.nthreads())
-            if self._loop.time() - alone_since > (min(UNUSABLE_SECONDS, self._alone_seconds) if unusable else self._alone_seconds):
+            if self._loop.time() - alone_since > (
+                min(UNUSABLE_SECONDS, self._alone_seconds) if unusable else self._alone_seconds
+            ):
                 raise ClusterError(self._refused if unusable and self._refused is not None else self._nobody())
 
     def _nobody(self) -> Sentence:
@@ -310,9 +296,7 @@ class Cluster:
                 ours=__version__,
             )
         if not hello.gpus and not self._device.startswith("interpreter"):
-            return say(
-                "The Dask worker has no resource GPU: start it with --resources GPU=1, or choose the device interpreter."
-            )
+            return say("The Dask worker has no resource GPU: start it with --resources GPU=1, or choose the device interpreter.")
         return None
 
     def _refuse(self, place: str, reason: Sentence) -> None:
@@ -441,7 +425,7 @@ async def _local(count: int, device: str) -> Any:
         raise ClusterError(reason)
     options = ("--nthreads", "1", "--resources", "GPU=1", "--no-dashboard", "--death-timeout", "20")
     processes: list[subprocess.Popen[bytes]] = []
-    async with distributed.Scheduler(host="127.0.0.1", port=0, dashboard=False) as scheduler:
+    async with distributed.Scheduler(host="127.0.0.1", port=0, dashboard=False, dashboard_address="127.0.0.1:0") as scheduler:
         try:
             for number in range(count):
                 environment = child_environment() | ({"CUDA_VISIBLE_DEVICES": gpus[number]} if gpus else {})

@@ -20,11 +20,11 @@ from lnexplorer.protocol.messages import (
     Broken,
     Do,
     EngineEvent,
+    HostedEvent,
     JobEnded,
     JobPart,
     JobProgress,
     Prepare,
-    WorkerEvent,
     WorkerLost,
     WorkerReady,
     decode_command,
@@ -35,7 +35,6 @@ from lnkernels.sentence import say
 
 # A client that is gone cannot say so. A worker process that was given nothing for so long is let go, with its memory.
 IDLE_SECONDS = 60.0
-Heard: TypeAlias = WorkerEvent | WorkerLost
 Key: TypeAlias = tuple[str, str]  # a sweep, and a Dask worker: several may be threads of one process
 
 
@@ -91,7 +90,7 @@ def let_go(session: str, dask_worker: Any) -> None:
     _retire(key)
 
 
-def pack(events: Iterable[Heard]) -> bytes:
+def pack(events: Iterable[HostedEvent]) -> bytes:
     """Frames of events, one after the other."""
     stream = io.BytesIO()
     for event in events:
@@ -99,13 +98,13 @@ def pack(events: Iterable[Heard]) -> bytes:
     return stream.getvalue()
 
 
-def unpack(frames: bytes) -> list[Heard]:
+def unpack(frames: bytes) -> list[HostedEvent]:
     """The events in such frames.
 
     Raises:
         DecodeError, FramingError: that is not what these bytes are.
     """
-    stream, events = io.BytesIO(frames), list[Heard]()
+    stream, events = io.BytesIO(frames), list[HostedEvent]()
     while (frame := read_frame(stream)) is not None:
         events.append(decode_hosted_event(frame))
     return events
@@ -121,11 +120,9 @@ class Host:
         self._started = False
         self._key = key
         self._idle = threading.Timer(IDLE_SECONDS, _retire, (key,))
-        self._supervisor = Supervisor(
-            self._heard.put, device=wish.device, command=wish.command or None, deadlines=wish.deadlines
-        )
+        self._supervisor = Supervisor(self._heard.put, device=wish.device, command=wish.command or None, deadlines=wish.deadlines)
 
-    def begin(self, ahead: Prepare) -> list[Heard]:
+    def begin(self, ahead: Prepare) -> list[HostedEvent]:
         """Start the worker process where there is none; WorkerReady or the WorkerLost that no other one follows."""
         with self._turn:
             self._idle.cancel()
@@ -133,11 +130,11 @@ class Host:
                 self._started = True
                 self._supervisor.prepare(ahead.requests)
                 self._supervisor.start()
-            events = [self._ready] if self._ready is not None else self._until_ready()
+            events: list[HostedEvent] = [self._ready] if self._ready is not None else self._until_ready()
             self._wait_idly()
         return events
 
-    def do(self, do: Do) -> list[Heard]:
+    def do(self, do: Do) -> list[HostedEvent]:
         with self._turn:
             self._idle.cancel()
             if not self._started:
@@ -154,9 +151,9 @@ class Host:
         # Whoever waits for a worker to be ready hears of none.
         self._heard.put(WorkerLost(say("The worker was let go."), "", restarting=False))
 
-    def _until_ended(self, do: Do) -> list[Heard]:
+    def _until_ended(self, do: Do) -> list[HostedEvent]:
         number = self._supervisor.submit(do.request)
-        parts: list[Heard] = []
+        parts: list[HostedEvent] = []
         progress: JobProgress | None = None  # the last one says at which candidate it was
         while True:
             match self._heard.get():
@@ -176,8 +173,8 @@ class Host:
                 case _:
                     pass
 
-    def _until_ready(self) -> list[Heard]:
-        events: list[Heard] = []
+    def _until_ready(self) -> list[HostedEvent]:
+        events: list[HostedEvent] = []
         while True:
             match self._heard.get():
                 case WorkerReady() as event:

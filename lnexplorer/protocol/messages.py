@@ -144,6 +144,8 @@ class JobEnded:
 
 JobEvent: TypeAlias = JobProgress | JobPart | JobEnded
 WorkerEvent: TypeAlias = WorkerReady | WorkerUnusable | Heartbeat | JobEvent
+# What an engine says that hosts a worker for another one.
+HostedEvent: TypeAlias = WorkerReady | WorkerLost | JobEvent
 EngineEvent: TypeAlias = WorkerStarting | WorkerReady | WorkerLost | JobStarted | JobEvent
 
 
@@ -168,11 +170,11 @@ _EVENTS = {
     "JobEnded": _ENDS | _named(*get_args(JobResult)),
     **{name: {name: kind} for name, kind in _named(WorkerReady, WorkerUnusable, Heartbeat, JobProgress).items()},
 }
-# An engine that hosts a worker for another one has this to say besides.
-_HOSTED_EVENTS = _EVENTS | {"WorkerLost": _named(WorkerLost)}
+_HOSTED_EVENTS = {name: _EVENTS[name] for name in ("WorkerReady", "JobProgress", "JobPart", "JobEnded")}
+_HOSTED_EVENTS["WorkerLost"] = _named(WorkerLost)
 
 
-def encode_message(message: Command | WorkerEvent | WorkerLost) -> bytes:
+def encode_message(message: Command | WorkerEvent | HostedEvent) -> bytes:
     """The frame of a message.
 
     Raises:
@@ -199,9 +201,9 @@ def decode_event(data: bytes | bytearray | memoryview) -> WorkerEvent:
     return event
 
 
-def decode_hosted_event(data: bytes | bytearray | memoryview) -> WorkerEvent | WorkerLost:
+def decode_hosted_event(data: bytes | bytearray | memoryview) -> HostedEvent:
     """The event in a frame from an engine that hosts a worker; a DecodeError where there is none."""
-    event: WorkerEvent | WorkerLost = _event(*_decode(data, _HOSTED_EVENTS))
+    event: HostedEvent = _event(*_decode(data, _HOSTED_EVENTS))
     return event
 
 

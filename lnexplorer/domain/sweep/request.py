@@ -2,6 +2,8 @@
 choose from, and when it ends.
 """
 
+import importlib.util
+import re
 import shlex
 from dataclasses import dataclass, field
 from math import prod
@@ -16,6 +18,7 @@ from lnkernels.values.figures import DIRECTIONS, MODES
 
 MOST_AXES = 2
 MOST_CELLS = 20_000
+CLUSTERS = "tcp://HOST:PORT, tls://HOST:PORT or local:N with N from 1 to 256"
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,3 +290,15 @@ class Patience:
     @property
     def over(self) -> bool:
         return self.in_vain >= self.limit
+
+
+def check_cluster(address: str) -> list[Problem]:
+    """What is wrong with the address of a cluster, or missing here for it."""
+    local = re.fullmatch(r"local:([0-9]{1,3})", address)
+    place = re.fullmatch(r"(?:tcp|tls)://(?:[A-Za-z0-9_.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})", address)
+    if not (local and 1 <= int(local[1]) <= 256) and not (place and 1 <= int(place[1]) <= 65535):
+        return [Problem("cluster", address or "nothing", say("take {addresses}", addresses=CLUSTERS))]
+    if importlib.util.find_spec("distributed") is None:
+        missing = say("it needs Dask, which is not installed: pip install 'lnexplorer[cluster]'")
+        return [Problem("cluster", address, missing)]
+    return []

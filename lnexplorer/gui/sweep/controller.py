@@ -70,7 +70,7 @@ class SweepController(QObject):
 
     def _run(self, sweep: SweepRequest) -> None:
         self._prepare()
-        self.sweeps.run(sweep, self._devices)
+        self.sweeps.run(sweep, self._devices, self._pane.form.cluster_address)
 
     def _list_kept(self) -> None:
         self._history.ask(lambda history: history.sweeps.rows(), self._pane.set_kept, "kept sweeps")
@@ -80,16 +80,20 @@ class SweepController(QObject):
         self._window.pane("history").show_kind("sweeps")
 
     def _take_kept(self, number: int, go_on: bool) -> None:
-        if go_on:
+        form = self._pane.form
+        if go_on and not form.refuse_cluster():
             self._prepare()
-            self.sweeps.go_on(number, self._devices)
-        else:
+            self.sweeps.go_on(number, self._devices, form.cluster_address)
+        elif not go_on:
             self.sweeps.show(number)
 
     @property
     def _devices(self) -> tuple[str, ...]:
         """What the window runs on, so that a sweep has the same; all GPUs of the host where that is wanted."""
         device = self._session.state.device
+        if self._pane.form.cluster_address:
+            wish = self._preferences.device
+            return (wish if wish.startswith("interpreter") else "auto",)
         if device is None or device.index is None:
             return (self._preferences.device,)
         return self._gpus if self._pane.form.all_gpus.isChecked() and len(self._gpus) > 1 else (f"cuda:{device.index}",)
@@ -98,8 +102,11 @@ class SweepController(QObject):
         """The GPU belongs to the sweep: nothing else of this window is timed beside it."""
         state = self._session.state
         own = state.device.index if state.device is not None else None
-        self.sweeps.set_own_gpu(None if own is None else f"cuda:{own}")
-        if state.device is None or state.backend == "cuda":
+        elsewhere = self._pane.form.cluster_address
+        self.sweeps.set_own_gpu(None if own is None or elsewhere else f"cuda:{own}")
+        if elsewhere and not elsewhere.startswith("local:"):
+            pass  # another machine's GPUs
+        elif state.device is None or state.backend == "cuda":
             self._session.stop()
             self._session.hold(say("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else."))
         self._pane.set_state("running")

@@ -23,7 +23,16 @@ from lnexplorer.domain.parameters import BY_NAME, GROUPS, LAUNCH_NAMES, PARAMETE
 from lnexplorer.domain.peers import KNOWN_PEERS, in_order
 from lnexplorer.domain.ranges import read_values, write_values
 from lnexplorer.domain.request import RunRequest, changed_fields
-from lnexplorer.domain.sweep.request import EFFORTS, MOST_CELLS, WORTH_TRYING, Axis, SweepRequest, check_sweep, open_settings
+from lnexplorer.domain.sweep.request import (
+    EFFORTS,
+    MOST_CELLS,
+    WORTH_TRYING,
+    Axis,
+    SweepRequest,
+    check_cluster,
+    check_sweep,
+    open_settings,
+)
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label, Segments, restyle
@@ -212,12 +221,13 @@ class SweepForm(Retranslated, QWidget):
         self.modes: dict[str, QCheckBox] = {name: QCheckBox() for name in MODES}
         self._given_modes: tuple[str, ...] = ()  # of the sweep on show, in its order: a search goes by the first
         self.effort = QComboBox()
-        self.waits, self.all_gpus = QCheckBox(), QCheckBox()
+        self.waits, self.all_gpus, self.cluster = QCheckBox(), QCheckBox(), QLineEdit()
         self.all_gpus.setChecked(True)
         self.fixed, self.open, self.error = Label(), Label(), Label()
         self.take = QPushButton()
         self.heads = {
-            name: Label() for name in ("vary", "and", "most", "open", "strategies", "peers", "passes", "timing", "fixed")
+            name: Label()
+            for name in ("vary", "and", "most", "open", "strategies", "peers", "passes", "timing", "cluster", "fixed")
         }
         self._lay_out()
         self._set_limits(())
@@ -279,7 +289,20 @@ class SweepForm(Retranslated, QWidget):
             field.refuse(field.name in {problem.field for problem in problems})
         self.error.setText(" ".join(map(self._sentence, problems)))
         self.error.setVisible(bool(problems))
-        return None if problems else sweep
+        return None if problems or self.refuse_cluster() else sweep
+
+    @property
+    def cluster_address(self) -> str:
+        """Of a Dask scheduler, or local:N; empty for the window's own device."""
+        return self.cluster.text().strip()
+
+    def refuse_cluster(self) -> bool:
+        """Whether the address is not possible, which the form says then."""
+        problems = check_cluster(self.cluster_address) if self.cluster_address else []
+        if problems:
+            self.error.setText(self._sentence(problems[0]))
+            self.error.show()
+        return bool(problems)
 
     @property
     def _searches(self) -> bool:
@@ -318,6 +341,7 @@ class SweepForm(Retranslated, QWidget):
             "peers": self.tr("Beside them"),
             "passes": self.tr("Passes"),
             "timing": self.tr("Timing"),
+            "cluster": self.tr("Runs on"),
             "fixed": self.tr("Held fixed"),
         }
         for name, text in heads.items():
@@ -341,6 +365,11 @@ class SweepForm(Retranslated, QWidget):
         self.waits.setText(self.tr("lock waits, too"))
         self.waits.setToolTip(
             self.tr("On a GPU, trace each setting of strategy locked once: how long a row queues for its lock, and tries it")
+        )
+        self.cluster.setPlaceholderText(self.tr("this device"))
+        self.cluster.setAccessibleName(self.heads["cluster"].text())
+        self.cluster.setToolTip(
+            self.tr("Empty for the window's device; tcp://HOST:PORT of a Dask scheduler; local:4 for four workers here")
         )
         self.take.setText(self.tr("From Parameters"))
         self.take.setToolTip(self.tr("Hold fixed what the Parameters pane shows"))
@@ -437,6 +466,7 @@ class SweepForm(Retranslated, QWidget):
             ("passes", list(self.directions.values())),
             ("timing", list(self.modes.values())),
             ("effort", [self.effort, self.waits, self.all_gpus]),
+            ("cluster", [self.cluster]),
             ("fixed", [self.fixed, self.take]),
         ]
         for name, widgets in parts:
@@ -468,6 +498,7 @@ class SweepForm(Retranslated, QWidget):
         self.kind.changed.connect(lambda _key: self._on_kind())
         self.most.valueChanged.connect(lambda _value: self._on_edited())
         self.waits.toggled.connect(lambda _on: self._on_edited())
+        self.cluster.textEdited.connect(lambda _text: self._on_edited())
         self.effort.activated.connect(lambda _index: self._on_edited())
 
     def _on_strategy(self, name: str, on: bool) -> None:

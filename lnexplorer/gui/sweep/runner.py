@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from lnexplorer.domain.doubts import ONE_OTHER
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.engine.cluster import Cluster
 from lnexplorer.engine.sources import Search, why_no_search
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepRunner
 from lnexplorer.gui.responsive import Background, Delivery
@@ -60,13 +62,13 @@ class SweepThread(QObject):
         """On which GPU ("cuda:0") the window's own worker is, which idles while a sweep runs; None where it is on none."""
         self._own_gpu = device
 
-    def run(self, sweep: SweepRequest, devices: Sequence[str]) -> None:
-        """Begin a sweep; nothing while another one runs."""
-        self._begin(lambda: (sweep, []), devices, None)
+    def run(self, sweep: SweepRequest, devices: Sequence[str], cluster: str = "") -> None:
+        """Begin a sweep, on the Dask workers of a cluster where one is named; nothing while another one runs."""
+        self._begin(lambda: (sweep, []), devices, cluster, None)
 
-    def go_on(self, number: int, devices: Sequence[str]) -> None:
+    def go_on(self, number: int, devices: Sequence[str], cluster: str = "") -> None:
         """Go on with a kept sweep, without measuring again what has a row."""
-        self._begin(lambda: self._load(number), devices, number)
+        self._begin(lambda: self._load(number), devices, cluster, number)
 
     def show(self, number: int) -> None:
         self._background.do(lambda: self._load(number), lambda kept: self.shown.emit(*kept))
@@ -96,7 +98,7 @@ class SweepThread(QObject):
         self._background.do(self._close_history)
         self._background.close()
 
-    def _begin(self, load: Callable[[], Kept], devices: Sequence[str], number: int | None) -> None:
+    def _begin(self, load: Callable[[], Kept], devices: Sequence[str], cluster: str, number: int | None) -> None:
         if self.busy:
             return
         self._wanted, self._unwanted = True, False
@@ -104,6 +106,8 @@ class SweepThread(QObject):
         def work() -> tuple[Kept, int | None, dict[str, Any]]:
             sweep, results = load()
             options: dict[str, Any] = {"done": frozenset(result.cell.number for result in results), "devices": tuple(devices)}
+            if cluster:
+                options["cluster"] = partial(Cluster, cluster)
             if sweep.search:
                 if why_no_search():
                     raise StoreError(say("A search needs Optuna: pip install 'lnexplorer[search]'."))

@@ -1,14 +1,15 @@
 """A worker that measures nothing: it answers at once with invented figures, and misbehaves for some settings.
 
 GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 13 raises; each time it is asked. With 15 its
-GPU disappears, for all workers from then on. What it is asked is written to the file that LNEXPLORER_FAKE_LOG names, a
-line for every candidate: device and label.
+GPU disappears, for all workers from then on; 17 kills who hosts the worker. "cuda:5" is another kind of GPU. What it is
+asked is written to the file that LNEXPLORER_FAKE_LOG names, a line for every candidate: device and label.
 """
 
 import os
 import signal
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
 from tests.engine.stand_in import connect
 
-HANGS, DIES, WRONG, RAISES, LOSES = 7, 9, 11, 13, 15
+HANGS, DIES, WRONG, RAISES, LOSES, HOST_DIES = 7, 9, 11, 13, 15, 17
 CELL_SECONDS = float(os.environ.get("LNEXPLORER_FAKE_SECONDS", "0.01"))
 ENVIRONMENT = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200")
 
@@ -44,6 +45,7 @@ class Worker:
         self._connection = connection
         self.send = connection.send
         self._name = "cuda:0" if device == "auto" else device
+        self._environment = replace(ENVIRONMENT, gpu="NVIDIA A100") if device == "cuda:5" else ENVIRONMENT
         self._log = Path(os.environ["LNEXPLORER_FAKE_LOG"])
         self._gone = self._log.with_name("gone")
 
@@ -73,6 +75,8 @@ class Worker:
                 time.sleep(3600)
             elif group == DIES:
                 os.kill(os.getpid(), signal.SIGKILL)
+            elif group == HOST_DIES:
+                os.kill(os.getppid(), signal.SIGKILL)
             elif group == RAISES:
                 self.send(JobEnded(command.job, Broken("run", verbatim("ValueError: on purpose."), "")))
                 return
@@ -90,8 +94,8 @@ class Worker:
             kind=Kind.MEASURED,
             outcomes=tuple(outcomes),
             ceilings=(),
-            before=ENVIRONMENT,
-            after=ENVIRONMENT,
+            before=self._environment,
+            after=self._environment,
             warnings=(),
             timing_seconds=CELL_SECONDS * len(outcomes),
             total_seconds=2 * CELL_SECONDS * len(outcomes),
@@ -107,7 +111,7 @@ class Worker:
             free_memory_bytes=128 << 30,
             drives_display=False,
             notes=(),
-            environment=ENVIRONMENT,
+            environment=self._environment,
         )
 
 

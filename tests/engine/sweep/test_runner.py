@@ -106,6 +106,16 @@ def test_two_devices_share_the_cells_and_each_row_names_its_own(sweep_of: Start,
     assert {ready.device for ready in hearing.of(DeviceReady)} == {"cuda:0", "cuda:1"}
 
 
+def test_settings_of_one_n_stay_on_like_devices_while_there_is_one(sweep_of: Start) -> None:
+    axes = (Axis(name="n", values=(512, 1024, 2048, 4096)), Axis(name="group_size_m", values=(64, 96, 128, 160, 192)))
+    hearing = sweep_of(SweepRequest(base=RunRequest(m=4096), axes=axes), devices=("cuda:0", "cuda:5"))
+    assert hearing.end().how == "finished"
+    kinds = {(row.cell.request.n, row.hardware) for row in hearing.rows()}
+    assert len(hearing.rows()) == 20
+    assert len(kinds) == 4, "one kind of GPU for each N"
+    assert {kind for _, kind in kinds} == {"NVIDIA H200", "NVIDIA A100"}
+
+
 def test_a_device_that_is_not_there_leaves_its_cells_to_the_others(sweep_of: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "1")
     hearing = sweep_of(groups(64, 96, 128), devices=("cuda:9", "cuda:0"))

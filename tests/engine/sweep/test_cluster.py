@@ -1,0 +1,222 @@
+"""A sweep over the Dask workers of a cluster: each row once, whatever dies."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.request import Axis, SweepRequest, check_cluster
+from lnexplorer.engine import cluster_host
+from lnexplorer.engine.cluster import SEATS, Cluster
+from lnexplorer.engine.sources import MOST_TOGETHER
+from lnexplorer.engine.sweep import CellFinished, DeviceLost, DeviceReady, WorkerReplaced
+from lnexplorer.protocol.codec import DecodeError, FramingError, encode
+from tests.engine.sweep.fake_worker import DIES, HANGS, HOST_DIES
+from tests.engine.sweep.hearing import Hearing
+
+distributed = pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
+psutil = pytest.importorskip("psutil", reason="comes with Dask")
+
+Start = Callable[..., Hearing]
+Asked = Callable[[], list[str]]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    log = tmp_path_factory.mktemp("cluster") / "asked"
+    log.touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LNEXPLORER_FAKE_LOG", str(log))
+        patch.setenv("LNEXPLORER_FAKE_SECONDS", "0.02")
+        yield log
+
+
+@pytest.fixture(scope="module")
+def workers(log: Path) -> Iterator[Any]:
+    """Two Dask workers, each a process with a GPU, that are there again where they are killed."""
+    del log
+    options = {"threads_per_worker": 1, "resources": {"GPU": 1}, "dashboard_address": ":0", "silence_logs": 60}
+    with distributed.LocalCluster(n_workers=2, **options) as cluster, distributed.Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+@pytest.fixture
+def asked(log: Path) -> Asked:
+    log.write_text("")
+    return lambda: log.read_text().splitlines()
+
+
+@pytest.fixture
+def start(sweep_of: Start) -> Start:
+    return lambda sweep, address, **options: sweep_of(
+        sweep, **{"devices": ("auto",), "cluster": partial(Cluster, address, alone_seconds=20)} | options
+    )
+
+
+def groups(*values: int) -> SweepRequest:
+    return SweepRequest(base=RunRequest(m=4096, n=1024), axes=(Axis(name="group_size_m", values=values),))
+
+
+def numbers(hearing: Hearing) -> list[int]:
+    return sorted(row.cell.number for row in hearing.rows())
+
+
+def test_workers_that_hang_or_die_cost_their_row_and_no_dask_worker(start: Start, workers: Any, asked: Asked) -> None:
+    before = set(workers.run(os.getpid).values())
+    hearing = start(groups(64, HANGS, 65, DIES, *range(100, 120)), workers.scheduler.address, step_seconds=2.0)
+    assert hearing.end().how == "finished"
+    status = {row.cell.request.launch.group_size_m: row.status for row in hearing.rows()}
+    assert (status.pop(HANGS), status.pop(DIES)) == ("timed_out", "failed")
+    assert set(status.values()) == {"ok"}
+    assert numbers(hearing) == list(range(24))
+    assert len(asked()) == 24, "nothing was measured twice"
+    assert {row.device for row in hearing.rows()} == {f"{os.uname().nodename}/cuda:0"}
+    assert len(hearing.of(DeviceReady)) == 1, "one of each name"
+    assert hearing.of(WorkerReplaced)
+    assert set(workers.run(os.getpid).values()) == before
+
+
+def test_a_dask_worker_that_is_killed_loses_no_row(
+    start: Start, workers: Any, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del asked
+    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0.1")
+    hearing = start(groups(*range(100, 140)), workers.scheduler.address)
+    hearing.wait_for(CellFinished)
+    os.kill(next(iter(workers.run(os.getpid).values())), signal.SIGKILL)
+    lost = hearing.wait_for(DeviceLost)
+    assert str(lost.sentence) == f"The Dask worker on {os.uname().nodename} is gone."
+    assert hearing.end().how == "finished"
+    assert numbers(hearing) == list(range(40))
+    assert {row.status for row in hearing.rows()} == {"ok"}
+
+
+def test_a_setting_that_takes_its_dask_worker_along_is_tried_once_more_and_no_oftener(
+    start: Start, workers: Any, asked: Asked
+) -> None:
+    hearing = start(groups(64, HOST_DIES, 128), workers.scheduler.address)
+    assert hearing.end().how == "finished"
+    rows = {row.cell.request.launch.group_size_m: row for row in hearing.rows()}
+    assert {group: row.status for group, row in rows.items()} == {64: "ok", HOST_DIES: "failed", 128: "ok"}
+    assert "is gone" in str(rows[HOST_DIES].reason)
+    assert sum("group_size_m=17" in line for line in asked()) == 2
+
+
+def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_goes_on_later(
+    start: Start, asked: Asked, tmp_path: Path, sweep_of: Start
+) -> None:
+    file = tmp_path / "scheduler.json"
+    module = (sys.executable, "-P", "-m")
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = subprocess.Popen(
+        [*module, "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)], **quiet
+    )
+    worker = subprocess.Popen(
+        [*module, "distributed.cli.dask_worker", "--scheduler-file", str(file), *["--no-nanny", "--no-dashboard"],
+         "--nthreads", "1", "--resources", "GPU=1"], **quiet
+    )  # fmt: skip
+    try:
+        with distributed.Client(scheduler_file=str(file), timeout=30, set_as_default=False) as client:
+            address = client.scheduler.address
+        sweep = groups(*range(100, 160))
+        first = start(sweep, address)
+        first.wait_for(CellFinished)
+        scheduler.kill()
+        end = first.end()
+        assert (end.how, str(end.sentence)) == ("failed", f"The Dask scheduler at {address} does not answer any more.")
+        kept = numbers(first)
+        assert 0 < len(kept) == len(set(kept)) < 60
+        rest = sweep_of(sweep, done=frozenset(kept))
+        assert rest.end().how == "finished"
+        assert sorted(kept + numbers(rest)) == [cell.number for cell in all_cells(sweep)]
+        assert len(asked()) - 60 <= SEATS * MOST_TOGETHER, "no more than what was under way came again"
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+
+
+def test_local_dask_workers_come_with_the_sweep_and_go_with_it(start: Start, asked: Asked, log: Path) -> None:
+    hearing = start(groups(*range(100, 104)), "local:1")
+    assert hearing.end().how == "finished"
+    assert len(asked()) == 4
+    until = time.monotonic() + 10
+    while (left := _started_with(log)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not left
+
+
+def _started_with(log: Path) -> list[str]:
+    """Command lines of the Dask workers of `local`, and of what they started."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            line = process.cmdline()
+            if process.environ().get("LNEXPLORER_FAKE_LOG") == str(log) and "--death-timeout" in line:
+                found.append(" ".join(line))
+        except psutil.Error:
+            continue
+    return found
+
+
+def test_a_scheduler_of_another_dask_version_is_refused_with_both_versions(
+    start: Start, workers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = distributed.__version__
+    monkeypatch.setattr(distributed, "__version__", "1999.1.0")
+    address = workers.scheduler.address
+    end = start(groups(64), address).end()
+    assert end.how == "failed"
+    assert str(end.sentence) == (
+        f"The scheduler at {address} has Dask {theirs}, and this side 1999.1.0: both need the same. "
+        f"pip install 'distributed=={theirs}'"
+    )
+
+
+def test_a_dask_worker_of_another_version_of_ours_or_without_a_gpu_is_refused(start: Start) -> None:
+    with distributed.LocalCluster(n_workers=1, processes=False, protocol="tcp", dashboard_address=":0") as cluster:
+        address = cluster.scheduler_address
+        quick = partial(Cluster, address, alone_seconds=0.5)
+        end = start(groups(64), address, cluster=quick).end()
+        assert end.how == "failed"
+        assert "has no resource GPU: start it with --resources GPU=1" in str(end.sentence)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(cluster_host, "__version__", "0.0.1")
+            end = start(groups(64), address, cluster=quick).end()
+        assert "It has lnexplorer 0.0.1, and this side" in str(end.sentence)
+
+
+def test_an_address_without_a_scheduler_is_told_with_its_cause(start: Start) -> None:
+    end = start(groups(64), "tcp://127.0.0.1:9").end()
+    assert str(end.sentence) == "The Dask scheduler at tcp://127.0.0.1:9 does not answer: Connection refused."
+    assert "no.such.host.invalid:9 does not answer" in str(start(groups(64), "tcp://no.such.host.invalid:9").end().sentence)
+
+
+@pytest.mark.parametrize(
+    "address", ["", "local", "local:0", "local:257", "tcp://host", "tcp://host:0", "tcp://host:99999", "ftp://h:1"]
+)
+def test_an_address_that_is_none_is_refused_with_what_is_allowed(address: str) -> None:
+    (problem,) = check_cluster(address)
+    assert problem.field == "cluster"
+    assert "tcp://HOST:PORT" in str(problem.allowed)
+
+
+@pytest.mark.parametrize("address", ["local:4", "tcp://scheduler:8786", "tls://10.0.0.1:8786", "tcp://[::1]:8786"])
+def test_an_address_that_is_one_is_taken(address: str) -> None:
+    assert not check_cluster(address)
+
+
+@pytest.mark.parametrize("frames", [b"\x05", b"\x02\0\0\0\0\0\0\0ab", encode(replace(RunRequest(), m=3))])
+def test_bytes_of_somebody_else_are_no_answer(frames: bytes) -> None:
+    with pytest.raises((DecodeError, FramingError)):
+        cluster_host.unpack(frames)
