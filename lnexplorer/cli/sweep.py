@@ -24,6 +24,7 @@ from lnexplorer.cli.own_kernels import read_providers
 from lnexplorer.cli.sweep_session import KeptSweep, SweepSession
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain import wording
+from lnexplorer.domain.machines import is_remote
 from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS
 from lnexplorer.domain.ranges import HOW, Value, read_values
 from lnexplorer.domain.request import RunRequest, check
@@ -282,7 +283,7 @@ def _problems_of_output(options: argparse.Namespace, sweep: SweepRequest) -> lis
 
 def _problems_of_cluster(options: argparse.Namespace, devices: Sequence[str]) -> list[Problem]:
     problems = check_cluster(options.cluster)
-    if len(devices) != 1:
+    if len(devices) != 1 or is_remote(devices[0]):
         problems.append(impossible("device", options.device, "with --cluster name what each Dask worker takes, such as auto"))
     if not options.cluster.startswith("local:"):
         files = [name for name in (options.provider or "").split(",") if is_source(name.strip())]

@@ -42,7 +42,7 @@ from tests.cli.sweep.commands import document, table
             "save = no/where/a.lnsweep is not possible: name a file in a folder that is there; no/where",
         ),
         (["--csv", "a.csv", "--resume", "b.csv"], "leave --csv a.csv out"),
-        (["--cluster", "scheduler:8786"], "cluster = scheduler:8786 (--cluster) is not possible: take tcp://HOST:PORT"),
+        (["--cluster", "scheduler:8786"], "cluster = scheduler:8786 is not possible: take tcp://HOST:PORT"),
         (["--cluster", "local:2", "--device", "cuda:0,cuda:1"], "with --cluster name what each Dask worker takes"),
         (["--cluster", "tcp://scheduler:8786", "--provider", "my_norm.py"], "files of this machine go with local:N"),
     ],
