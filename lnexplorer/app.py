@@ -37,7 +37,10 @@ def run_window(options: WindowOptions) -> int:
     from lnexplorer.engine.spawn import spawn_worker
 
     # The worker needs seconds for torch, so it starts before Qt is loaded.
-    spawned = spawn_worker(device)
+    try:
+        spawned = spawn_worker(device)
+    except OSError:  # the window says so, when it tries again
+        spawned = None
     interruption = Interruption()
     if options.screenshot is not None or not has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"

@@ -12,13 +12,13 @@ _FORM = re.compile(
     r"ssh://(?:(?P<user>[A-Za-z0-9_][A-Za-z0-9._+-]{0,63})@)?"
     r"(?P<host>[A-Za-z0-9_][A-Za-z0-9._-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\])"
     r"(?::(?P<port>[0-9]{1,5}))?"
-    r"(?:/(?P<device>[a-z]+(?::[a-z0-9_]{1,12})?)?)?"
+    r"(?:/(?P<device>auto|cuda:[0-9]{1,3}|interpreter(?::sm_[0-9]{2,3}[a-z]?)?)?)?"
     r"(?:\?python=(?P<python>(?:~/|/)[A-Za-z0-9._/+@-]{1,400}))?"
 )
 MOST_PORT = 65535
 
 
-class AddressError(ExplainedError):
+class AddressError(ExplainedError, ValueError):
     """A text that is no address of a machine, and what would be one."""
 
 

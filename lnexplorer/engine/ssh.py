@@ -10,7 +10,6 @@ import queue
 import re
 import shlex
 import subprocess
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ OPTIONS = (
     *("-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=3", "-o", "ServerAliveCountMax=2"),
     *("-o", "EscapeChar=none", "-o", "PermitLocalCommand=no", "-o", "ClearAllForwardings=yes", "-o", "LogLevel=INFO"),
 )
+LOOK_TICK = 0.1
 LOOK_SECONDS = 60.0  # to say what is there, torch imported from a cold disk
 MOST_GREETING = 1 << 16  # bytes that a login shell may print before the worker is heard
 MOST_WORDS = 1 << 20  # bytes of what the worker says first
@@ -82,7 +82,7 @@ REASONS = (
 )
 
 
-class ContactError(ExplainedError):
+class ContactError(ExplainedError, ValueError):
     """The machine answers, and cannot be used, or what answers is no worker."""
 
 
@@ -219,8 +219,13 @@ def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
     return Spawned(process, command_write, event_read, Line(machine))
 
 
-def look_at(device: str, seconds: float = LOOK_SECONDS) -> Contact:
+def look_at(device: str, seconds: float = LOOK_SECONDS, given_up: Callable[[], bool] = lambda: False) -> Contact:
     """What is on a machine, its torch tried out; takes seconds, and leaves nothing running.
+
+    Args:
+        device: such as "ssh://host".
+        seconds: it may take.
+        given_up: asked ten times a second whether it is wanted no more.
 
     Raises:
         ContactError: it cannot be reached, or used.
@@ -232,22 +237,27 @@ def look_at(device: str, seconds: float = LOOK_SECONDS) -> Contact:
     worker, line = WorkerProcess(spawned, lambda _, report: reports.put(report)), spawned.line
     assert line is not None, "it is over SSH"
     cause: Sentence | None = None
-    alarm = threading.Timer(seconds, worker.kill)
-    alarm.start()
-    while not isinstance(report := reports.get(), Exit):
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            report = reports.get(timeout=LOOK_TICK)
+        except queue.Empty:
+            if given_up() or time.monotonic() > deadline:
+                silent = say("{host} did not answer within {seconds}.", host=line.machine.name, seconds=f"{seconds:g} s")
+                cause = cause or silent
+                worker.kill()
+            continue
         match report:
             case StreamEnded(_, Sentence() as cause):
                 worker.kill()
             case Contacted():
                 worker.dismiss()
+            case Exit(status, output):
+                if line.contact is not None:
+                    return line.contact
+                raise ContactError(cause or _why_no_contact(line.machine, status, lines_of(output)))
             case _:
                 pass
-    late = alarm.finished.is_set()
-    alarm.cancel()
-    if line.contact is not None:
-        return line.contact
-    silent = say("{host} did not answer within {seconds}.", host=line.machine.name, seconds=f"{seconds:g} s")
-    raise ContactError(cause or (silent if late else _why_no_contact(line.machine, report.status, lines_of(report.output))))
 
 
 def install_commands(executable: str = "") -> str:

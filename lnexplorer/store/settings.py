@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from lnexplorer.domain.machines import AddressError, is_remote, read_machine
 from lnexplorer.domain.peers import DEFAULT_PEERS, check_peers
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.protocol.codec import from_plain, to_plain
@@ -24,6 +25,7 @@ class Settings:
     live: bool = True  # run while parameters move
     peers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside the kernels
     device: str | None = None  # as --device takes it; None takes the best one
+    machines: tuple[str, ...] = ()  # that are reached over SSH, as --device takes them
     doors: tuple[str, ...] = ()  # ways into the program that were used: they are no longer pointed out
     recordings: str | None = None  # folder of the last recording that was opened or saved
     solved: tuple[str, ...] = ()  # names of exercises
@@ -96,6 +98,11 @@ def _checked(file: _File) -> Settings:
                 known=VERSION,
             )
         )
+    for device in (*file.settings.machines, *filter(is_remote, (file.settings.device or "",))):
+        try:
+            read_machine(device)
+        except AddressError as error:
+            raise StoreError(say("{field} = {value} is not possible", field="device", value=device[:80])) from error
     # What is left open in a request depends on where it runs, so it is possible when it is possible on either.
     request = file.settings.request
     for problem in (request and check(request, "cuda") and check(request, "interpreter")) or check_peers(file.settings.peers):

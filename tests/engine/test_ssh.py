@@ -12,14 +12,19 @@ from pathlib import Path
 
 import pytest
 
+from lnexplorer.__main__ import main
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.machines import AddressError, Machine, read_machine
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import ssh
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.engine.sweep import CellFinished, SweepRunner, WorkerReplaced
 from lnexplorer.protocol.messages import JobProgress, WorkerLost, WorkerReady
 from tests.engine.bench import SMALL
 from tests.engine.listener import Listener, processes_with, wait_until
+from tests.engine.sweep.hearing import Hearing
 
 HERE = Path(__file__).parent
 QUICK = Deadlines(contact=20, start=20, compile=5, run=20, heartbeat=2, grace=0.5, superseded_grace=1)
@@ -263,6 +268,67 @@ def test_a_long_line_costs_two_ways(connect: Callable[..., tuple[Supervisor, Lis
     supervisor, listener = connect()
     listener.wait_for(WorkerReady)
     listener.finished(supervisor.submit(RunJob(SMALL)))
+
+
+def test_a_sweep_goes_on_after_a_line_was_cut_with_each_row_once(
+    there: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    log = tmp_path / "asked"
+    monkeypatch.setenv("STAND_IN_SSH_WORKER", str(HERE / "sweep" / "fake_worker.py"))
+    monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(log))
+    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0.03")
+    groups = Axis(name="group_size_m", values=tuple(range(100, 140)))
+    hearing = Hearing()
+    device = there.replace("interpreter", "cuda:0")
+    runner = hearing.runner = SweepRunner(
+        SweepRequest(base=RunRequest(m=4096, n=1024), axes=(groups,)), hearing, devices=(device,), deadlines=QUICK
+    )
+    runner.start()
+    hearing.wait_for(CellFinished)
+    _signal_client(runner._runners[0]._supervisor, signal.SIGUSR1)
+    assert "The line to rack7 dropped" in str(hearing.wait_for(WorkerReplaced).sentence)
+    assert hearing.end().how == "finished"
+    assert sorted(row.cell.number for row in hearing.rows()) == list(range(40))
+    assert {(row.status, row.device) for row in hearing.rows()} == {("ok", "ssh://rack7/cuda:0")}
+    assert len(log.read_text().splitlines()) <= 40 + 2, "only what was under way was begun again"
+
+
+def test_a_sweep_whose_machine_is_gone_ends_and_says_why(there: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STAND_IN_SSH_WORKER", str(HERE / "sweep" / "fake_worker.py"))
+    monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(tmp_path / "asked"))
+    groups = Axis(name="group_size_m", values=tuple(range(100, 140)))
+    hearing = Hearing()
+    hearing.runner = SweepRunner(
+        SweepRequest(base=RunRequest(m=4096, n=1024), axes=(groups,)),
+        hearing,
+        devices=(there.replace("interpreter", "cuda:0"),),
+        deadlines=QUICK,
+    )
+    hearing.runner.start()
+    hearing.wait_for(CellFinished)
+    monkeypatch.setenv("STAND_IN_SSH", "refuse:ssh: connect to host rack7 port 22: No route to host")
+    _signal_client(hearing.runner._runners[0]._supervisor, signal.SIGUSR1)
+    end = hearing.end()
+    assert end.how == "failed"
+    assert str(end.sentence) == "rack7 cannot be reached: ssh: connect to host rack7 port 22: No route to host."
+    assert {row.status for row in hearing.rows()} == {"ok"}
+
+
+def test_the_doctor_looks_at_another_machine(there: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--device", there]) == 0
+    assert "triton" in capsys.readouterr().out
+    assert main(["doctor", "--device", "ssh://-x"]) == 2
+    assert main(["tune", "--device", "ssh://rack7"]) == 2
+    assert "ssh rack7 lnexplorer tune" in capsys.readouterr().err
+
+
+def test_a_command_on_a_machine_that_is_not_there_ends_with_status_3(
+    there: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STAND_IN_SSH", "refuse:ssh: Could not resolve hostname rack7: Name or service not known")
+    for command in (["run", "--m", "4", "--n", "8"], ["doctor"], ["experiment", "order"]):
+        assert main([*command, "--device", there]) == 3
+        assert "There is no host rack7" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
+from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.workspaces import WORKSPACES
 from lnkernels.launch import KNOWN_DEVICES
@@ -113,7 +114,18 @@ MENUS = (
                 ("Ctrl+T",),
             ),
             None,
-            Menu(say("&Device"), ("devices",)),
+            Menu(
+                say("&Device"),
+                (
+                    "devices",
+                    None,
+                    Entry(
+                        "add_machine",
+                        say("Add a &machine …"),
+                        say("Run on the GPUs of another machine, which your own ssh reaches"),
+                    ),
+                ),
+            ),
             Entry("restart", say("Restart &worker"), say("End the worker process and start a new one"), ("Ctrl+Shift+R",)),
         ),
     ),
@@ -227,6 +239,13 @@ class Actions(QObject):
         self.check("devices", chosen)
         self.retranslate()
 
+    def name_restart(self, *, remote: bool) -> None:
+        """Call a restart of the worker what it is where that is on another machine."""
+        here = say("Restart &worker"), say("End the worker process and start a new one")
+        there = say("&Reconnect"), say("Take up the line to the machine again, with a new worker there")
+        self._texts[self["restart"]] = there if remote else here
+        self.retranslate()
+
     def check(self, group: str, name: str) -> None:
         for action in self.groups[group].actions():
             action.setChecked(action.data() == name)
@@ -286,6 +305,10 @@ class Actions(QObject):
 
 
 def device_name(device: str) -> Sentence:
+    if is_remote(device):
+        machine = read_machine(device)
+        there = device_name(machine.device)
+        return verbatim(machine.name) if machine.device == "auto" else say("{device} on {host}", device=there, host=machine.name)
     backend, _, detail = device.partition(":")
     interpreter = say("Triton's interpreter on the CPU")
     if backend == "interpreter":

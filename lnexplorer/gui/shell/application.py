@@ -14,6 +14,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.history import history_row
+from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.spawn import Spawned
@@ -129,7 +130,7 @@ class Explorer(QObject):
             picture.finished.connect(self._on_picture)
             self.steps.emptied.connect(lambda: picture.follow(self.session.state))
         actions["live"].setChecked(self.session.state.live)
-        actions.set_devices(offered_devices(), start.device)
+        self.commands.show_device(start.device)
         actions.check("themes", options.theme or self.preferences.settings.theme)
         actions.check("languages", options.language or self.preferences.settings.language)
         self._place()
@@ -298,7 +299,8 @@ class Explorer(QObject):
 
 def first_request(device: str) -> RunRequest:
     """What is run where nothing was asked for, on a device as the command line names it."""
-    on_gpu = device.startswith("cuda") or (device == "auto" and "cuda:0" in offered_devices())
+    there = is_remote(device) and not read_machine(device).device.startswith("interpreter")
+    on_gpu = device.startswith("cuda") or there or (device == "auto" and "cuda:0" in offered_devices())
     return RunRequest() if on_gpu else FIRST_WITHOUT_GPU
 
 

@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer import __version__
 from lnexplorer.domain.doubts import state_lines
+from lnexplorer.domain.machines import is_remote
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.responsive import import_in_steps
+from lnexplorer.gui.shell.actions import offered_devices
 from lnexplorer.gui.shell.exports import ExportController
 from lnexplorer.gui.shell.files import ask_where_to_save, shown_path
 from lnexplorer.gui.shell.preferences import TEXT_STEP
@@ -76,6 +78,7 @@ class Commands(QObject):
             "run": session.run,
             "stop": session.stop,
             "trace": session.trace,
+            "add_machine": self._add_machine,
             "restart": lambda: session.restart(preferences.device),
             "quit": window.close,
             "usual_arrangement": window.arrange_as_usual,
@@ -143,7 +146,27 @@ class Commands(QObject):
 
     def _use_device(self, device: str) -> None:
         self._preferences.use_device(device)
+        self.show_device(device)
         self._session.restart(device)
+
+    def show_device(self, device: str) -> None:
+        """Offer every device in the menu, with the one that is used checked."""
+        actions = self._window.actions_
+        machines = self._preferences.settings.machines
+        named = (device,) if is_remote(device) else ()
+        actions.set_devices(tuple(dict.fromkeys((*offered_devices(), *machines, *named))), device)
+        actions.name_restart(remote=is_remote(device))
+        self._window.message.set_remote(remote=is_remote(device))
+
+    def _add_machine(self) -> None:
+        from lnexplorer.gui.shell.machines import MachineDialog, ask_for_machine
+
+        dialog = MachineDialog(self._preferences.settings.machines, self._window)
+        device = ask_for_machine(dialog, self._services.delivery)
+        dialog.deleteLater()
+        if device is not None:
+            self._preferences.add_machine(device)
+            self._use_device(device)
 
     def _ask_recording(self) -> None:
         suffixes = (SUFFIX, SWEEP_SUFFIX, EXPERIMENT_SUFFIX, SESSION_SUFFIX, BENCHMARK_SUFFIX)

@@ -25,6 +25,7 @@ class MessageStrip(Retranslated, QFrame):
         super().__init__(parent)
         self.setObjectName("message")
         self._notice: Notice = Remark(())
+        self._remote = False
         self._left, self._bottom, self._width = 0, 400, 800  # px
         self.sentence = Label(self)
         self.sentence.setWordWrap(True)
@@ -57,6 +58,11 @@ class MessageStrip(Retranslated, QFrame):
         if not self.isWindow():
             self.raise_()
 
+    def set_remote(self, *, remote: bool) -> None:
+        """Whether a restart is one of the worker on another machine."""
+        self._remote = remote
+        self.retranslate()
+
     def place(self, left: int, bottom: int, width: int) -> None:
         self._left, self._bottom, self._width = left, bottom, width
         self._fit()
@@ -71,7 +77,7 @@ class MessageStrip(Retranslated, QFrame):
         self.details.setToolTip(self.tr("What was written when it happened"))
         self.run.setText(self.tr("Run again"))
         self.run.setToolTip(self.tr("Run with the parameters as they are now"))
-        self.restart.setText(self.tr("Restart worker"))
+        self.restart.setText(self.tr("Reconnect") if self._remote else self.tr("Restart worker"))
         self.restart.setToolTip(self.tr("Start a new worker process"))
         self.close_button.setToolTip(self.tr("Put this message away"))
         self.close_button.setAccessibleName(self.tr("Close"))

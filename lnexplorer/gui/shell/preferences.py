@@ -14,6 +14,7 @@ from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.store.settings import Settings
 
 TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between
+MOST_MACHINES = 20
 TEXT_STEP = 20  # per cent of the usual size
 
 
@@ -64,6 +65,11 @@ class Preferences(QObject):
 
     def use_device(self, device: str) -> None:
         self.settings = replace(self.settings, device=None if device == "auto" else device)
+
+    def add_machine(self, device: str) -> None:
+        """Keep a machine in the menu; of more than the menu has room for, the newest."""
+        others = tuple(each for each in self.settings.machines if each != device)
+        self.settings = replace(self.settings, machines=(*others, device)[-MOST_MACHINES:])
 
     def use_door(self, name: str) -> None:
         """One of DOORS was used: it is no longer pointed out."""

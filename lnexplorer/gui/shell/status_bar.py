@@ -73,6 +73,8 @@ class StatusBar(Retranslated, QStatusBar):
             self.device.setToolTip(self.tr("The worker loads torch and triton first."))
             return
         name = translate_message(self._device.name)
+        if (host := self._device.environment.host) is not None:
+            name = f"{name} · {host}"
         self.device.setText(name)
         self.device.setToolTip("\n".join(map(translate_message, self._device.notes)) or name)
 

@@ -1,0 +1,115 @@
+"""The form that adds a machine, and what the menu calls it."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QMenuBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.doctor.facts import Driver, Gpu, Torch, WorkerFacts
+from lnexplorer.engine.ssh import Contact
+from lnexplorer.gui.responsive import Delivery
+from lnexplorer.gui.shell.actions import Actions
+from lnexplorer.gui.shell.machines import MachineDialog, ask_for_machine
+from lnexplorer.store.settings import Settings, load_settings, save_settings
+from lnkernels.sentence import say
+
+FACTS = WorkerFacts(
+    system="Linux",
+    python=(3, 12, 4),
+    packages={"torch": "2.11.0", "triton": "3.6.0", "numpy": "2.0.0"},
+    torch=Torch(version="2.11.0", triton="3.6.0", cuda="13.0", gpus=1),
+    driver=Driver(
+        version="580.65.06",
+        cuda=(13, 0),
+        gpus=(
+            Gpu(
+                index=0,
+                name="NVIDIA <b>H200</b>",
+                compute_capability=(9, 0),
+                memory_bytes=141 << 30,
+                free_bytes=140 << 30,
+                drives_display=False,
+                processes=("python3 (7)",),
+            ),
+        ),
+    ),
+)
+CONTACT = Contact(version="0.1.0", messages="m", executable="/env/bin/python", trouble="", facts=FACTS)
+
+
+def test_an_address_is_judged_while_it_is_typed(qtbot: QtBot) -> None:
+    dialog = MachineDialog(["ssh://rack8"])
+    qtbot.addWidget(dialog)
+    assert not dialog.use.isEnabled()
+    dialog.address.setText("ada@rack7:2222/cuda:1")
+    assert dialog.use.isEnabled()
+    assert dialog.device == "ssh://ada@rack7:2222/cuda:1"
+    dialog.python.setText("python3")
+    assert not dialog.use.isEnabled()
+    assert "~/venv/bin/python" in dialog.said.text()
+    dialog.python.setText("~/venv/bin/python")
+    assert dialog.device == "ssh://ada@rack7:2222/cuda:1?python=~/venv/bin/python"
+    dialog.python.clear()
+    dialog.address.setText("rack8")
+    assert "already" in dialog.said.text()
+
+
+def test_the_form_shows_what_is_there_as_plain_text_with_what_is_wrong(qtbot: QtBot) -> None:
+    dialog = MachineDialog()
+    qtbot.addWidget(dialog)
+    dialog.address.setText("rack7")
+    with qtbot.waitSignal(dialog.lookWanted) as asked:
+        dialog.test.click()
+    assert asked.args == ["ssh://rack7"]
+    dialog.show_looking()
+    assert not dialog.test.isEnabled()
+    dialog.show_contact(CONTACT)
+    assert "GPUs: NVIDIA <b>H200</b>" in dialog.said.text()
+    assert "Other programs use this GPU" in dialog.said.text()
+    dialog.show_failure(say("There is no host {host}: {cause}.", host="rack7", cause="unknown"))
+    assert dialog.said.text() == "There is no host rack7: unknown."
+    assert dialog.test.isEnabled()
+
+
+def test_a_form_that_is_closed_while_it_looks_ends_the_look(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "ssh").write_text(f"#!/bin/sh\nexec {sys.executable} -c 'import time; time.sleep(3600)'\n")
+    (tmp_path / "ssh").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    dialog, delivery = MachineDialog(), Delivery()
+    qtbot.addWidget(dialog)
+    dialog.address.setText("rack7")
+    dialog.lookWanted.connect(dialog.reject)  # the second that hears it: the look has begun
+    monkeypatch.setattr(dialog, "exec", dialog.test.click)
+    assert ask_for_machine(dialog, delivery) is None
+    delivery.close()
+
+
+def test_machines_stand_in_the_menu_and_a_restart_there_is_a_reconnect(qtbot: QtBot) -> None:
+    window, bar = QWidget(), QMenuBar()
+    qtbot.addWidget(window)
+    qtbot.addWidget(bar)
+    actions = Actions(bar, window)
+    actions.set_devices(["auto", "ssh://ada@rack7", "ssh://rack8/cuda:1"], "ssh://ada@rack7")
+    texts = [action.text() for action in actions.groups["devices"].actions()]
+    assert texts == ["The best there is", "rack7", "GPU 1 on rack8"]
+    actions.name_restart(remote=True)
+    assert actions["restart"].text() == "&Reconnect"
+    actions.name_restart(remote=False)
+    assert actions["restart"].text() == "Restart &worker"
+
+
+def test_machines_are_kept_in_the_settings_and_an_impossible_one_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    save_settings(path, Settings(machines=("ssh://rack7/cuda:0",)))
+    assert load_settings(path)[0].machines == ("ssh://rack7/cuda:0",)
+    kept = json.loads(path.read_text())
+    kept["settings"]["machines"] = ["ssh://-oProxyCommand=x"]
+    path.write_text(json.dumps(kept))
+    settings, warning = load_settings(path)
+    assert settings.machines == ()
+    assert "is not possible" in str(warning)
