@@ -179,6 +179,11 @@ def _random(p: float, seed: int) -> tuple[int, int, float]:
     return seed, min(round(p * _WORDS), _WORDS - 1), 1.0 / (1.0 - p) if p < 1.0 else 0.0
 
 
+def _fused_warps(block: int) -> int:
+    """Warps of a program that holds a row. At 4096 columns, in bfloat16 on an H200, 4 are faster than 8 in both passes."""
+    return min(max(block // (1024 if block == 4096 else 512), 1), 16)
+
+
 def _launch_dropout(x: torch.Tensor, p: float, seed: int, block_size: int, num_warps: int) -> torch.Tensor:
     x = x.contiguous()
     y = torch.empty_like(x)
@@ -224,7 +229,7 @@ def _launch_fused(
         *_random(p, seed),
         BLOCK_N=block,
         FOURS=n % 4 == 0,
-        num_warps=num_warps or min(max(block // 512, 1), 16),
+        num_warps=num_warps or _fused_warps(block),
     )
     return y, total, mean, rstd
 
@@ -248,7 +253,7 @@ def _launch_fused_backward(
     dx, dresidual = torch.empty_like(total), torch.empty_like(total)
     dw, db = (None if one is None else torch.empty_like(one) for one in (weight, bias))
     block = max(next_power_of_two(n), 4)
-    limits, per_sm = limits_of(total.device), 2 if block <= 2048 else 1
+    limits, per_sm = limits_of(total.device), 2 if block <= 4096 else 1
     programs = min(m, max(limits.sm_count, 1) * per_sm)
     sums = PartialSums.allocate(programs, n, total.device, dw=dw is not None, db=db is not None)
     launch_kernel(
@@ -260,7 +265,7 @@ def _launch_fused_backward(
         BLOCK_N=block,
         FOURS=n % 4 == 0,
         STAGES=min(3, stages_that_fit(3 * block * total.element_size(), per_sm, limits)),
-        num_warps=num_warps or min(max(block // 512, 1), 16),
+        num_warps=num_warps or _fused_warps(block),
     )
     if dw is not None or db is not None:
         dtype = str(total.dtype).removeprefix("torch.")
