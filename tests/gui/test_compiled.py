@@ -16,13 +16,16 @@ from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.compiled.code import RULES, words_of
 from lnexplorer.gui.compiled.controller import CompiledController
 from lnexplorer.gui.compiled.pane import KERNELS, CompiledPane
+from lnexplorer.gui.compiled.pictures import drawn_tensors, levels_of
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, Refused, Stopped
 from lnkernels.compiled import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
 from lnkernels.launch import Problem
 from lnkernels.sentence import say, verbatim
-from lnkernels.values.listing import STAGES, is_instruction
+from lnkernels.values.counters import KernelCounters
+from lnkernels.values.layouts import placement
+from lnkernels.values.listing import ARCHITECTURES, STAGES, is_instruction
 from lnkernels.values.listing_diff import beside
 from tests.gui.windows import LONG_MS, Open
 from tests.sample_results import make_device
@@ -326,3 +329,93 @@ def test_the_window_compiles_its_parameters_and_every_instruction_is_on_show(ope
     lines = pane.right.code.toPlainText().splitlines()
     assert sum(map(is_instruction, lines)) == pane.listing.instructions
     assert np.all(pane.right.code.text.numbers > 0)
+
+
+def test_the_layout_tells_who_holds_each_element(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+    pane.show_compiled(both[True])
+    pane.show()
+    choose(pane, "stage1")
+    pane.pages.button("layout").click()
+    page, warps = pane.layouts, both[True].kernels[1].facts.num_warps
+    tensor = next(one for one in drawn_tensors(both[True].kernels[1]) if one.shape == (256,))
+    page.picture.show_tensor(tensor)
+    held = placement(tensor.encoding, tensor.shape)
+    assert f"A thread holds {256 * held.copies // (32 * warps)} elements" in page.picture.words
+    for _ in range(40):
+        QTest.keyClick(page.picture, Qt.Key.Key_Right)
+    assert f"[40]: warp {held.warp[40]}, thread {held.thread[40]}, its element {held.register[40]}" in page.pointed.text()
+    page.warp.setCurrentIndex(1)
+    page.warp.activated.emit(1)
+    first = page.picture.element
+    assert held.warp[first] == 0
+    assert not page.grab().toImage().isNull()
+    assert page.warp.count() == 1 + warps
+
+
+def test_the_launch_is_drawn_with_what_each_part_holds(both: dict[bool, Compiled]) -> None:
+    listing = both[True].kernels[1]
+    grid, sm, program, warp, thread = levels_of(listing).levels
+    assert grid.cells == 64 == np.prod(listing.facts.grid)
+    assert listing.facts.occupancy is not None
+    assert (sm.cells, program.cells, warp.cells) == (listing.facts.occupancy.programs_per_sm, listing.facts.num_warps, 32)
+    assert thread.cells == max(256 // (32 * listing.facts.num_warps), 1)
+    many = replace(listing, facts=replace(listing.facts, grid=(1_000_003,)))
+    drawn = levels_of(many).levels[0]
+    assert drawn.cells == 64 * 64
+    assert "1,000,003" in str(drawn.text)
+
+
+def test_the_table_has_a_row_for_each_architecture_as_it_comes(both: dict[bool, Compiled], pane: CompiledPane) -> None:
+    desk, engine = desk_of(pane)
+    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    pane.show_compiled(both[True])
+    choose(pane, "stage1")
+    pane.architectures.button.click()
+    assert [job.architecture for job in engine.asked] == list(ARCHITECTURES)
+    desk.take(JobEnded(1, Refused((Problem("architecture", ARCHITECTURES[0], say("choose one of {known}", known="sm_90")),))))
+    desk.take(JobEnded(ARCHITECTURES.index("sm_90") + 1, Finished(both[True])))
+    table = pane.architectures.table
+    assert [table.item(row, 0).text() for row in range(table.rowCount())] == [ARCHITECTURES[0], "sm_90"]
+    assert table.item(1, 1).text() == str(both[True].kernels[1].facts.registers)
+    assert "sm_90" in table.item(0, 1).text()
+    desk.follow(SessionState(request=PROBLEM.changed(num_warps=8), device=make_device()))
+    assert table.rowCount() == 0
+    assert len(engine.cancelled) == len(ARCHITECTURES) - 2
+
+
+def test_what_was_counted_stands_beside_the_lines_of_the_very_code_that_ran(
+    both: dict[bool, Compiled], pane: CompiledPane
+) -> None:
+    listing = both[True].kernels[1]
+    code = [line for line in listing.stages["sass"].lines if is_instruction(line)]
+    samples = np.zeros(len(code), np.int32)
+    busy = next(number for number, line in enumerate(code) if "ATOMG.E.CAS" in line)
+    samples[busy] = 40
+    shares = dict.fromkeys(("dram_percent", "dram_gbps", "l2_percent", "l2_hit_percent", "l1_percent", "l1_hit_percent"), 50.0)
+    counters = KernelCounters(
+        name="backward_stage1",
+        function="stage1_kernel",
+        time_us=3.0,
+        sm_percent=12.0,
+        issue_percent=9.0,
+        warps_percent=70.0,
+        stalls={"barrier": 2.5},
+        sass=tuple(code),
+        places=("",) * len(code),
+        samples=samples,
+        reasons=("barrier",),
+        by_reason=samples[:, None],
+        **shares,
+    )
+    pane.show_compiled(both[True])
+    choose(pane, "stage1")
+    assert pane.right.code.text.bars.size == 0
+    pane.show_counters((counters,))
+    bars = pane.right.code.text.bars
+    assert bars.max() == 1
+    assert "ATOMG.E.CAS" in listing.stages["sass"].lines[int(bars.argmax())]
+    line = int(pane.left.code.text.bars.argmax())
+    assert "tl.atomic_cas" in listing.stages["source"].lines[line]
+    assert "other warps at a barrier" in pane.facts.toPlainText()
+    pane.show_counters((replace(counters, sass=("NOP ;",) * len(code)),))
+    assert pane.right.code.text.bars.size == 0, "other code ran"

@@ -1,5 +1,6 @@
 """Has the worker compile what is set, when somebody looks, and puts two texts beside each other in a thread."""
 
+import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
-from lnkernels.values.listing import Listing
+from lnkernels.values.listing import ARCHITECTURES, Listing
 from lnkernels.values.listing_diff import beside
 
 if TYPE_CHECKING:
@@ -29,12 +30,17 @@ class CompiledController(QObject):
         self._problem: RunRequest | None = None
         self._job: int | None = None  # of what is set
         self._other: int | None = None  # of what it is compared with
+        self._table: dict[int, str] = {}  # architectures of the table, by job
         pane.compileRequested.connect(self._ask)
         pane.otherRequested.connect(self._ask_other)
         pane.rowsRequested.connect(self._put_beside)
+        pane.tableRequested.connect(self._ask_for_table)
+        pane.countersRequested.connect(lambda: services.session.run(counters=True))
 
     def follow(self, state: SessionState) -> None:
         """Compile what is set from now on."""
+        self._pane.show_counters(state.result.counters if state.result is not None else ())
+        self._pane.count.setVisible(state.backend == "cuda" and shutil.which("ncu") is not None)
         if state.device is None or state.problems:
             return
         resolved = resolve(state.request, state.backend, state.limits)
@@ -43,6 +49,7 @@ class CompiledController(QObject):
         if problem != self._problem:
             self._problem = problem
             self._cancel()
+            self._pane.architectures.clear()
             self._pane.ask_again()
 
     def take(self, event: EngineEvent) -> None:
@@ -51,14 +58,20 @@ class CompiledController(QObject):
                 is_other = job == self._other
                 self._job, self._other = (self._job, None) if is_other else (None, self._other)
                 self._end(outcome, is_other=is_other)
+            case JobEnded(job=job, outcome=outcome) if job in self._table:
+                found = outcome.value if isinstance(outcome, Finished) else None
+                why = sentence_of(outcome) if isinstance(outcome, Refused | Broken) else self.tr("stopped")
+                self._pane.architectures.add(self._table.pop(job), found if isinstance(found, Compiled) else why)
             case WorkerLost() if self._job is not None or self._other is not None:
                 self._job = self._other = None
+                self._table = {}
                 self._pane.show_problem(sentence_of(event))
             case _:
                 pass
 
     def _cancel(self) -> None:
-        for job in (self._job, self._other):
+        table, self._table = self._table, {}
+        for job in (self._job, self._other, *table):
             if job is not None:
                 self._services.supervisor.cancel(job, patiently=True)
         self._job = self._other = None
@@ -68,6 +81,13 @@ class CompiledController(QObject):
             self._cancel()
             self._pane.set_waiting()
             self._job = self._services.supervisor.submit(CompileJob(problem=self._problem, architecture=architecture))
+
+    def _ask_for_table(self) -> None:
+        if self._problem is not None and not self._table:
+            self._pane.architectures.clear()
+            for name in ARCHITECTURES:
+                job = CompileJob(problem=self._problem, architecture=name)
+                self._table[self._services.supervisor.submit(job)] = name
 
     def _ask_other(self, choice: str, architecture: str) -> None:
         problem = self._problem

@@ -11,10 +11,12 @@ from lnexplorer.domain.jobs import Compiled
 from lnexplorer.gui.charts.theme import LIGHT, Theme
 from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.counters import REASONS, KernelCounters
 from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse
 
 translate = QCoreApplication.translate
 LONGEST = 60  # letters of a line of source
+MOST_WAITS = 4  # reasons that are shown
 
 
 class FactsPanel(QTextBrowser):
@@ -27,12 +29,19 @@ class FactsPanel(QTextBrowser):
         self.setOpenLinks(False)
         self.links: list[tuple[Listing, str, int]] = []  # listing, stage and line that each leads to
         self._shown: tuple[Listing, Listing | None, tuple[str, str]] | None = None
+        self._counters: KernelCounters | None = None
         self._theme = LIGHT
         self.anchorClicked.connect(self._on_link)
 
-    def show_listing(self, listing: Listing, other: Listing | None = None, heads: tuple[str, str] = ("", "")) -> None:
-        """Show facts of one kernel, or of two beside each other, under their heads."""
-        self._shown = (listing, other, heads)
+    def show_listing(
+        self,
+        listing: Listing,
+        other: Listing | None = None,
+        heads: tuple[str, str] = ("", ""),
+        counters: KernelCounters | None = None,
+    ) -> None:
+        """Show facts of one kernel with what the hardware counted of it, or of two beside each other, under their heads."""
+        self._shown, self._counters = (listing, other, heads), counters
         self._fill()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -60,6 +69,7 @@ class FactsPanel(QTextBrowser):
         place = bar.value()
         self.links = []
         parts = [self._table(listing, other, heads)]
+        parts += [] if self._counters is None else self._counted(self._counters)
         parts += self._locks([(listing, heads[0]), *([] if other is None else [(other, heads[1])])])
         parts += self._memory(listing)
         parts += self._shared(listing)
@@ -67,21 +77,38 @@ class FactsPanel(QTextBrowser):
         bar.setValue(place)
 
     def _table(self, listing: Listing, other: Listing | None, heads: tuple[str, str]) -> str:
-        rows = [("", escape(listing.function))] if other is None else [("", *map(escape, heads))]
+        rows: list[tuple[str, ...]] = [("", escape(listing.function))] if other is None else [("", *map(escape, heads))]
         sides = [facts_of(each) for each in (listing, other) if each is not None]
         for label, *values in zip([name for name, _ in sides[0]], *([value for _, value in side] for side in sides), strict=True):
             unlike = len(set(values)) > 1
             rows.append((escape(label), *(f"<b>{escape(value)}</b>" if unlike else escape(value) for value in values)))
-        cells = (
-            "<tr>"
-            + "".join(
-                f'<td style="padding:1px 10px 1px 0; color:{self._theme.text if place else self._theme.muted}">{cell}</td>'
-                for place, cell in enumerate(row)
-            )
-            + "</tr>"
-            for row in rows
+        return f"<table cellspacing=0>{''.join(map(self._row, rows))}</table>"
+
+    def _counted(self, counters: KernelCounters) -> list[str]:
+        rows = [
+            (translate("compiled", "memory"), f"{counters.dram_percent:.0f} %, {counters.dram_gbps:,.0f} GB/s"),
+            (translate("compiled", "L2"), _cache(counters.l2_percent, counters.l2_hit_percent)),
+            (translate("compiled", "L1"), _cache(counters.l1_percent, counters.l1_hit_percent)),
+            (translate("compiled", "SM"), f"{counters.sm_percent:.0f} %"),
+            (translate("compiled", "issue slots"), f"{counters.issue_percent:.0f} %"),
+            (translate("compiled", "warps"), f"{counters.warps_percent:.0f} %"),
+        ]
+        waits = sorted(counters.stalls.items(), key=lambda one: -one[1])[:MOST_WAITS]
+        cycles = translate("compiled", "{cycles:.1f} cycles")
+        rows += [(translate_message(REASONS.get(name, name)), cycles.format(cycles=value)) for name, value in waits]
+        lines = "".join(self._row(row) for row in rows)
+        words = translate(
+            "compiled", "Shares of what the hardware can do; then what a warp waits for from one instruction to the next."
         )
-        return f"<table cellspacing=0>{''.join(cells)}</table>"
+        return [self._heading(translate("compiled", "Counted")), self._muted(words), f"<table cellspacing=0>{lines}</table>"]
+
+    def _row(self, cells: Sequence[str]) -> str:
+        style = "padding:1px 10px 1px 0; color:"
+        parts = (
+            f'<td style="{style}{self._theme.text if place else self._theme.muted}">{cell}</td>'
+            for place, cell in enumerate(cells)
+        )
+        return f"<tr>{''.join(parts)}</tr>"
 
     def _locks(self, sides: Sequence[tuple[Listing, str]]) -> list[str]:
         parts = []
@@ -225,6 +252,10 @@ def _joined(pairs: Sequence[tuple[str, object, object]], side: Callable[[tuple[s
 
 def _shown(value: object) -> str:
     return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def _cache(percent: float, hits: float) -> str:
+    return translate("compiled", "{percent:.0f} %, {hits:.0f} % hits").format(percent=percent, hits=hits)
 
 
 def _known(value: int | None, unit: str = "") -> str:

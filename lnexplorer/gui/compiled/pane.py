@@ -4,15 +4,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from lnexplorer.domain.jobs import Compiled
-from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, fill_with_stack
+from lnexplorer.gui.compiled.architectures import ArchitectureTable
 from lnexplorer.gui.compiled.code import LESS, MORE
 from lnexplorer.gui.compiled.facts import FactsPanel, place_text, unlike
+from lnexplorer.gui.compiled.pictures import LaunchPicture, LayoutPage
 from lnexplorer.gui.compiled.side import TITLES, Side
 from lnexplorer.gui.i18n.languages import Retranslated
+from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import ARCHITECTURES, Listing
 
 REST_MS = 250  # parameters rest so long before they are compiled
@@ -20,6 +23,7 @@ TICK_MS = 100
 FACTS_WIDTH = 240  # px at least
 KERNELS = {"forward": "forward", "stage1": "backward_stage1", "stage2": "backward_stage2"}
 OURS = "lnkernels/"
+PAGES = ("code", "layout", "launch", "architectures")
 
 
 class CompiledPane(Retranslated, QWidget):
@@ -27,6 +31,8 @@ class CompiledPane(Retranslated, QWidget):
 
     compileRequested = Signal(str)  # architecture; empty for the device's own
     otherRequested = Signal(str, str)  # what it is compared with, see `compare`; architecture
+    tableRequested = Signal()  # the setting for every architecture
+    countersRequested = Signal()  # a run whose hardware counters are read
     rowsRequested = Signal(str, object, object)  # a form and two listings, whose lines are to be put beside each other
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -34,7 +40,14 @@ class CompiledPane(Retranslated, QWidget):
         self.kernel, self.architecture, self.compare = Segments(tuple(KERNELS)), QComboBox(), QComboBox()
         self.state, self.problem, self.readout = Label(), WrappedLabel(), ElidedLabel()
         self.left, self.right, self.facts = Side("source"), Side("sass"), FactsPanel()
-        self.notice = Notice()
+        self.pages, self.layouts, self.launch, self.architectures = (
+            Segments(PAGES),
+            LayoutPage(),
+            LaunchPicture(),
+            ArchitectureTable(),
+        )
+        self.count, self.notice = QPushButton(), Notice()
+        self._counters: tuple[KernelCounters, ...] = ()
         self.compiled: Compiled | None = None
         self.other: Compiled | None = None  # what it is compared with
         self._kept: Compiled | None = None  # to be compared with what comes
@@ -102,6 +115,13 @@ class CompiledPane(Retranslated, QWidget):
             for side in (self.left, self.right):
                 side.code.show_line(int(first[0]))
 
+    def show_counters(self, counters: tuple[KernelCounters, ...]) -> None:
+        """Show what the hardware counted, where it ran the very code that is on show."""
+        if counters is not self._counters:
+            self._counters = counters
+            if self.other is None:
+                self._show_kernel()
+
     def show_problem(self, sentence: str) -> None:
         """Say why there is nothing new; what is on show stays."""
         self._end_wait()
@@ -150,8 +170,7 @@ class CompiledPane(Retranslated, QWidget):
         self._say(" · ".join([place_text(listing, number), *counts]))
 
     def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        for part in (self.left, self.right, self.facts):
+        for part in (self.left, self.right, self.facts, self.layouts, self.launch):
             part.apply_theme(theme)
 
     def retranslate(self) -> None:
@@ -169,7 +188,15 @@ class CompiledPane(Retranslated, QWidget):
         for side in (self.left, self.right):
             side.retranslate()
             side.code.setToolTip("")
-        self.facts.retranslate()
+        for part in (self.facts, self.layouts, self.architectures):
+            part.retranslate()
+        self.pages.set_text("code", self.tr("Code"), self.tr("Two forms beside each other"))
+        self.pages.set_text("layout", self.tr("Layouts"), self.tr("Which thread of which warp holds which element"))
+        self.pages.set_text("launch", self.tr("Launch"), self.tr("Grid, programs, warps and threads, and what each holds"))
+        self.pages.set_text("architectures", self.tr("GPUs"), self.tr("The kernel for every architecture, in a table"))
+        self.launch.setAccessibleName(self.tr("From the grid to a thread"))
+        self.count.setText(self.tr("Counters"))
+        self.count.setToolTip(self.tr("Run once under Nsight Compute: what memory, caches and SMs did, and where warps waited"))
         if self.compiled is None:
             self.notice.set_text(
                 self.tr("Compiled"),
@@ -191,6 +218,10 @@ class CompiledPane(Retranslated, QWidget):
 
     def _want_other(self) -> None:
         self.otherRequested.emit(self.compare.currentData(), self.architecture.currentData())
+
+    def _counters_of(self, listing: Listing) -> KernelCounters | None:
+        found = next((one for one in self._counters if one.name == listing.facts.name), None)
+        return found if found is not None and found.samples_of(listing.stages["sass"].lines).any() else None
 
     def _pair(self) -> tuple[Listing | None, Listing | None]:
         """What stands on the left and on the right while two are compared."""
@@ -214,9 +245,13 @@ class CompiledPane(Retranslated, QWidget):
             self.right.choose_stage(self.left.stage)
             self.rowsRequested.emit(self.left.stage, first, second)
             return
-        self.facts.show_listing(listing)
+        counters = self._counters_of(listing)
+        self.facts.show_listing(listing, counters=counters)
+        self.layouts.show_kernel(listing)
+        self.launch.show_kernel(listing)
+        self.architectures.show_kernel(listing.facts.name)
         for side in (self.left, self.right):
-            side.show_listing(listing)
+            side.show_listing(listing, counters)
         self._say(self.tr("Click a line, or move to it with the arrow keys: what belongs to it is marked"))
         if not self._mark_followed() and self._chosen is not None:
             self.choose_line(*self._chosen)
@@ -268,7 +303,7 @@ class CompiledPane(Retranslated, QWidget):
             (self.right if side is self.left else self.left).choose_stage(side.stage)
             self._show_kernel()
             return
-        side.show_listing(listing)
+        side.show_listing(listing, self._counters_of(listing))
         if self._chosen is not None:
             self.choose_line(*self._chosen)
 
@@ -288,7 +323,15 @@ class CompiledPane(Retranslated, QWidget):
             case _:
                 self._want_other()
 
+    def show_page(self, page: str) -> None:
+        """Show one of PAGES beside the facts."""
+        self.pages.choose(page)
+        self._pages.setCurrentIndex(PAGES.index(page))
+        self.compare.setEnabled(page == "code")
+        self.readout.setVisible(page == "code")
+
     def _on_link(self, listing: Listing, stage: str, line: int) -> None:
+        self.show_page("code")
         if self.other is None and stage not in (self.left.stage, self.right.stage):
             self.right.choose_stage(stage)
             self._on_stage(self.right)
@@ -334,16 +377,21 @@ class CompiledPane(Retranslated, QWidget):
         self.problem.setVisible(False)
         self._stack, content = fill_with_stack(self, self.notice)
         bar = QHBoxLayout()
-        for part in (self.kernel, self.architecture, self.compare):
+        for part in (self.kernel, self.architecture, self.pages, self.compare):
             bar.addWidget(part)
         bar.addStretch(1)
         bar.addWidget(self.state)
+        bar.addWidget(self.count)
+        self.count.setVisible(False)
+        self._pages = QStackedWidget()
         texts = QSplitter(Qt.Orientation.Horizontal)
         texts.addWidget(self.left)
         texts.addWidget(self.right)
         texts.setSizes([5000, 5000])
         halves = QSplitter(Qt.Orientation.Horizontal)
-        halves.addWidget(texts)
+        for page in (texts, self.layouts, self.launch, self.architectures):
+            self._pages.addWidget(page)
+        halves.addWidget(self._pages)
         halves.addWidget(self.facts)
         self.facts.setMinimumWidth(with_text(FACTS_WIDTH))
         halves.setSizes([7200, 2800])
@@ -356,7 +404,6 @@ class CompiledPane(Retranslated, QWidget):
         layout.addWidget(self.problem)
         layout.addWidget(halves, 1)
         layout.addWidget(self.readout)
-        self._theme = LIGHT
 
     def _connect(self) -> None:
         self._rest.timeout.connect(self._ask)
@@ -365,6 +412,9 @@ class CompiledPane(Retranslated, QWidget):
         self.architecture.activated.connect(lambda _place: self._ask())
         self.compare.activated.connect(lambda _place: self._on_compare())
         self.facts.lineWanted.connect(self._on_link)
+        self.pages.changed.connect(self.show_page)
+        self.architectures.wanted.connect(self.tableRequested)
+        self.count.clicked.connect(self.countersRequested)
         bars = [side.code.verticalScrollBar() for side in (self.left, self.right)]
         for side, other, (mine, others) in zip((self.left, self.right), (self.right, self.left), (bars, bars[::-1]), strict=True):
             side.lineChosen.connect(lambda stage, line, row, side=side: self._on_line(side, stage, line, row))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel, Segments
 from lnexplorer.gui.compiled.code import NO_LINES, CodeView, Text
+from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
 
 TITLES = {"source": "Source", "ttir": "TTIR", "ttgir": "TTGIR", "llir": "LLIR", "ptx": "PTX", "sass": "SASS"}
@@ -41,13 +42,15 @@ class Side(QWidget):
     def stage(self) -> str:
         return self.stages.current
 
-    def show_listing(self, listing: Listing, bars: NDArray[np.float64] | None = None) -> None:
-        """Show the chosen form of a kernel; beside each line a bar, where something was counted there."""
+    def show_listing(self, listing: Listing, counters: KernelCounters | None = None) -> None:
+        """Show the chosen form of a kernel; beside lines of source and machine code how often a warp was seen there."""
         text = listing.stages[self.stage]
         self.listing, self._rows = listing, np.arange(len(text.lines), dtype=np.int32)
         self.head.setVisible(False)
-        counted = np.zeros(0) if bars is None else bars
-        self.code.show_text(Text(self.stage, text.lines, _numbers(listing, self.stage), bars=counted))
+        counted = np.zeros(0) if counters is None else samples_of(listing, counters, self.stage)
+        self.code.show_text(
+            Text(self.stage, text.lines, _numbers(listing, self.stage), bars=counted / max(counted.max(initial=0), 1))
+        )
 
     def show_beside(self, listing: Listing, rows: NDArray[np.int32], others: NDArray[np.int32], head: str, tint: int) -> None:
         """Show the chosen form with empty rows where another text has lines that this one lacks.
@@ -106,3 +109,16 @@ def _numbers(listing: Listing, stage: str) -> NDArray[np.int32]:
         return np.arange(1, len(text.lines) + 1, dtype=np.int32)
     lines = np.append(listing.places[listing.stacks[:, 0], 1], 0).astype(np.int32)
     return lines[text.stacks]
+
+
+def samples_of(listing: Listing, counters: KernelCounters, stage: str) -> NDArray[np.float64]:
+    """How often a warp was seen at each line of source or machine code; empty for other forms."""
+    sass, source = listing.stages["sass"], listing.stages["source"]
+    found = counters.samples_of(sass.lines).astype(np.float64)
+    if stage != "source":
+        return found if stage == "sass" else np.zeros(0)
+    place = np.append(listing.stacks[:, 0], -1)
+    totals = np.zeros(len(listing.places) + 1)
+    np.add.at(totals, place[sass.stacks], found)
+    totals[-1] = 0  # of instructions without a place
+    return totals[place[source.stacks]]

@@ -91,8 +91,12 @@ class SessionController(QObject):
         if why:
             self._rest.stop()
 
-    def run(self) -> None:
-        """Run the request now; an impossible one says why."""
+    def run(self, *, counters: bool = False) -> None:
+        """Run the request now; an impossible one says why.
+
+        Args:
+            counters: have the hardware count, too.
+        """
         self._rest.stop()
         if self.held:
             self.remark(self.held)
@@ -101,7 +105,8 @@ class SessionController(QObject):
             self._go(replace(self.state, notice=Refused(self.state.problems)))
             return
         reload_tuned_settings()  # the worker does, too: both are to speak of the same settings
-        self._go(begin_run(self.state, self._runner.submit(RunJob(self.state.request, self.state.peers))))
+        job = RunJob(self.state.request, self.state.peers, counters=counters)
+        self._go(begin_run(self.state, self._runner.submit(job)))
 
     def trace(self) -> None:
         self._rest.stop()

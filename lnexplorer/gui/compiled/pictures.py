@@ -1,0 +1,345 @@
+"""Two pictures of a launch: which thread holds which element of a tensor, and who is part of whom."""
+
+import math
+import re
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from lnexplorer.domain.lecture.scenes import Level, Levels
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, lock_colour, mixed
+from lnexplorer.gui.charts.widgets import ElidedLabel, WrappedLabel
+from lnexplorer.gui.lecture.gpu_pages import draw_levels
+from lnexplorer.gui.lecture.sheet import Palette, Sheet
+from lnexplorer.gui.reduction.painter.colours import legible_on
+from lnkernels.launch import limits_for_architecture
+from lnkernels.sentence import say
+from lnkernels.values.layouts import WARP_SIZE, LaidOut, LayoutError, Placement, banks, placement, tensors
+from lnkernels.values.listing import Listing
+
+translate = QCoreApplication.translate
+MOST_CELLS = 4096  # of the drawn grid
+WIDEST_ROW = 256  # elements of a tensor of one dimension in a row of the picture
+TALLEST, LABELLED = 3.5 * GRID, 1.5 * GRID  # px: the highest row, and the lowest with numbers in it
+
+
+def drawn_tensors(listing: Listing) -> list[LaidOut]:
+    """The tensors of a kernel by their names in the source, each layout of one once; no addresses."""
+    found: dict[tuple[str, tuple[int, ...], str], LaidOut] = {}
+    for tensor in tensors(listing.stages["ttgir"].lines):
+        name = variable(tensor)
+        if name and not name.isdecimal() and name != "cst" and not tensor.element.startswith("!tt.ptr"):
+            found.setdefault((name, tensor.shape, tensor.encoding), tensor)
+    return sorted(found.values(), key=lambda one: not one.element.startswith(("f", "bf")))  # numbers before their places
+
+
+def variable(tensor: LaidOut) -> str:
+    """The name in the source, without the number that the compiler adds."""
+    return re.sub(r"_\d+$", "", tensor.name)
+
+
+class LayoutPicture(QWidget):
+    """Elements in rows, coloured by warp, every other thread darker; the numbers are those of warps or of threads.
+
+    The mouse, or the arrow keys, tell who holds an element.
+    """
+
+    pointed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.element = 0  # that is pointed at, in the order of the tensor
+        self._tensor: LaidOut | None = None
+        self._held: Placement | None = None
+        self._banks: NDArray[np.int32] | None = None
+        self._warp: int | None = None  # that is drawn alone
+        self._cells = np.zeros((0, 0), np.int64)  # the element in each cell, -1 for none
+        self._image = QImage()
+        self._theme = LIGHT
+        self.problem = ""
+
+    def show_tensor(self, tensor: LaidOut, warp: int | None = None) -> None:
+        """Show a tensor of all warps, or what one of them holds."""
+        self._tensor, self._warp, self.problem = tensor, warp, ""
+        self._held = self._banks = None
+        try:
+            if tensor.shared:
+                self._banks = banks(tensor)
+            else:
+                self._held = placement(tensor.encoding, tensor.shape)
+        except LayoutError as error:
+            self.problem = str(error)
+        self.element = 0
+        self._lay_out()
+
+    @property
+    def words(self) -> str:
+        """What a thread holds of it."""
+        tensor, held = self._tensor, self._held
+        if tensor is None or self.problem:
+            return self.problem
+        if held is None:
+            return translate("compiled", "In shared memory: the number is the bank, of 32, in which an element begins")
+        same = (np.diff(held.thread.reshape(-1)) == 0) & (np.diff(held.warp.reshape(-1)) == 0)
+        adjacent = int(np.argmin(same)) + 1 if not same.all() else same.size + 1
+        adjacent = math.gcd(adjacent, tensor.shape[-1])
+        each = math.prod(tensor.shape) * held.copies // (WARP_SIZE * (int(held.warp.max()) + 1)) or 1
+        text = translate("compiled", "A thread holds {each} elements, {adjacent} of them adjacent: {bytes} bytes")
+        text = text.format(each=each, adjacent=adjacent, bytes=adjacent * tensor.element_bytes)
+        copies = translate("compiled", "{copies} threads hold the same element").format(copies=held.copies)
+        return f"{text}; {copies}" if held.copies > 1 else text
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._lay_out()
+
+    def describe(self) -> str:
+        """Who holds the element that is pointed at."""
+        if self._tensor is None or self.problem:
+            return ""
+        place = ", ".join(str(int(at)) for at in np.unravel_index(self.element, self._tensor.shape))
+        what = f"{variable(self._tensor)}[{place}]"
+        if self._held is None:
+            assert self._banks is not None, "it is in shared memory"
+            return translate("compiled", "{what}: bank {bank}").format(what=what, bank=int(self._banks.flat[self.element]))
+        warp, thread, register = (
+            int(part.flat[self.element]) for part in (self._held.warp, self._held.thread, self._held.register)
+        )
+        text = translate("compiled", "{what}: warp {warp}, thread {thread}, its element {register}")
+        return text.format(what=what, warp=warp, thread=thread, register=register)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        rows, columns = self._cells.shape
+        if not rows or not columns:
+            painter.end()
+            return
+        area = self._area()
+        painter.drawImage(area, self._image)
+        height, width = area.height() / rows, area.width() / columns
+        if height >= LABELLED:
+            font = painter.font()
+            font.setPixelSize(min(int(height * 0.55), 13))
+            painter.setFont(font)
+            groups = self._groups()
+            word = translate("compiled", "warp {number}") if self._held is not None and self._warp is None else "{number}"
+            for row in range(rows):
+                edges = [0, *(np.flatnonzero(np.diff(groups[row])) + 1).tolist(), columns]
+                for begin, end in pairwise(edges):
+                    cell = QRectF(area.left() + begin * width, area.top() + row * height, (end - begin) * width, height)
+                    text = word.format(number=int(groups[row, begin]))
+                    if groups[row, begin] >= 0 and painter.fontMetrics().horizontalAdvance(text) < cell.width() - 2:
+                        painter.setPen(legible_on(QColor(self._image.pixel(begin, row))))
+                        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+        painter.setPen(QPen(QColor(self._theme.window), 1))
+        for row in range(1, rows):
+            painter.drawLine(QPointF(area.left(), area.top() + row * height), QPointF(area.right(), area.top() + row * height))
+        here = np.argwhere(self._cells == self.element)
+        if here.size and self.hasFocus():
+            row, column = here[0]
+            painter.setPen(QPen(QColor(self._theme.text), 2))
+            painter.drawRect(QRectF(area.left() + column * width, area.top() + row * height, max(width, 3), height))
+        painter.end()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        rows, columns = self._cells.shape
+        area, at = self._area(), event.position()
+        if rows and area.contains(at):
+            row, column = (
+                int((at.y() - area.top()) / area.height() * rows),
+                int((at.x() - area.left()) / area.width() * columns),
+            )
+            self._point(int(self._cells[min(row, rows - 1), min(column, columns - 1)]))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        rows, columns = self._cells.shape
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -columns, Qt.Key.Key_Down: columns}
+        here = np.flatnonzero(self._cells.reshape(-1) == self.element)
+        step = steps.get(Qt.Key(event.key()))
+        if step is None or not rows or not here.size:
+            super().keyPressEvent(event)
+        elif 0 <= here[0] + step < rows * columns:
+            self._point(int(self._cells.flat[here[0] + step]))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.pointed.emit(self.describe())
+
+    def _point(self, element: int) -> None:
+        if element >= 0:
+            self.element = element
+            self.pointed.emit(self.describe())
+            self.update()
+
+    def _area(self) -> QRectF:
+        rows = max(self._cells.shape[0], 1)
+        return QRectF(0, 0, self.width(), min(self.height(), rows * TALLEST))
+
+    def _groups(self) -> NDArray[np.int64]:
+        """What is written into each cell: warps, or the threads of one, or banks; -1 where there is no element."""
+        assert self._tensor is not None, "something is shown"
+        held, banked = self._held, self._banks
+        values = banked if held is None else held.warp if self._warp is None else held.thread
+        assert values is not None, "it could be laid out"
+        return np.where(self._cells < 0, -1, values.reshape(-1)[self._cells]).astype(np.int64)
+
+    def _lay_out(self) -> None:
+        self._cells, self._image = np.zeros((0, 0), np.int64), QImage()
+        self.update()
+        tensor, held = self._tensor, self._held
+        if tensor is None or self.problem:
+            return
+        elements = np.arange(math.prod(tensor.shape))
+        if held is not None and self._warp is not None:
+            elements = elements[held.warp.reshape(-1) == self._warp]
+        if len(tensor.shape) == 1 or self._warp is not None:
+            changes = np.flatnonzero(np.diff(elements) != 1)
+            if held is not None and self._warp is None:
+                changes = np.flatnonzero(np.diff(held.warp.reshape(-1)))
+            width = min(int(changes[0]) + 1 if changes.size else elements.size, WIDEST_ROW)
+        else:
+            width = tensor.shape[-1]
+        rows = -(-elements.size // max(width, 1))
+        padded = np.full(rows * width, -1, np.int64)
+        padded[: elements.size] = elements
+        self._cells = padded.reshape(rows, width)
+        if not (elements == self.element).any():
+            self.element = int(elements[0])
+        owner = (self._banks if held is None else held.warp).reshape(-1)  # type: ignore[union-attr]
+        thread = np.zeros(owner.size, np.int64) if held is None else held.thread.reshape(-1)
+        ground = self._theme.surface
+        table = np.array(
+            [
+                [QColor(mixed(lock_colour(warp), ground, share)).rgb() for share in (0.15, 0.4)]
+                for warp in range(int(owner.max()) + 1)
+            ],
+            np.uint32,
+        )
+        pixels = np.where(self._cells < 0, QColor(ground).rgb(), table[owner[self._cells], thread[self._cells] % 2])
+        pixels = np.ascontiguousarray(pixels, np.uint32)
+        self._image = QImage(pixels.tobytes(), width, rows, 4 * width, QImage.Format.Format_RGB32).copy()
+
+
+class LayoutPage(QWidget):
+    """A choice of tensor and warp above the picture, in words below."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tensor, self.warp, self.picture = QComboBox(), QComboBox(), LayoutPicture()
+        self.words, self.pointed = WrappedLabel(), ElidedLabel()
+        self._tensors: list[LaidOut] = []
+        self._warps = 1
+        self.pointed.setProperty("look", "muted")
+        bar = QHBoxLayout()
+        for part in (self.tensor, self.warp):
+            part.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            bar.addWidget(part)
+        bar.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(bar)
+        layout.addWidget(self.words)
+        layout.addWidget(self.picture, 1)
+        layout.addWidget(self.pointed)
+        self.tensor.activated.connect(lambda _place: self._show())
+        self.warp.activated.connect(lambda _place: self._show())
+        self.picture.pointed.connect(self.pointed.setText)
+
+    def show_kernel(self, listing: Listing) -> None:
+        """Offer the tensors of a kernel, the one that was looked at before first of all."""
+        before = self.tensor.currentText()
+        self._tensors, self._warps = drawn_tensors(listing), listing.facts.num_warps
+        self.tensor.clear()
+        for one in self._tensors:
+            kind = one.encoding.partition("<")[0].replace("_", " ")
+            self.tensor.addItem(f"{variable(one)}   {' × '.join(map(str, one.shape))} × {one.element}, {kind}")
+        self.tensor.setCurrentIndex(max(self.tensor.findText(before), 0))
+        self.retranslate()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.picture.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        chosen = max(self.warp.currentIndex(), 0)
+        self.warp.clear()
+        self.warp.addItem(translate("compiled", "whole program"))
+        self.warp.addItems([translate("compiled", "warp {number}").format(number=number) for number in range(self._warps)])
+        self.warp.setCurrentIndex(chosen if chosen < self.warp.count() else 0)
+        self.tensor.setAccessibleName(translate("compiled", "Tensor whose layout is drawn"))
+        self.warp.setAccessibleName(translate("compiled", "All warps, or one and its threads"))
+        self.picture.setAccessibleName(translate("compiled", "Which thread holds which element"))
+        self._show()
+
+    def _show(self) -> None:
+        if self._tensors:
+            warp = self.warp.currentIndex() - 1
+            self.picture.show_tensor(self._tensors[self.tensor.currentIndex()], warp if warp >= 0 else None)
+            self.words.setText(self.picture.words)
+            self.pointed.setText(self.picture.describe())
+
+
+class LaunchPicture(QWidget):
+    """From the grid to the thread, as the lecture draws it, and what each holds of the chosen kernel."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.levels: Levels | None = None
+        self._theme = LIGHT
+
+    def show_kernel(self, listing: Listing) -> None:
+        self.levels = levels_of(listing)
+        self.update()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self.levels is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        sheet = Sheet(painter, QSizeF(self.width(), 0.8 * min(self.height(), 0.6 * self.width())), self._palette())
+        edge = sheet.unit  # the words are a little wider than the squares
+        draw_levels(sheet, QRectF(edge, edge, self.width() - 2 * edge, self.height() - 2 * edge), self.levels)
+        painter.end()
+
+    def _palette(self) -> Palette:
+        return Palette(self._theme, mixed(self._theme.surface, self._theme.line, 0.3))
+
+
+def levels_of(listing: Listing) -> Levels:
+    """Grid, SM, program, warp and thread of a kernel's launch; no SM where no card of the architecture is known."""
+    facts = listing.facts
+    programs, warps = math.prod(facts.grid), facts.num_warps
+    cells = programs
+    if programs > MOST_CELLS or programs % max(math.isqrt(programs), 1):
+        cells = math.isqrt(min(programs, MOST_CELLS)) ** 2
+    if cells == programs:
+        in_grid = say("{programs} programs", programs=f"{programs:,}")
+    else:
+        in_grid = say("{programs} programs, of which {cells} are drawn", programs=f"{programs:,}", cells=f"{cells:,}")
+    levels = [Level(say("grid"), cells, in_grid)]
+    if facts.occupancy is not None:
+        resident, sms = facts.occupancy.programs_per_sm, limits_for_architecture(facts.architecture).sm_count
+        at_once = say("{programs} programs at once, on each of {sms} SMs", programs=resident, sms=sms)
+        levels.append(Level(say("SM"), resident, at_once))
+    widest = max((one.shape for one in drawn_tensors(listing)), key=math.prod, default=(1,))
+    block = " × ".join(f"{size:,}" for size in widest)
+    each = max(math.prod(widest) // (warps * WARP_SIZE), 1)
+    shared = facts.shared_bytes or 0
+    held = say("{warps} warps, {block} elements of a block, {shared} B shared", warps=warps, block=block, shared=f"{shared:,}")
+    columns = say("{each} elements of a block, {registers} registers", each=each, registers=facts.registers or 0)
+    levels += [
+        Level(say("program"), warps, held),
+        Level(say("warp"), WARP_SIZE, say("{threads} threads, which go in step", threads=WARP_SIZE)),
+        Level(say("thread"), each, columns),
+    ]
+    return Levels(tuple(levels))
