@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -20,7 +20,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextDocumentLayout, QPlainTextEdit, QWidget
 
 from lnexplorer.gui.charts.theme import GRID, LIGHT, ORANGE, PURPLE, Theme, mixed
 from lnexplorer.gui.reduction.source import CodeText
@@ -99,8 +99,9 @@ def words_of(line: str, stage: str) -> list[tuple[int, int, str]]:
 class Highlighter(QSyntaxHighlighter):
     """Colours a block when it is asked to: a document of 10,000 lines is never gone through at once."""
 
-    def __init__(self, document: QTextDocument) -> None:
-        super().__init__(document)
+    def __init__(self, document: QTextDocument, parent: QObject) -> None:
+        super().__init__(parent)  # not the document's child: it goes from one to the next
+        self.setDocument(document)
         self.stage = "source"
         self.quoted: frozenset[int] = frozenset()  # lines inside of a docstring
         self._formats: dict[str, QTextCharFormat] = {}
@@ -168,11 +169,12 @@ class CodeView(CodeText):
         super().__init__(parent)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(True)
-        self.setUndoRedoEnabled(False)
         self.text: Text | None = None
         self.chosen: int | None = None
         self.marked = NO_LINES
-        self._highlighter = Highlighter(self.document())
+        self._document = self._new_document()
+        self.setDocument(self._document)
+        self._highlighter = Highlighter(self._document, self)
         self._margin = Margin(self)
         self._quiet = False
         self._filled = 0  # lines that are in the document
@@ -186,14 +188,18 @@ class CodeView(CodeText):
 
     def show_text(self, text: Text) -> None:
         """Show a text from its first line on, with nothing marked."""
-        before, self.text = self.text, text
+        shown, self.text = self.text, text
         self.chosen, self.marked = None, NO_LINES
         self._is_marked = np.zeros(len(text.lines), np.bool_)
-        if before is None or before.stage != text.stage or before.lines != text.lines:
+        if shown is None or shown.stage != text.stage or shown.lines != text.lines:
             self._quiet = True
             self._highlighter.begin(text.stage, text.lines)
             self._filled = min(len(text.lines), STEP_LINES)
-            self.setPlainText("\n".join(text.lines[: self._filled]))
+            before, self._document = self._document, self._new_document()
+            self._document.setPlainText("\n".join(text.lines[: self._filled]))
+            self.setDocument(self._document)
+            self._highlighter.setDocument(self._document)
+            before.deleteLater()  # to clear one of 10,000 lines takes longer than to fill this
             self._quiet = False
             self._filling.start()
         self._place_margin()
@@ -237,6 +243,8 @@ class CodeView(CodeText):
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
         self._highlighter.use(theme)
+        pairs = ((theme.accent, 0.3), (theme.bad, 0.2), (theme.good, 0.2))  # marked, LESS, MORE
+        self._grounds = [QColor(mixed(theme.surface, colour, share)) for colour, share in pairs]
         self._place_margin()
         self.viewport().update()
 
@@ -246,7 +254,7 @@ class CodeView(CodeText):
         width = self.viewport().width()
         for line, top, height in self.rows():
             if (colour := self._behind(line)) is not None:
-                painter.fillRect(QRectF(0, top, width, height), QColor(colour))
+                painter.fillRect(QRectF(0, top, width, height), colour)
             if line == self.chosen:
                 painter.fillRect(QRectF(0, top, 3, height), QColor(self.theme.accent))
         painter.end()
@@ -269,15 +277,13 @@ class CodeView(CodeText):
 
     def rows(self) -> list[tuple[int, float, float]]:
         """Number, top and height in px of each line that is in sight."""
-        found, block = [], self.firstVisibleBlock()
-        offset, bottom = self.contentOffset(), self.viewport().height()
-        while block.isValid():
-            place = self.blockBoundingGeometry(block).translated(offset)
-            if place.top() > bottom:
-                break
-            found.append((block.blockNumber(), place.top(), place.height()))
-            block = block.next()
-        return found
+        block, bottom = self.firstVisibleBlock(), self.viewport().height()
+        first = self.blockBoundingGeometry(block).translated(self.contentOffset())
+        if not block.isValid() or first.height() <= 0:
+            return []
+        line, end = block.blockNumber(), self.blockCount()
+        count = min(int((bottom - first.top()) / first.height()) + 1, end - line)  # no line is wrapped: all are as high
+        return [(line + place, first.top() + place * first.height(), first.height()) for place in range(count)]
 
     def margin_width(self) -> int:
         """In px."""
@@ -287,18 +293,25 @@ class CodeView(CodeText):
         bars = 4 * GRID if self.text.bars.size else 0
         return self.fontMetrics().horizontalAdvance("0" * max(digits, 3)) + 2 * GRID + bars
 
+    def _new_document(self) -> QTextDocument:
+        made = QTextDocument(self)
+        made.setDocumentLayout(QPlainTextDocumentLayout(made))
+        made.setDefaultFont(self.font())
+        made.setUndoRedoEnabled(False)
+        return made
+
     def _fill_on(self) -> None:
         if self.text is None or self._filled >= len(self.text.lines):
             self._filling.stop()
         else:
             self.fill(self._filled + 1)
 
-    def _behind(self, line: int) -> str | None:
+    def _behind(self, line: int) -> QColor | None:
         """The colour behind a line."""
         if line < self._is_marked.size and self._is_marked[line]:
-            return mixed(self.theme.surface, self.theme.accent, 0.3)
+            return self._grounds[0]
         tint = int(self.text.tints[line]) if self.text is not None and line < self.text.tints.size else 0
-        return mixed(self.theme.surface, {LESS: self.theme.bad, MORE: self.theme.good}[tint], 0.2) if tint else None
+        return self._grounds[tint] if tint else None
 
     def _in_sight(self) -> int:
         return self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1) + 2
@@ -330,7 +343,7 @@ class Margin(QWidget):
         painter = QPainter(self)
         painter.setFont(view.font())
         painter.fillRect(self.rect(), QColor(view.theme.surface))
-        baseline = view.fontMetrics().ascent()
+        metrics, muted, bright = view.fontMetrics(), QColor(view.theme.muted), QColor(view.theme.text)
         for line, top, height in view.rows():
             if line >= len(text.lines):
                 continue
@@ -340,7 +353,7 @@ class Margin(QWidget):
                 painter.fillRect(QRectF(0, top + 2, wide, height - 4), QColor(view.theme.warning))
             if text.numbers[line]:
                 number = str(int(text.numbers[line]))
-                left = self.width() - GRID - view.fontMetrics().horizontalAdvance(number)
-                painter.setPen(QColor(view.theme.text if line == view.chosen else view.theme.muted))
-                painter.drawText(QPointF(left, top + baseline), number)
+                left = self.width() - GRID - metrics.horizontalAdvance(number)
+                painter.setPen(bright if line == view.chosen else muted)
+                painter.drawText(QPointF(left, top + metrics.ascent()), number)
         painter.end()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QUrl, Signal
+from PySide6.QtCore import QCoreApplication, QTimer, QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from lnexplorer.domain.jobs import Compiled
@@ -31,6 +31,10 @@ class FactsPanel(QTextBrowser):
         self._shown: tuple[Listing, Listing | None, tuple[str, str]] | None = None
         self._counters: KernelCounters | None = None
         self._theme = LIGHT
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._fill)
         self.anchorClicked.connect(self._on_link)
 
     def show_listing(
@@ -42,7 +46,10 @@ class FactsPanel(QTextBrowser):
     ) -> None:
         """Show facts of one kernel with what the hardware counted of it, or of two beside each other, under their heads."""
         self._shown, self._counters = (listing, other, heads), counters
-        self._fill()
+        if self.isVisible():
+            self._later.start()  # in a turn of its own: texts are being filled in this one
+        else:
+            self._fill()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme

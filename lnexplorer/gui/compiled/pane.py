@@ -247,9 +247,7 @@ class CompiledPane(Retranslated, QWidget):
             return
         counters = self._counters_of(listing)
         self.facts.show_listing(listing, counters=counters)
-        self.layouts.show_kernel(listing)
-        self.launch.show_kernel(listing)
-        self.architectures.show_kernel(listing.facts.name)
+        self._show_page()
         for side in (self.left, self.right):
             side.show_listing(listing, counters)
         self._say(self.tr("Click a line, or move to it with the arrow keys: what belongs to it is marked"))
@@ -329,6 +327,16 @@ class CompiledPane(Retranslated, QWidget):
         self._pages.setCurrentIndex(PAGES.index(page))
         self.compare.setEnabled(page == "code")
         self.readout.setVisible(page == "code")
+        self._show_page()
+
+    def _show_page(self) -> None:
+        """Fill the page that is seen; the texts are always kept filled."""
+        listing = self.listing
+        if listing is not None and self.pages.current == "layout":
+            self.layouts.show_kernel(listing)
+        if listing is not None and self.pages.current == "launch":
+            self.launch.show_kernel(listing)
+        self.architectures.show_kernel(KERNELS[self.kernel.current])
 
     def _on_link(self, listing: Listing, stage: str, line: int) -> None:
         self.show_page("code")
