@@ -1041,6 +1041,69 @@
     </message>
 </context>
 <context>
+    <name>MachineDialog</name>
+    <message>
+        <source>Add a machine</source>
+        <translation>添加机器</translation>
+    </message>
+    <message>
+        <source>found by itself, or a path such as ~/venv/bin/python</source>
+        <translation>自动查找，或一个路径，例如 ~/venv/bin/python</translation>
+    </message>
+    <message>
+        <source>Reached by your own ssh, with your keys and configuration. No password is asked for.</source>
+        <translation>用您自己的 ssh 连接，使用您的密钥和配置。不会询问密码。</translation>
+    </message>
+    <message>
+        <source>&amp;Test</source>
+        <translation>测试(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Use this machine</source>
+        <translation>使用这台机器(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Python there</source>
+        <translation>那里的 Python</translation>
+    </message>
+    <message>
+        <source>Looking …</source>
+        <translation>正在查看…</translation>
+    </message>
+    <message>
+        <source>not installed</source>
+        <translation>未安装</translation>
+    </message>
+    <message>
+        <source>driver</source>
+        <translation>驱动</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>none: the kernels run on Triton&apos;s interpreter there</source>
+        <translation>无：内核在那里的 Triton 解释器上运行</translation>
+    </message>
+    <message>
+        <source>An address looks like {short} or {long}, and a Python like {python}.</source>
+        <translation>地址形如 {short} 或 {long}，Python 形如 {python}。</translation>
+    </message>
+    <message>
+        <source>This machine is in the menu already.</source>
+        <translation>这台机器已在菜单中。</translation>
+    </message>
+</context>
+<context>
     <name>ManualWindow</name>
     <message>
         <source>Manual</source>
@@ -1127,6 +1190,10 @@
     <message>
         <source>Restart worker</source>
         <translation>重启工作进程</translation>
+    </message>
+    <message>
+        <source>Reconnect</source>
+        <translation>重新连接</translation>
     </message>
     <message>
         <source>Start a new worker process</source>
@@ -1655,6 +1722,10 @@ sha256 {sha256}
         <translation>工作进程先加载 torch 和 triton。</translation>
     </message>
     <message>
+        <source>Triton&apos;s interpreter on {processor}</source>
+        <translation>{processor} 上的 Triton 解释器</translation>
+    </message>
+    <message>
         <source>Phase: {phase}</source>
         <translation>阶段：{phase}</translation>
     </message>
@@ -1804,6 +1875,10 @@ sha256 {sha256}
         <translation>选自</translation>
     </message>
     <message>
+        <source>Runs on</source>
+        <translation>运行于</translation>
+    </message>
+    <message>
         <source>quick: ±1 %</source>
         <translation>快速：±1 %</translation>
     </message>
@@ -1822,6 +1897,14 @@ sha256 {sha256}
     <message>
         <source>lock waits, too</source>
         <translation>同时测等锁时间</translation>
+    </message>
+    <message>
+        <source>this device</source>
+        <translation>本机设备</translation>
+    </message>
+    <message>
+        <source>Empty for the window&apos;s device; tcp://HOST:PORT of a Dask scheduler; local:4 for four workers here</source>
+        <translation>留空表示窗口所用的设备；tcp://HOST:PORT 为 Dask 调度器；local:4 为本机上的四个工作进程</translation>
     </message>
     <message>
         <source>From Parameters</source>
@@ -6422,6 +6505,66 @@ count: {3}</source>
         <translation>最佳，差异在噪声之内：{setting}，{time}；{advantage}。</translation>
     </message>
     <message>
+        <source>tcp://HOST:PORT, tls://HOST:PORT or local:N with N from 1 to 256</source>
+        <translation>tcp://HOST:PORT、tls://HOST:PORT 或 local:N（N 从 1 到 256）</translation>
+    </message>
+    <message>
+        <source>it needs Dask, which is not installed: pip install &apos;lnexplorer[cluster]&apos;</source>
+        <translation>它需要 Dask，而这里没有安装：pip install &apos;lnexplorer[cluster]&apos;</translation>
+    </message>
+    <message>
+        <source>take {addresses}</source>
+        <translation>请取 {addresses}</translation>
+    </message>
+    <message>
+        <source>The Dask scheduler at {address} cannot be used: {cause}.</source>
+        <translation>无法使用 {address} 的 Dask 调度器：{cause}。</translation>
+    </message>
+    <message>
+        <source>lnexplorer {version} is not installed there ({error}).</source>
+        <translation>那里没有安装 lnexplorer {version}（{error}）。</translation>
+    </message>
+    <message>
+        <source>The scheduler at {address} has had no Dask worker for {seconds} s.</source>
+        <translation>{address} 的调度器已有 {seconds} s 没有 Dask 工作进程。</translation>
+    </message>
+    <message>
+        <source>{place}: {reason}</source>
+        <translation>{place}：{reason}</translation>
+    </message>
+    <message>
+        <source>The Dask worker on {host} is gone.</source>
+        <translation>{host} 上的 Dask 工作进程已不在。</translation>
+    </message>
+    <message>
+        <source>There are {gpus} GPUs here, so local:{count} is too many.</source>
+        <translation>这里有 {gpus} 个 GPU，local:{count} 太多。</translation>
+    </message>
+    <message>
+        <source>The Dask scheduler at {address} does not answer: {cause}.</source>
+        <translation>{address} 的 Dask 调度器没有应答：{cause}。</translation>
+    </message>
+    <message>
+        <source>It has lnexplorer {theirs}, and this side {ours}: pip install &apos;lnexplorer=={ours}&apos; there.</source>
+        <translation>那里的 lnexplorer 是 {theirs}，这里是 {ours}：请在那里运行 pip install &apos;lnexplorer=={ours}&apos;。</translation>
+    </message>
+    <message>
+        <source>The Dask worker has no resource GPU: start it with --resources GPU=1, or choose the device interpreter.</source>
+        <translation>该 Dask 工作进程没有资源 GPU：请用 --resources GPU=1 启动它，或选择设备 interpreter。</translation>
+    </message>
+    <message>
+        <source>The scheduler at {address} has Dask {theirs}, and this side {ours}: both need the same. pip install &apos;distributed=={theirs}&apos;</source>
+        <translation>{address} 的调度器是 Dask {theirs}，这里是 {ours}：两边必须相同。pip install &apos;distributed=={theirs}&apos;</translation>
+    </message>
+    <message>
+        <source>The Dask scheduler at {address} does not answer any more.</source>
+        <translation>{address} 的 Dask 调度器不再应答。</translation>
+    </message>
+    <message>
+        <source>The worker was let go.</source>
+        <translation>工作进程已被释放。</translation>
+    </message>
+    <message>
         <source>{host} cannot be reached: {cause}.</source>
         <translation>无法连接 {host}：{cause}。</translation>
     </message>
@@ -6634,6 +6777,18 @@ count: {3}</source>
         <translation>现有最好的设备</translation>
     </message>
     <message>
+        <source>&amp;Reconnect</source>
+        <translation>重新连接(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Take up the line to the machine again, with a new worker there</source>
+        <translation>重新连接到这台机器，并在那里启动新的工作进程</translation>
+    </message>
+    <message>
+        <source>{device} on {host}</source>
+        <translation>{host} 上的 {device}</translation>
+    </message>
+    <message>
         <source>&amp;Gallery …</source>
         <translation>图库(&amp;G)…</translation>
     </message>
@@ -6708,6 +6863,10 @@ count: {3}</source>
     <message>
         <source>&amp;Device</source>
         <translation>设备(&amp;D)</translation>
+    </message>
+    <message>
+        <source>waiting: it is the turn of {who} on this GPU</source>
+        <translation>等待中：此 GPU 正轮到 {who} 使用</translation>
     </message>
     <message>
         <source>Restart &amp;worker</source>
@@ -6928,6 +7087,14 @@ count: {3}</source>
     <message>
         <source>Python &amp;script …</source>
         <translation>Python 脚本(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Add a &amp;machine …</source>
+        <translation>添加机器(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Run on the GPUs of another machine, which your own ssh reaches</source>
+        <translation>在另一台机器的 GPU 上运行，用您自己的 ssh 连接</translation>
     </message>
     <message>
         <source>Dark or light</source>
@@ -8186,6 +8353,10 @@ a reduction with locks</source>
     <message>
         <source>choose one of {known}</source>
         <translation>请选 {known} 之一</translation>
+    </message>
+    <message>
+        <source>it launches no kernel of Triton</source>
+        <translation>它没有启动任何 Triton 内核</translation>
     </message>
     <message>
         <source>There are no hardware counters: the interpreter has no hardware to count.</source>

@@ -18,7 +18,7 @@ from lnkernels.values.figures import DIRECTIONS, MODES
 
 MOST_AXES = 2
 MOST_CELLS = 20_000
-CLUSTERS = "tcp://HOST:PORT, tls://HOST:PORT or local:N with N from 1 to 256"
+CLUSTERS = say("tcp://HOST:PORT, tls://HOST:PORT or local:N with N from 1 to 256")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from lnexplorer.protocol.messages import JobProgress
 from lnkernels.sentence import say, verbatim
 from lnkernels.values.environment import Device
 
+INTERPRETER = "Triton's interpreter on "  # as its worker names it
 PHASES = {"compile": say("compile"), "run": say("run")}
 
 
@@ -73,6 +74,8 @@ class StatusBar(Retranslated, QStatusBar):
             self.device.setToolTip(self.tr("The worker loads torch and triton first."))
             return
         name = translate_message(self._device.name)
+        if name.startswith(INTERPRETER):
+            name = self.tr("Triton's interpreter on {processor}").format(processor=name.removeprefix(INTERPRETER))
         if (host := self._device.environment.host) is not None:
             name = f"{name} · {host}"
         self.device.setText(name)
