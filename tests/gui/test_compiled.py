@@ -28,7 +28,7 @@ from lnkernels.values.layouts import placement
 from lnkernels.values.listing import ARCHITECTURES, STAGES, is_instruction
 from lnkernels.values.listing_diff import beside
 from tests.gui.windows import LONG_MS, Open
-from tests.sample_results import make_device
+from tests.sample_results import make_device, make_result
 
 PROBLEM = RunRequest.of(m=64, n=256, group_size_m=4)
 WAIT_MS = 3000
@@ -410,12 +410,16 @@ def test_what_was_counted_stands_beside_the_lines_of_the_very_code_that_ran(
     pane.show_compiled(both[True])
     choose(pane, "stage1")
     assert pane.right.code.text.bars.size == 0
-    pane.show_counters((counters,))
+    ran = replace(make_result(), resolved=both[True].resolved, counters=(counters,))
+    pane.show_counters(ran)
     bars = pane.right.code.text.bars
     assert bars.max() == 1
     assert "ATOMG.E.CAS" in listing.stages["sass"].lines[int(bars.argmax())]
     line = int(pane.left.code.text.bars.argmax())
     assert "tl.atomic_cas" in listing.stages["source"].lines[line]
     assert "other warps at a barrier" in pane.facts.toPlainText()
-    pane.show_counters((replace(counters, sass=("NOP ;",) * len(code)),))
+    pane.show_counters(replace(ran, counters=(replace(counters, sass=("NOP ;",) * len(code)),)))
     assert pane.right.code.text.bars.size == 0, "other code ran"
+    assert "other warps at a barrier" in pane.facts.toPlainText(), "of the same problem"
+    pane.show_counters(replace(ran, resolved=replace(ran.resolved, m=65)))
+    assert "other warps at a barrier" not in pane.facts.toPlainText()

@@ -39,7 +39,7 @@ class CompiledController(QObject):
 
     def follow(self, state: SessionState) -> None:
         """Compile what is set from now on."""
-        self._pane.show_counters(state.result.counters if state.result is not None else ())
+        self._pane.show_counters(state.result)
         self._pane.count.setVisible(state.backend == "cuda" and shutil.which("ncu") is not None)
         if state.device is None or state.problems:
             return

@@ -30,6 +30,7 @@ class FactsPanel(QTextBrowser):
         self.links: list[tuple[Listing, str, int]] = []  # listing, stage and line that each leads to
         self._shown: tuple[Listing, Listing | None, tuple[str, str]] | None = None
         self._counters: KernelCounters | None = None
+        self._where = ""  # they were counted
         self._theme = LIGHT
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -43,9 +44,10 @@ class FactsPanel(QTextBrowser):
         other: Listing | None = None,
         heads: tuple[str, str] = ("", ""),
         counters: KernelCounters | None = None,
+        where: str = "",
     ) -> None:
         """Show facts of one kernel with what the hardware counted of it, or of two beside each other, under their heads."""
-        self._shown, self._counters = (listing, other, heads), counters
+        self._shown, self._counters, self._where = (listing, other, heads), counters, where
         if self.isVisible():
             self._later.start()  # in a turn of its own: texts are being filled in this one
         else:
@@ -105,8 +107,8 @@ class FactsPanel(QTextBrowser):
         rows += [(translate_message(REASONS.get(name, name)), cycles.format(cycles=value)) for name, value in waits]
         lines = "".join(self._row(row) for row in rows)
         words = translate(
-            "compiled", "Shares of what the hardware can do; then what a warp waits for from one instruction to the next."
-        )
+            "compiled", "On {where}. Shares of what the hardware can do; then what a warp waits for between two instructions."
+        ).format(where=self._where)
         return [self._heading(translate("compiled", "Counted")), self._muted(words), f"<table cellspacing=0>{lines}</table>"]
 
     def _row(self, cells: Sequence[str]) -> str:

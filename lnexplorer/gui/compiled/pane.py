@@ -7,6 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from lnexplorer.domain.jobs import Compiled
+from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, fill_with_stack
 from lnexplorer.gui.compiled.architectures import ArchitectureTable
@@ -47,7 +48,7 @@ class CompiledPane(Retranslated, QWidget):
             ArchitectureTable(),
         )
         self.count, self.notice = QPushButton(), Notice()
-        self._counters: tuple[KernelCounters, ...] = ()
+        self._counted: RunResult | None = None  # with counters
         self.compiled: Compiled | None = None
         self.other: Compiled | None = None  # what it is compared with
         self._kept: Compiled | None = None  # to be compared with what comes
@@ -115,10 +116,11 @@ class CompiledPane(Retranslated, QWidget):
             for side in (self.left, self.right):
                 side.code.show_line(int(first[0]))
 
-    def show_counters(self, counters: tuple[KernelCounters, ...]) -> None:
-        """Show what the hardware counted, where it ran the very code that is on show."""
-        if counters is not self._counters:
-            self._counters = counters
+    def show_counters(self, result: RunResult | None) -> None:
+        """Show what the hardware counted in a run of the same problem; beside lines where it ran the very same code."""
+        result = result if result is not None and result.counters else None
+        if result is not self._counted:
+            self._counted = result
             if self.other is None:
                 self._show_kernel()
 
@@ -220,8 +222,16 @@ class CompiledPane(Retranslated, QWidget):
         self.otherRequested.emit(self.compare.currentData(), self.architecture.currentData())
 
     def _counters_of(self, listing: Listing) -> KernelCounters | None:
-        found = next((one for one in self._counters if one.name == listing.facts.name), None)
-        return found if found is not None and found.samples_of(listing.stages["sass"].lines).any() else None
+        if self.compiled is None or self._counted is None:
+            return None
+        ran, shown = self._counted.resolved, self.compiled.resolved
+        if (ran.m, ran.n, ran.dtype, ran.launch.strategy) != (shown.m, shown.n, shown.dtype, shown.launch.strategy):
+            return None
+        return next((one for one in self._counted.counters if one.name == listing.facts.name), None)
+
+    def _counted_on(self) -> str:
+        environment = None if self._counted is None else self._counted.provenance.environment
+        return "" if environment is None else f"{environment.gpu}, Triton {environment.triton}"
 
     def _pair(self) -> tuple[Listing | None, Listing | None]:
         """What stands on the left and on the right while two are compared."""
@@ -246,7 +256,7 @@ class CompiledPane(Retranslated, QWidget):
             self.rowsRequested.emit(self.left.stage, first, second)
             return
         counters = self._counters_of(listing)
-        self.facts.show_listing(listing, counters=counters)
+        self.facts.show_listing(listing, counters=counters, where=self._counted_on())
         self._show_page()
         for side in (self.left, self.right):
             side.show_listing(listing, counters)

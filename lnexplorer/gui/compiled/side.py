@@ -48,6 +48,7 @@ class Side(QWidget):
         self.listing, self._rows = listing, np.arange(len(text.lines), dtype=np.int32)
         self.head.setVisible(False)
         counted = np.zeros(0) if counters is None else samples_of(listing, counters, self.stage)
+        counted = counted if counted.any() else np.zeros(0)  # other code than that which ran
         self.code.show_text(
             Text(self.stage, text.lines, _numbers(listing, self.stage), bars=counted / max(counted.max(initial=0), 1))
         )
@@ -121,4 +122,5 @@ def samples_of(listing: Listing, counters: KernelCounters, stage: str) -> NDArra
     totals = np.zeros(len(listing.places) + 1)
     np.add.at(totals, place[sass.stacks], found)
     totals[-1] = 0  # of instructions without a place
-    return totals[place[source.stacks]]
+    at_lines: NDArray[np.float64] = totals[place[source.stacks]]
+    return at_lines
