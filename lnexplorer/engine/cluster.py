@@ -16,6 +16,7 @@ import threading
 import uuid
 import warnings
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -44,6 +45,7 @@ from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 
 HOST_LOST = "host"  # the phase of what broke because its machine is gone, which is not the fault of any setting
 CONNECT_SECONDS = 10.0
+GREET_SECONDS = 60.0  # for a Dask worker to import this package from a cold disk
 LOOK_SECONDS = 0.25  # how often the connection is looked at
 # How long a sweep waits for Dask workers where there are none: a new one takes some seconds, one in a batch system more.
 ALONE_SECONDS = 60.0
@@ -99,6 +101,7 @@ class Cluster:
         alone_seconds: float = ALONE_SECONDS,
         tasks: Any = cluster_host,
     ) -> None:
+        self.disconnected = False  # Dask has dropped what it was asked for, be it that it is connected again
         self.size = 1  # measurements that the Dask workers take at a time, as far as that is known
         self._address, self._device, self._tasks = address, device, tasks
         self._on_member, self._on_refused, self._on_over = on_member, on_refused, on_over
@@ -159,6 +162,7 @@ class Cluster:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
+        self._loop.set_exception_handler(lambda _loop, _context: None)  # Dask leaves tasks behind where futures end early
         try:
             self._loop.run_until_complete(self._serve())
         except ClusterError as error:
@@ -185,7 +189,7 @@ class Cluster:
                 await self._unless_left(_reach(address), CONNECT_SECONDS)
                 client = distributed.Client(address, asynchronous=True, timeout=CONNECT_SECONDS, set_as_default=False)
                 self._client = await self._unless_left(stack.enter_async_context(client), CONNECT_SECONDS + 5)
-                versions = await self._unless_left(client.get_versions(), CONNECT_SECONDS)
+                versions = await self._unless_left(client.scheduler.versions(), CONNECT_SECONDS)
             except Exception as error:
                 raise ClusterError(_cause(self._address, error)) from error
             self._check_version(versions)
@@ -209,7 +213,7 @@ class Cluster:
     def _check_version(self, versions: dict[str, Any]) -> None:
         import distributed
 
-        theirs, ours = versions["scheduler"]["packages"]["distributed"], distributed.__version__
+        theirs, ours = versions["packages"]["distributed"], distributed.__version__
         if theirs != ours:
             raise ClusterError(
                 say(
@@ -232,7 +236,7 @@ class Cluster:
         while not self._leave.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._leave.wait(), LOOK_SECONDS)
-            if client.status != "running" and not self._leave.is_set():
+            if (client.status != "running" or self.disconnected) and not self._leave.is_set():
                 raise ClusterError(say("The Dask scheduler at {address} does not answer any more.", address=self._address))
             if any(not seat.lost for seats in self._seats.values() for seat in seats):
                 alone_since = None
@@ -271,7 +275,7 @@ class Cluster:
 
     async def _welcome(self, address: str) -> None:
         try:
-            answers = await asyncio.wait_for(self._client.run(self._tasks.greet, workers=[address]), CONNECT_SECONDS)
+            answers = await asyncio.wait_for(self._client.run(self._tasks.greet, workers=[address]), GREET_SECONDS)
             hello = decode(answers[address], Hello)
         except Exception as error:  # noqa: BLE001 - whatever Dask, or the other side's Python, raises
             if address in self._seats and self.connected:
@@ -396,8 +400,11 @@ class Seat:
         try:
             events = cluster_host.unpack(await self._cluster.call("measure", self.address, encode_message(do)))
         except Exception as error:  # noqa: BLE001 - Dask raises here what a task raised, and its own: all end this job alone
-            # Where the scheduler is gone the sweep ends, and this cell has no row.
-            if self.job == do.job and self._cluster.connected:
+            # Where the connection to the scheduler was lost the sweep ends, and this cell has no row.
+            lost = isinstance(error, CancelledError) or not self._cluster.connected
+            if self.job == do.job and lost:
+                self._cluster.disconnected = True
+            elif self.job == do.job:
                 self.job = 0
                 broken = Broken("run", verbatim(f"{type(error).__name__}: {error}"), "")
                 self._on_event(JobEnded(do.job, broken))

@@ -251,3 +251,20 @@ def test_the_tutorials_files_go_where_the_user_says(parts: Parts, tmp_path: Path
     assert asked == [(tmp_path, 4)]
     assert f"{tmp_path}: layer-norm-backward.csv, layer-norm-backward.png" in services.said
     assert services.session.state.notice.detail == "a remark"
+
+
+def test_a_sweep_runs_on_a_cluster_where_one_is_named_and_leaves_the_window_its_gpu(parts: Parts) -> None:
+    pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
+    services, pane, sweeps, _ = parts
+    pane.bar.presetChosen.emit(GROUPS)
+    pane.form.cluster.setText("node1:8786")
+    pane.bar.run.click()
+    assert not sweeps.calls
+    assert "cluster = node1:8786 is not possible. Take tcp://HOST:PORT" in pane.form.error.text()
+    pane.form.cluster.setText(" tcp://node1:8786 ")
+    pane.bar.run.click()
+    assert ("run", GROUPS, ("auto",), "tcp://node1:8786") in sweeps.calls
+    assert ("set_own_gpu", None) in sweeps.calls
+    assert services.supervisor.stopped == 0
+    services.session.run()
+    assert len(services.supervisor.ran) == 1

@@ -9,7 +9,19 @@ from PySide6.QtWidgets import QListWidget, QSplitter, QTextBrowser, QWidget
 
 from lnexplorer.store.resources import resource
 
-CHAPTERS = ("start", "panes", "figures", "command_line", "formats", "measurements", "extending", "lecturing", "keys", "glossary")
+CHAPTERS = (
+    "start",
+    "panes",
+    "figures",
+    "command_line",
+    "cluster",
+    "formats",
+    "measurements",
+    "extending",
+    "lecturing",
+    "keys",
+    "glossary",
+)
 # The headings of the chapter on panes, in their order, which is the same in every language.
 SECTIONS = (
     "workspaces",
