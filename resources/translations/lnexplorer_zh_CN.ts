@@ -2,6 +2,41 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>ArchitectureTable</name>
+    <message>
+        <source>Compile for every architecture</source>
+        <translation>为每种架构编译</translation>
+    </message>
+    <message>
+        <source>The setting for each of {count} architectures, one after another</source>
+        <translation>把这一设置依次为 {count} 种架构编译</translation>
+    </message>
+    <message>
+        <source>What the compiler makes of the kernel for each architecture</source>
+        <translation>编译器为每种架构由内核生成了什么</translation>
+    </message>
+    <message>
+        <source>architecture</source>
+        <translation>架构</translation>
+    </message>
+    <message>
+        <source>registers</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>programs an SM</source>
+        <translation>每 SM 程序实例</translation>
+    </message>
+    <message>
+        <source>warps</source>
+        <translation>warp</translation>
+    </message>
+    <message>
+        <source>{done} of {all}</source>
+        <translation>{done} / {all}</translation>
+    </message>
+</context>
+<context>
     <name>AxisField</name>
     <message>
         <source>nothing else</source>
@@ -229,6 +264,10 @@
 <context>
     <name>CompiledController</name>
     <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
         <source>The history has no baseline: choose a run there, and set it as the baseline</source>
         <translation>历史中没有基准：请在那里选择一次运行，并设为基准</translation>
     </message>
@@ -318,6 +357,50 @@
     <message>
         <source>Code on the right</source>
         <translation>右侧的代码</translation>
+    </message>
+    <message>
+        <source>Code</source>
+        <translation>代码</translation>
+    </message>
+    <message>
+        <source>Two forms beside each other</source>
+        <translation>两种形式并排</translation>
+    </message>
+    <message>
+        <source>Layouts</source>
+        <translation>布局</translation>
+    </message>
+    <message>
+        <source>Which thread of which warp holds which element</source>
+        <translation>哪个 warp 的哪个线程持有哪个元素</translation>
+    </message>
+    <message>
+        <source>Launch</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Grid, programs, warps and threads, and what each holds</source>
+        <translation>网格、程序实例、warp 和线程，以及各自持有什么</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>The kernel for every architecture, in a table</source>
+        <translation>各种架构的内核，列成一张表</translation>
+    </message>
+    <message>
+        <source>From the grid to a thread</source>
+        <translation>从网格到线程</translation>
+    </message>
+    <message>
+        <source>Counters</source>
+        <translation>计数器</translation>
+    </message>
+    <message>
+        <source>Run once under Nsight Compute: what memory, caches and SMs did, and where warps waited</source>
+        <translation>在 Nsight Compute 下运行一次：显存、缓存和 SM 做了什么，warp 在哪里等待</translation>
     </message>
     <message>
         <source>The kernels in every form that the compiler gives them, for any architecture. No GPU is needed.</source>
@@ -2767,6 +2850,38 @@ sha256 {sha256}
         <translation>warp</translation>
     </message>
     <message>
+        <source>memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>L2</source>
+        <translation>L2</translation>
+    </message>
+    <message>
+        <source>L1</source>
+        <translation>L1</translation>
+    </message>
+    <message>
+        <source>SM</source>
+        <translation>SM</translation>
+    </message>
+    <message>
+        <source>issue slots</source>
+        <translation>发射槽</translation>
+    </message>
+    <message>
+        <source>{cycles:.1f} cycles</source>
+        <translation>{cycles:.1f} 个周期</translation>
+    </message>
+    <message>
+        <source>Shares of what the hardware can do; then what a warp waits for from one instruction to the next.</source>
+        <translation>占硬件能力的比例；其下是 warp 从一条指令到下一条之间在等什么。</translation>
+    </message>
+    <message>
+        <source>Counted</source>
+        <translation>计数</translation>
+    </message>
+    <message>
         <source>registers a thread</source>
         <translation>每线程寄存器</translation>
     </message>
@@ -2809,6 +2924,50 @@ sha256 {sha256}
     <message>
         <source>{count} on a condition</source>
         <translation>{count} 条带条件</translation>
+    </message>
+    <message>
+        <source>{percent:.0f} %, {hits:.0f} % hits</source>
+        <translation>{percent:.0f} %，命中 {hits:.0f} %</translation>
+    </message>
+    <message>
+        <source>In shared memory: the number is the bank, of 32, in which an element begins</source>
+        <translation>在共享内存中：数字是元素开始处的存储体编号，共 32 个</translation>
+    </message>
+    <message>
+        <source>A thread holds {each} elements, {adjacent} of them adjacent: {bytes} bytes</source>
+        <translation>每个线程持有 {each} 个元素，其中 {adjacent} 个相邻：{bytes} 字节</translation>
+    </message>
+    <message>
+        <source>{copies} threads hold the same element</source>
+        <translation>{copies} 个线程持有同一个元素</translation>
+    </message>
+    <message>
+        <source>{what}: bank {bank}</source>
+        <translation>{what}：存储体 {bank}</translation>
+    </message>
+    <message>
+        <source>{what}: warp {warp}, thread {thread}, its element {register}</source>
+        <translation>{what}：warp {warp}，线程 {thread}，其中第 {register} 个元素</translation>
+    </message>
+    <message>
+        <source>warp {number}</source>
+        <translation>warp {number}</translation>
+    </message>
+    <message>
+        <source>whole program</source>
+        <translation>整个程序实例</translation>
+    </message>
+    <message>
+        <source>Tensor whose layout is drawn</source>
+        <translation>画出其布局的张量</translation>
+    </message>
+    <message>
+        <source>All warps, or one and its threads</source>
+        <translation>所有 warp，或一个 warp 及其线程</translation>
+    </message>
+    <message>
+        <source>Which thread holds which element</source>
+        <translation>哪个线程持有哪个元素</translation>
     </message>
 </context>
 <context>
@@ -6635,6 +6794,22 @@ count: {3}</source>
     <message>
         <source>a row tries its free lock, mean, µs</source>
         <translation>每行尝试取空闲的锁，平均，µs</translation>
+    </message>
+    <message>
+        <source>{warps} warps, {block} elements of a block, {shared} B shared</source>
+        <translation>{warps} 个 warp，一块的 {block} 个元素，共享内存 {shared} B</translation>
+    </message>
+    <message>
+        <source>{each} elements of a block, {registers} registers</source>
+        <translation>一块的 {each} 个元素，{registers} 个寄存器</translation>
+    </message>
+    <message>
+        <source>{programs} programs</source>
+        <translation>{programs} 个程序实例</translation>
+    </message>
+    <message>
+        <source>{programs} programs, of which {cells} are drawn</source>
+        <translation>{programs} 个程序实例，画出其中 {cells} 个</translation>
     </message>
     <message>
         <source>Largest absolute error of kernel − truth</source>
