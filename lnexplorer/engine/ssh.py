@@ -22,6 +22,7 @@ from lnexplorer.engine.process import Contacted, Exit, Report, StreamEnded, Work
 from lnexplorer.engine.spawn import Spawned, child_environment
 from lnexplorer.protocol.codec import DecodeError, from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
+from lnkernels.launch.source import VARIABLE
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 
 # A line that is gone ends the client after three of its intervals, within the ten seconds in which it is told.
@@ -194,6 +195,8 @@ def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
         AddressError: it is no such device.
     """
     machine = read_machine(device)
+    if os.environ.get(VARIABLE, "") not in ("", "[]"):
+        raise OSError(f"kernels of your own run on this machine alone, not on {machine.name}")
     given = ["--device", machine.device, "--host", machine.name, *arguments]
     there = shlex.join(["exec", "sh", "-c", SCRIPT, machine.python or "-", *given])
     port = ("-p", str(machine.port)) if machine.port is not None else ()

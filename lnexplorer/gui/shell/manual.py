@@ -14,6 +14,7 @@ CHAPTERS = (
     "panes",
     "figures",
     "command_line",
+    "remote",
     "cluster",
     "formats",
     "measurements",
