@@ -42,7 +42,7 @@ def test_a_measured_run_shows_every_speed_with_its_spread_and_share(end_with: En
     end_with(Finished(replace(make_result(4096, 8192), notes=(verbatim("The clocks were low."),))))
     assert main(["run"]) == 0
     out = capsys.readouterr().out
-    assert "measured: Measured on this machine's GPU." in out
+    assert "measured: Measured on the GPU that is named." in out
     (line,) = (line for line in out.splitlines() if line.startswith("locked") and "backward" in line and "kernel, cold" in line)
     assert " 1690 " in line
     assert "45 %" in line

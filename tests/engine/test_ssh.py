@@ -1,5 +1,6 @@
 """A worker on another machine: a stand-in for OpenSSH runs it here, and spoils the line."""
 
+import contextlib
 import os
 import re
 import shlex
@@ -24,6 +25,7 @@ from lnexplorer.engine.sweep import CellFinished, SweepRunner, WorkerReplaced
 from lnexplorer.protocol.messages import JobProgress, WorkerLost, WorkerReady
 from tests.engine.bench import SMALL
 from tests.engine.listener import Listener, processes_with, wait_until
+from tests.engine.loopback import NoServerError, loopback_server, write_program
 from tests.engine.sweep.hearing import Hearing
 
 HERE = Path(__file__).parent
@@ -41,9 +43,9 @@ def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
 def there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mark: str) -> str:
     """The address of a machine with a worker that computes nothing, behind the stand-in."""
     del mark
-    _program(tmp_path / "ssh", f'exec {sys.executable} -P {HERE / "stand_in_ssh.py"} "$@"')
+    write_program(tmp_path / "ssh", f'exec {sys.executable} -P {HERE / "stand_in_ssh.py"} "$@"')
     light = f'exec {sys.executable} -P {HERE / "remote_light.py"} "$@"'
-    _program(tmp_path / "python", f'case "$1" in -P) shift 3; {light};; *) exec {sys.executable} "$@";; esac')
+    write_program(tmp_path / "python", f'case "$1" in -P) shift 3; {light};; *) exec {sys.executable} "$@";; esac')
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONPATH", str(HERE.parent.parent))
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "cache"))
@@ -64,11 +66,6 @@ def connect(there: str) -> Iterator[Callable[..., tuple[Supervisor, Listener]]]:
     yield start
     for each in made:
         each.close()
-
-
-def _program(path: Path, line: str) -> None:
-    path.write_text(f"#!/bin/sh\n{line}\n")
-    path.chmod(0o755)
 
 
 def _signal_client(supervisor: Supervisor, number: signal.Signals) -> None:
@@ -178,7 +175,7 @@ def test_a_proxy_that_hangs_is_told_with_the_host(
 def test_a_machine_without_the_package_is_told_with_the_commands_that_bring_it(
     connect: Callable[..., tuple[Supervisor, Listener]], tmp_path: Path, program: str, said: str
 ) -> None:
-    _program(tmp_path / "other", program)
+    write_program(tmp_path / "other", program)
     _, listener = connect(f"ssh://rack7?python={tmp_path}/other")
     lost = listener.wait_for(WorkerLost)
     assert re.search(said, str(lost.sentence))
@@ -334,51 +331,13 @@ def test_a_command_on_a_machine_that_is_not_there_ends_with_status_3(
 @pytest.fixture(scope="module")
 def sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]]:
     """A real server on the loopback, with a key of its own: its port, and a folder with an `ssh` that has the key."""
-    server, keygen = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin"), shutil.which("ssh-keygen")
-    if server is None or keygen is None or shutil.which("ssh") is None:
-        pytest.skip("openssh-server is not installed")
     folder = tmp_path_factory.mktemp("sshd")
-    for name in ("host", "key"):
-        subprocess.run([keygen, "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True)
-    shutil.copy(folder / "key.pub", folder / "authorized_keys")
-    port = _free_port()
-    options = {
-        "Port": port,
-        "ListenAddress": "127.0.0.1",
-        "HostKey": folder / "host",
-        "AuthorizedKeysFile": folder / "authorized_keys",
-        "PidFile": "none",
-        "UsePAM": "no",
-        "StrictModes": "no",
-        "PasswordAuthentication": "no",
-    }
-    (folder / "sshd_config").write_text("".join(f"{name} {value}\n" for name, value in options.items()))
-    if os.geteuid() == 0:
-        Path("/run/sshd").mkdir(exist_ok=True)
-    process = subprocess.Popen([server, "-D", "-e", "-f", folder / "sshd_config"], stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    for line in process.stderr:
-        if "listening" in line:
-            break
-    else:
-        pytest.skip(f"sshd does not start here: status {process.wait()}")
-    public = " ".join((folder / "host.pub").read_text().split()[:2])
-    (folder / "known").write_text(f"[127.0.0.1]:{port} {public}\n")
-    config = {"IdentityFile": folder / "key", "UserKnownHostsFile": folder / "known", "IdentitiesOnly": "yes"}
-    (folder / "config").write_text("Host *\n" + "".join(f"  {name} {value}\n" for name, value in config.items()))
-    _program(folder / "ssh", f'exec {shutil.which("ssh")} -F {shlex.quote(str(folder / "config"))} "$@"')
-    yield port, folder
-    process.terminate()
-    process.communicate(timeout=20)
-
-
-def _free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    with contextlib.ExitStack() as stack:
+        try:
+            port = stack.enter_context(loopback_server(folder))
+        except NoServerError as error:
+            pytest.skip(str(error))
+        yield port, folder
 
 
 def test_a_real_server_hands_on_a_run_and_leaves_nothing_behind(
@@ -393,7 +352,7 @@ def test_a_real_server_hands_on_a_run_and_leaves_nothing_behind(
     python = tmp_path / "python-there"
     roots = f"{HERE.parent.parent}:{HERE.parent.parent / 'kernels'}"
     there = f'export PYTHONPATH={roots}; case $1 in -P) echo $$ > {log};; esac; exec {tmp_path / "python"} "$@"'
-    _program(python, there)
+    write_program(python, there)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     supervisor, listener = connect(f"ssh://127.0.0.1:{port}/interpreter?python={python}")
     listener.finished(supervisor.submit(RunJob(SMALL)))
@@ -410,7 +369,7 @@ def test_a_real_server_that_does_not_know_the_key_is_told(
 ) -> None:
     port, folder = sshd
     known = f"-o UserKnownHostsFile={folder / 'known'} -o IdentitiesOnly=yes -o IdentityFile=/dev/null"
-    _program(tmp_path / "ssh", f'exec /usr/bin/ssh -F none {known} "$@"')
+    write_program(tmp_path / "ssh", f'exec /usr/bin/ssh -F none {known} "$@"')
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     _, listener = connect(f"ssh://127.0.0.1:{port}")
     assert f"ssh-copy-id -p {port} 127.0.0.1" in str(listener.wait_for(WorkerLost).sentence)
