@@ -37,6 +37,11 @@ class CompiledController(QObject):
         pane.tableRequested.connect(self._ask_for_table)
         pane.countersRequested.connect(lambda: services.session.run(counters=True))
 
+    @property
+    def shows_soon(self) -> bool:
+        """Whether something else will soon be on show: a picture waits for it."""
+        return self._job is not None or self._pane.is_about_to_ask
+
     def follow(self, state: SessionState) -> None:
         """Compile what is set from now on."""
         self._pane.show_counters(state.result)
@@ -138,6 +143,8 @@ def connect(pane: CompiledPane, services: Services) -> CompiledController:
     services.client.received.connect(controller.take)
     session.changed.connect(lambda _before, after: controller.follow(after))
     controller.follow(session.state)
+    if services.picture is not None:  # it looks again whenever a step is done
+        services.client.received.connect(lambda _event: services.steps.add("compiled", lambda: None))
     source = services.window.pane("reduction").panel.source
     source.marksChanged.connect(lambda lines: pane.follow_lines(FILE, lines))
     pane.follow_lines(FILE, source.marked)

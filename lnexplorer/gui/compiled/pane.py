@@ -68,6 +68,10 @@ class CompiledPane(Retranslated, QWidget):
         """The kernel on show; None where there is none of its name."""
         return _kernel(self.compiled, self.kernel.current)
 
+    @property
+    def is_about_to_ask(self) -> bool:
+        return self.isVisible() and self._rest.isActive()
+
     def ask_again(self) -> None:
         """What is on show is of something else; ask as soon as somebody looks."""
         self._rest.start()

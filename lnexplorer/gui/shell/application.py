@@ -271,7 +271,12 @@ class Explorer(QObject):
             self._start.options.on_result(result)
 
     def _is_settled(self) -> bool:
-        return not self.steps.waiting and all(part.name in self.window.made for part in self.window.view.workspace.parts())
+        made = all(part.name in self.window.made for part in self.window.view.workspace.parts())
+        return (
+            made
+            and not self.steps.waiting
+            and not any(getattr(one, "shows_soon", False) for one in self.services.controllers.values())
+        )
 
     def _on_picture(self, status: int, sentence: str) -> None:
         self.status = status
