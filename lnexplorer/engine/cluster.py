@@ -179,7 +179,8 @@ class Cluster:
         import distributed
 
         # What Dask has to say of lost workers is said by the sweep, in one sentence.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+        for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         warnings.filterwarnings("ignore", module="distributed")
         async with contextlib.AsyncExitStack() as stack:
             address = self._address
@@ -352,6 +353,7 @@ class Seat:
         self._cluster, self._host, self._on_event = cluster, host, on_event
         self._numbers = itertools.count(1)
         self._ahead = Prepare(())
+        self._task: asyncio.Task[None] | None = None  # that waits for an answer of the Dask worker
 
     def prepare(self, requests: Sequence[RunRequest]) -> None:
         self._ahead = Prepare(tuple(requests))
@@ -375,6 +377,8 @@ class Seat:
         if self.lost:
             return
         self.lost = True
+        if self._task is not None:
+            self._task.cancel()
         sentence = say("The Dask worker on {host} is gone.", host=self._host)
         if self.job:
             job, self.job = self.job, 0
@@ -383,6 +387,7 @@ class Seat:
         self._on_event(WorkerLost(sentence, "", restarting=False))
 
     async def begin(self) -> None:
+        self._task = asyncio.current_task()
         try:
             events = cluster_host.unpack(await self._cluster.call("begin", self.address, encode_message(self._ahead)))
         except Exception as error:  # noqa: BLE001 - as in `_do`
@@ -397,6 +402,7 @@ class Seat:
             self._on_event(JobEnded(do.job, Stopped()))
             return
         self.job, self.since = do.job, next(self._order)
+        self._task = asyncio.current_task()
         try:
             events = cluster_host.unpack(await self._cluster.call("measure", self.address, encode_message(do)))
         except Exception as error:  # noqa: BLE001 - Dask raises here what a task raised, and its own: all end this job alone
