@@ -116,8 +116,8 @@ def _covered(widget: QWidget) -> Iterator[str]:
 
 
 def _name(widget: QWidget) -> str:
-    text = getattr(widget, "text", lambda: "")()
-    return f"{type(widget).__name__} {widget.objectName()} {str(text)[:40]!r}"
+    text = getattr(widget, "text", None)  # some pane has a widget of that name
+    return f"{type(widget).__name__} {widget.objectName()} {str(text() if callable(text) else '')[:40]!r}"
 
 
 def _text(box: QRect) -> str:

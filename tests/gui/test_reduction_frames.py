@@ -133,7 +133,7 @@ def test_from_near_each_row_has_a_bar_of_what_it_does(grouping):
     for place in range(10, 20):
         row, line = found.rows[place], 10 * (place - 10) + 5
         hue = timeline.lock[row] % HUES
-        expected = (0, COMPUTING, QUEUED, TRIED + hue, HELD + hue, OVER + hue)
+        expected = (0, COMPUTING, HEAT + hue * LEVELS + LEVELS - 1, TRIED + hue, HELD + hue, OVER + hue)
         for pixel in range(0, 300, 13):
             state = moment(timeline, float(begin + pixel)).state[row]
             assert picture[line, pixel] == expected[state] or (state == RowState.DONE and picture[line, pixel] == TILE)

@@ -118,9 +118,13 @@ def test_an_arrangement_that_is_none_changes_nothing(window: MainWindow, text: s
     assert window.layout_text() == before
 
 
-def test_a_message_moves_nothing_and_is_as_wide_as_the_workspace(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_message_moves_nothing_and_is_at_most_as_wide_as_the_workspace(window: MainWindow, qtbot: QtBot) -> None:
     before = {name: pane.geometry() for name, pane in window.made.items()}
-    window.message.show_notice(Remark(("Something went wrong.",) * 40, "details"))
+    window.message.show_notice(Remark(("Something went wrong.",)))
+    sentence = window.message.sentence
+    assert sentence.fontMetrics().horizontalAdvance(sentence.text()) <= sentence.width()
+    assert window.message.width() < window.view.width() // 2
+    window.message.show_notice(Remark(("Something went wrong, and this is why. " * 6,) * 40, "details"))
     qtbot.waitUntil(window.message.isVisible)
     QApplication.processEvents()
     assert {name: pane.geometry() for name, pane in window.made.items()} == before

@@ -51,6 +51,7 @@ def windows(application: QApplication, qtbot: QtBot, folder: Path) -> Iterator[O
 
     yield make
     for explorer in explorers:
+        explorer.preferences.languages.use("en")  # the translators of one window outlive it
         explorer.window.close()
         explorer.close()
 

@@ -237,7 +237,7 @@ class PanelChart(Drawing):
         else:
             places, texts = zip(*picture.x_ticks, strict=True)
             bottom.set_scale_of(ValueScale(places, texts, by_size=True))
-            bottom.setLabel(escape(picture.x_title), color=theme.muted)
+            bottom.setLabel(escape(picture.x_title), **{"color": theme.muted, "font-size": f"{text_size()}pt"})
         chart.reset_view()
         plot.setTitle(escape(panel.title), color=theme.text, size=f"{text_size()}pt")
         if panel.empty:

@@ -8,10 +8,11 @@ from lnexplorer.domain import wording
 from lnexplorer.gui.charts.error_curves import ColumnChart, HistogramChart
 from lnexplorer.gui.charts.error_map import ErrorMapChart
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
-from lnexplorer.gui.charts.theme import GRID, PROVIDER_COLOURS, Theme
+from lnexplorer.gui.charts.theme import GRID, PROVIDER_COLOURS, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label, Segments
 from lnkernels.values.accuracy import TENSORS, ColumnError, ErrorHistogram, ErrorMap
 
+LEAST_CHART = 85  # px high at usual text: five lines, its axis included
 MAPPED = ("y", "dx")  # results with a row and a column for each error
 
 
@@ -135,6 +136,7 @@ class SidesCard(Card):
     def apply_theme(self, theme: Theme) -> None:
         self.legend.apply_theme(theme)
         self._plot.apply_theme(theme)
+        self._plot.setMinimumHeight(with_text(LEAST_CHART))
 
     def retranslate(self) -> None:
         for name in self.tensor.keys:

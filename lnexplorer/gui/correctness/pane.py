@@ -172,11 +172,11 @@ class CorrectnessPane(Retranslated, QWidget):
         self._arrange()
 
     def apply_theme(self, theme: Theme) -> None:
-        self._pictures.setMinimumHeight(with_text(LEAST_HEIGHT))
         self.verdict.apply_theme(theme)
         self.table.apply_theme(theme)
         for card in (self.map_card, self.column_card, self.histogram_card):
             card.apply_theme(theme)
+        self._arrange()
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Correctness"))
@@ -252,3 +252,5 @@ class CorrectnessPane(Retranslated, QWidget):
         for name, card in self.cards.items():
             card.setVisible(view in {ALL, name})
         self._right.setVisible(view != "map")
+        stacked = self._right.minimumSizeHint().height() if view == ALL else 0  # two charts above each other
+        self._pictures.setMinimumHeight(max(with_text(LEAST_HEIGHT), stacked))

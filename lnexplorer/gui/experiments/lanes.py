@@ -25,7 +25,7 @@ from lnexplorer.gui.experiments.lane_picture import (
     stage2_indices,
 )
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.reduction.painter.colours import ColourTable, PictureColours, colour_table, mixed, picture_of
+from lnexplorer.gui.reduction.painter.colours import GREY, ColourTable, PictureColours, colour_table, mixed, picture_of
 from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import Kind
@@ -229,7 +229,7 @@ class LanesOfStrategies(Drawing):
         own = PictureColours(self.theme)
         computing = own.state(RowState.COMPUTING)
         lighter = mixed(own.surface, computing, 0.72)
-        waiting, stage2, trying = own.state(RowState.QUEUED), own.result("dw"), mixed(own.text, own.accent, 0.5)
+        waiting, stage2, trying = own.state(RowState.QUEUED, GREY), own.result("dw"), own.trying
         return colour_table([own.surface, computing, lighter, waiting, own.accent, stage2, trying], own.surface)
 
     def _end_ns(self) -> float:

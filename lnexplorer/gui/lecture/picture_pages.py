@@ -17,7 +17,7 @@ from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.gpu_pages import draw_axes
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, Sheet
 from lnexplorer.gui.reduction.canvas import Canvas
-from lnexplorer.gui.reduction.painter.colours import PictureColours, colour_table, draw_indices, mixed
+from lnexplorer.gui.reduction.painter.colours import GREY, PictureColours, colour_table, draw_indices, mixed
 from lnexplorer.gui.reduction.painter.frame import cell_numbers
 from lnexplorer.gui.reduction.painter.wording import tick_text
 from lnkernels.values.timeline import ReductionTimeline
@@ -111,6 +111,7 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
     x = room.left() + 0.6 * unit
     for place, series in enumerate(chart.series):
         colour = (palette.good, palette.accent, palette.lock(1))[place]
+        ink = colour if palette.theme.name == "dark" else mixed(colour, palette.text, 0.4)  # of letters
         text = translate_message(series.name)
         legend = QRectF(x + 0.9 * unit, room.top(), sheet.width_of(text, sheet.small) + unit, 1.6 * unit)
         _mark(sheet, QPointF(x, legend.center().y()), colour, main=series.main)
@@ -126,7 +127,7 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
                 lowest = min(each.times[size] for each in chart.series if size in each.times)
                 y = point(size, lowest).y() + 0.7 * unit if place else at.y() - 2.1 * unit
                 label = QRectF(at.x() - 0.6 * width, y, 1.2 * width, 1.4 * unit)
-                sheet.write(label, short_time(ns), sheet.small, colour, CENTRE)
+                sheet.write(label, short_time(ns), sheet.small, ink, CENTRE)
 
 
 def _short_bytes(size: int) -> str:
@@ -163,7 +164,7 @@ def draw_race(sheet: Sheet, room: QRectF, scene: Race) -> None:
     drawn = [traced[row.strategy] for row in rows if row.strategy in traced]
     lanes = {each.timeline.strategy: each for each in chosen_lanes(tuple(drawn), round(0.8 * height))[0]} if drawn else {}
     own = PictureColours(palette.theme)
-    computing, queued, trying = own.state(RowState.COMPUTING), own.state(RowState.QUEUED), mixed(own.text, own.accent, 0.5)
+    computing, queued, trying = own.state(RowState.COMPUTING), own.state(RowState.QUEUED, GREY), own.trying
     shades = [own.surface, computing, mixed(own.surface, computing, 0.72), queued, own.accent, own.result("dw"), trying]
     x = room.left()
     for shade, words in (

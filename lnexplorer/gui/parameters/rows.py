@@ -27,8 +27,8 @@ from lnexplorer.gui.i18n.texts import domain_text
 
 Value: TypeAlias = int | float | str | bool
 LARGEST = (1 << 31) - 1  # what a spin box can hold
-LABEL_WIDTH = 14 * GRID
-FIELD_WIDTH = 10 * GRID
+LABEL_WIDTH = 13 * GRID + GRID // 2
+FIELD_WIDTH = 9 * GRID
 AUTOMATIC_WIDTH = 7 * GRID
 ROW_HEIGHT = 4 * GRID
 # Where the sliders end; the number beside them takes more. The interpreter needs about 3 ms a program.

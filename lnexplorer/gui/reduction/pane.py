@@ -45,7 +45,7 @@ SIMULATED_AT_ONCE = 2048  # rows; more are simulated on another thread
 MOST_ROWS = 1 << 17  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
 _TIMELINE = "timeline"  # what work on the other thread is for
-_WIDE, _WIDE_WITH_MODEL, _TALL = 1000, 1480, 400  # px of the pane; where it has so many the panel is there by itself
+_WIDE, _WIDE_WITH_MODEL, _TALL = 1240, 1480, 400  # px of the pane; where it has so many the panel is there by itself
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
 _PAGE = 0.8  # of the rows on show
 

@@ -34,6 +34,7 @@ class MessageStrip(Retranslated, QFrame):
         self.details.setCheckable(True)
         self.close_button = QToolButton(self)
         self.close_button.setProperty("look", "plain")
+        self._buttons = (self.details, self.run, self.restart, self.close_button)
         self.detail = QPlainTextEdit(self)
         self.detail.setReadOnly(True)
         self.detail.setFixedHeight(DETAIL_HEIGHT)
@@ -91,8 +92,19 @@ class MessageStrip(Retranslated, QFrame):
         layout = self.layout()
         assert layout is not None, "made with one"
         layout.activate()
-        height = layout.totalHeightForWidth(self._width)
-        self.setGeometry(self._left, self._bottom - height, self._width, height)
+        width = self._width if self.detail.isVisibleTo(self) else min(self._width, self._needed_width())
+        height = layout.totalHeightForWidth(width)
+        self.setGeometry(self._left, self._bottom - height, width, height)
+
+    def _needed_width(self) -> int:
+        """Of the sentence in lines of its own: a short one covers little of what is below it."""
+        metrics, layout = self.sentence.fontMetrics(), self.layout()
+        assert layout is not None, "made with one"
+        margins = layout.contentsMargins()
+        shown = [button for button in self._buttons if button.isVisibleTo(self)]
+        beside = sum(button.sizeHint().width() + GRID for button in shown)
+        longest = max(map(metrics.horizontalAdvance, self.sentence.text().split("\n")))
+        return longest + beside + margins.left() + margins.right() + 2 * GRID
 
     def _say(self) -> None:
         """Notes gather until they are put away: the latest are on show, those before them, or too long, among the
@@ -110,7 +122,7 @@ class MessageStrip(Retranslated, QFrame):
         line = QHBoxLayout()
         line.setSpacing(GRID)
         line.addWidget(self.sentence, 1)
-        for button in (self.details, self.run, self.restart, self.close_button):
+        for button in self._buttons:
             line.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID // 2, GRID, GRID // 2)

@@ -84,9 +84,9 @@ class Workspace:
 
 
 PARAMETERS = Part("parameters", say("Parameters"), "ParametersPane", least=(96, 330))
-REDUCTION = Part("reduction", say("Reduction"), "ReductionPane", least=(400, 340))
-CORRECTNESS = Part("correctness", say("Correctness"), "CorrectnessPane", least=(320, 230))
-THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane", least=(300, 230))
+REDUCTION = Part("reduction", say("Reduction"), "ReductionPane", least=(400, 300))
+CORRECTNESS = Part("correctness", say("Correctness"), "CorrectnessPane", least=(320, 180))
+THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane", least=(300, 180))
 SWEEP = Part("sweep", say("Sweep"), "SweepPane")
 EXPERIMENTS = Part("experiments", say("Experiments"), "ExperimentsPane")
 COMPILED = Part("compiled", say("Compiled"), "CompiledPane")
@@ -103,7 +103,7 @@ WORKSPACES = (
         Split(
             (
                 (0, PARAMETERS),
-                (1, Split(((60, REDUCTION), (40, Split(((58, CORRECTNESS), (42, THROUGHPUT)), narrow=720))), across=False)),
+                (1, Split(((68, REDUCTION), (32, Split(((58, CORRECTNESS), (42, THROUGHPUT)), narrow=720))), across=False)),
             )
         ),
     ),

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from lnexplorer.domain.timeline import RowState
-from lnexplorer.gui.charts.theme import LOCK_COLOURS, RESULT_COLOURS, Theme
+from lnexplorer.gui.charts.theme import LOCK_COLOURS, RESULT_COLOURS, VERMILION, Theme
 
 ColourTable = NDArray[np.uint32]
 
@@ -96,14 +96,20 @@ class PictureColours:
     def result(self, name: str) -> QColor:
         return QColor(RESULT_COLOURS[name])
 
+    @property
+    def trying(self) -> QColor:
+        """Of programs that try, where no lock has a colour."""
+        return QColor(VERMILION)
+
     def state(self, state: RowState, lock: int = 0) -> QColor:
         match state:
             case RowState.PENDING:
                 return mixed(self.surface, self.line, 0.55)
             case RowState.COMPUTING:
-                return mixed(self.surface, self.muted, 0.55)
-            case RowState.QUEUED:
-                return mixed(self.text, self.surface, 0.05)
+                return mixed(self.surface, self.muted, 0.42)
+            case RowState.QUEUED:  # most of a picture: calm, and of its lock's hue
+                strong = 0.72 if self.theme.name == "dark" else 0.55
+                return mixed(mixed(self.surface, self.text, strong), self.lock(lock), 0.35)
             case RowState.TRYING:
                 return mixed(self.text, self.lock(lock), 0.5)
             case RowState.HOLDING:
@@ -156,7 +162,7 @@ class PictureColours:
         table = [
             self.surface,
             self.state(RowState.COMPUTING),
-            self.state(RowState.QUEUED),
+            self.state(RowState.QUEUED, GREY),
             mixed(self.text, self.accent, 0.5),
             self.accent,
             self.result("dw"),
@@ -174,7 +180,8 @@ class PictureColours:
 
     def heat(self, share: float, hue: int, fade: int = 0) -> QColor:
         """How many rows queue, as a share of the most: from the lock's colour, faint, to that of rows that queue."""
-        return mixed(mixed(self.surface, self._faded(hue, fade), 0.55), self.state(RowState.QUEUED), share)
+        most = mixed(self.state(RowState.QUEUED, hue), self.state(RowState.QUEUED, GREY), fade / FADES)
+        return mixed(mixed(self.surface, self._faded(hue, fade), 0.4), most, share)
 
 
 def draw_padlock(painter: QPainter, area: QRectF, closed: bool, colour: QColor, open_colour: QColor) -> None:

@@ -193,7 +193,7 @@ class NumberFrame:
         least_line = metrics.height() + 1
         rounds = scene.numbers.buffer_dtype != "float32" and scene.numbers.sums is not None
 
-        self.label_width = min(max(width * 0.22, _LABEL[0]), _LABEL[1])
+        self.label_width = min(max(width * 0.25, _LABEL[0]), _LABEL[1])
         whole, least_digits = _whole_digits(scene), _MOST_DIGITS if rounds else _LEAST_DIGITS
         needed = _number_width(metrics, whole, least_digits) + self._least * _PAD
         self.columns, self.cell_width = _columns(width - self.label_width, timeline.n, needed, 2.0 * self._least)
@@ -206,7 +206,7 @@ class NumberFrame:
             line = rest / (others + locks * parts * _OF_LINE[parts])
             if line * _OF_LINE[parts] < metrics.height():  # the buffers need all that the least type needs
                 line = (rest - locks * parts * metrics.height()) / others
-            if line >= _LINE_WITH_HEADINGS:
+            if line >= max(_LINE_WITH_HEADINGS, least_line):
                 break
         line = min(line, _HIGHEST)
         part = max(line * _OF_LINE[parts], metrics.height())

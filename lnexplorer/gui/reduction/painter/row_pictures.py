@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.timeline import free_ns, phase_times
-from lnexplorer.gui.reduction.painter.colours import COMPUTING, GREY, HEAT, HELD, HUES, LEVELS, OVER, QUEUED, TILE, TRIED
+from lnexplorer.gui.reduction.painter.colours import COMPUTING, GREY, HEAT, HELD, HUES, LEVELS, OVER, TILE, TRIED
 from lnexplorer.gui.reduction.painter.lanes import LEAST_ROW, Stretch
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -119,7 +119,8 @@ def bars_picture(
     hue = (timeline.lock[rows] % HUES).astype(np.uint8)
     start, wanted, free, held, released = (_pixel(stretch, times[rows]) for times in phase_times(timeline))
     picture, columns = np.zeros((rows.size, stretch.width), np.uint8), _columns(stretch)
-    phases = np.full_like(hue, COMPUTING), np.full_like(hue, QUEUED), hue + TRIED, hue + HELD, hue + OVER
+    queued = HEAT + hue * LEVELS + LEVELS - 1  # as in the deepest queue
+    phases = np.full_like(hue, COMPUTING), queued, hue + TRIED, hue + HELD, hue + OVER
     for begin, index in zip((start, wanted, free, held, np.maximum(released, held + 1)), phases, strict=True):
         np.copyto(picture, index.astype(np.uint8)[:, None], where=columns >= begin)
     picture = picture[line_of_pixel]

@@ -70,7 +70,7 @@ class BufferPicture:
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _SWATCH = 0.62  # of a letter's height
-_LOW = 380.0  # px; a lower frame has one line of words above the waterfall, and none below it
+_LOW = 480.0  # px; a lower frame has one line of words above the waterfall, and none below it
 _FEW_ROWS = 64  # so few find room for their numbers in the inset
 _INSET = (13.0, 22.0)  # letters; a frame that cannot give so many has no inset, and none is wider
 _QUEUE_SHARE = 0.28  # of the waterfall's height, for the queue of the lock that is followed
@@ -271,7 +271,7 @@ class ScheduleFrame:
         painter.setFont(self._plain)
         for state, place in self._legend.items():
             box = QRectF(place.left(), place.center().y() - size / 2, size, size)
-            own = state in (RowState.TRYING, RowState.HOLDING, RowState.DONE)  # colours of its locks
+            own = state in (RowState.QUEUED, RowState.TRYING, RowState.HOLDING, RowState.DONE)  # colours of its locks
             for part in range(3):
                 piece = QRectF(box.left() + part * size / 3, box.top(), size / 3, size)
                 painter.fillRect(piece, colours.state(state, part if own else 0))

@@ -31,6 +31,7 @@ from lnexplorer.gui.reduction.painter.wording import number, short_state, time_t
 BARS_FROM, BARS_ALONE = 1.0, 3.0  # px of a row: where bars begin to appear, and where nothing else is left
 _ARROWS_FROM, _ARROWS_ALONE = 7.0, 12.0  # the same of the arrows
 _MOST_ARROWS = 200
+_SCALE_UNTIL = 0.6  # of the bars' share; more, and nobody can read the scale of what is behind them
 _LEAST_GROUP = 6.0  # px; lower groups have no line between them
 _LOCK_HUE = 2.0, 6.0  # px of a group, between which it gets the colour of its lock
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -271,7 +272,7 @@ class Waterfall:
 
     def _paint_scale(self, painter: QPainter, room: QRectF) -> None:
         """How deep a queue each colour means, as faint as the queues' depth in the picture."""
-        if self.bars_share >= 1:
+        if self.bars_share >= _SCALE_UNTIL:
             return
         colours, metrics = self._scene.colours, QFontMetricsF(self._scene.font)
         most = number(self.arrangement.deepest)
