@@ -2806,6 +2806,10 @@ sha256 {sha256}
         <translation>内核成了什么样</translation>
     </message>
     <message>
+        <source>On {where}. Shares of what the hardware can do; then what a warp waits for between two instructions.</source>
+        <translation>在 {where} 上。占硬件能力的比例；其下是 warp 在两条指令之间等什么。</translation>
+    </message>
+    <message>
         <source>fault</source>
         <translation>错误</translation>
     </message>
@@ -2872,10 +2876,6 @@ sha256 {sha256}
     <message>
         <source>{cycles:.1f} cycles</source>
         <translation>{cycles:.1f} 个周期</translation>
-    </message>
-    <message>
-        <source>Shares of what the hardware can do; then what a warp waits for from one instruction to the next.</source>
-        <translation>占硬件能力的比例；其下是 warp 从一条指令到下一条之间在等什么。</translation>
     </message>
     <message>
         <source>Counted</source>
@@ -2968,6 +2968,10 @@ sha256 {sha256}
     <message>
         <source>Which thread holds which element</source>
         <translation>哪个线程持有哪个元素</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>源码</translation>
     </message>
 </context>
 <context>
@@ -3333,8 +3337,8 @@ sha256 {sha256}
         <translation>公开发表</translation>
     </message>
     <message>
-        <source>Measured on this machine&apos;s GPU.</source>
-        <translation>在本机 GPU 上测量。</translation>
+        <source>Measured on the GPU that is named.</source>
+        <translation>在所示的 GPU 上测量。</translation>
     </message>
     <message>
         <source>Computed by Triton&apos;s interpreter on the CPU: the results are real, times and contention mean nothing.</source>
@@ -6341,7 +6345,7 @@ count: {3}</source>
     </message>
     <message>
         <source>{threads} threads, which go in step</source>
-        <translation>{threads} 个步调一致的线程</translation>
+        <translation>{threads} 个线程，步调一致</translation>
     </message>
     <message>
         <source>thread</source>

@@ -14,7 +14,7 @@ from lnexplorer.gui.compiled.architectures import ArchitectureTable
 from lnexplorer.gui.compiled.code import LESS, MORE
 from lnexplorer.gui.compiled.facts import FactsPanel, place_text, unlike
 from lnexplorer.gui.compiled.pictures import LaunchPicture, LayoutPage
-from lnexplorer.gui.compiled.side import TITLES, Side
+from lnexplorer.gui.compiled.side import Side, title_of
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import ARCHITECTURES, Listing
@@ -114,7 +114,7 @@ class CompiledPane(Retranslated, QWidget):
         self.right.show_beside(right, rows[:, 1], rows[:, 0], heads[1], MORE)
         changed = int((rows[:, 1] < 0).sum()), int((rows[:, 0] < 0).sum())
         text = self.tr("{form}: {less} lines on the left alone, {more} on the right alone")
-        self._say(text.format(form=TITLES[stage], less=changed[0], more=changed[1]))
+        self._say(text.format(form=title_of(stage), less=changed[0], more=changed[1]))
         first = np.flatnonzero((rows < 0).any(axis=1))
         if first.size:
             for side in (self.left, self.right):
@@ -161,7 +161,7 @@ class CompiledPane(Retranslated, QWidget):
                 side.mark(partners[side.stage], line if side.stage == stage else None)
         number = int(listing.stages[stage].stacks[line])
         if number < 0:
-            self._say(self.tr("The compiler names no place for this line of {form}").format(form=TITLES[stage]))
+            self._say(self.tr("The compiler names no place for this line of {form}").format(form=title_of(stage)))
             return
         counts = []
         for name in dict.fromkeys((self.left.stage, self.right.stage)):
@@ -172,7 +172,7 @@ class CompiledPane(Retranslated, QWidget):
                     text = self.tr("1 line of {form}")
                 case _:
                     text = self.tr("{count} lines of {form}")
-            counts += [text.format(count=partners[name].size, form=TITLES[name])] if name != stage else []
+            counts += [text.format(count=partners[name].size, form=title_of(name))] if name != stage else []
         self._say(" · ".join([place_text(listing, number), *counts]))
 
     def apply_theme(self, theme: Theme) -> None:

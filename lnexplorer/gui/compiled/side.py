@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lnexplorer.gui.charts.theme import GRID, Theme
@@ -11,7 +11,9 @@ from lnexplorer.gui.compiled.code import NO_LINES, CodeView, Text
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
 
-TITLES = {"source": "Source", "ttir": "TTIR", "ttgir": "TTGIR", "llir": "LLIR", "ptx": "PTX", "sass": "SASS"}
+
+def title_of(form: str) -> str:
+    return QCoreApplication.translate("compiled", "Source") if form == "source" else form.upper()
 
 
 class Side(QWidget):
@@ -95,8 +97,8 @@ class Side(QWidget):
             "ptx": self.tr("NVIDIA's virtual machine"),
             "sass": self.tr("The GPU's own machine code"),
         }
-        for stage, title in TITLES.items():
-            self.stages.set_text(stage, title, help_[stage])
+        for stage in STAGES:
+            self.stages.set_text(stage, title_of(stage), help_[stage])
 
     def choose_stage(self, stage: str) -> None:
         with QSignalBlocker(self.stages):
