@@ -6485,7 +6485,7 @@ count: {3}</source>
     </message>
     <message>
         <source>row r in buffer r mod {g}</source>
-        <translation>第 r 行加到缓冲区 r mod {g}</translation>
+        <translation>第 r 行：r mod {g}</translation>
     </message>
     <message>
         <source>neighbours in one buffer</source>
@@ -6569,7 +6569,7 @@ count: {3}</source>
     </message>
     <message>
         <source>what it adds to dw and db</source>
-        <translation>它加到 dw 和 db 的内容</translation>
+        <translation>它对 dw、db 的贡献</translation>
     </message>
     <message>
         <source>sums that warps exchange for c1 and c2, {size}</source>
