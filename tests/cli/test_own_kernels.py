@@ -62,6 +62,7 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, cap
     assert main([*asked, "--json"]) == 0
     kernels = json.loads(capsys.readouterr().out)["kernels"]
     assert [kernel["function"] for kernel in kernels] == ["normalize_row", "differentiate_rows"]
+    assert [kernel["name"] for kernel in kernels] == ["forward", "backward_stage1"]
     line = path.read_text()[: path.read_text().index("tl.store(mean_ptr")].count("\n") + 1
     assert f"mine.py:{line}" in json.dumps(kernels[0])
     path.write_text("def layer_norm(x, shape, weight, bias, eps):\n    return x * weight + bias\n")

@@ -101,6 +101,11 @@ def test_each_text_that_is_saved_becomes_a_version_with_what_was_found_of_it(
         path.write_text(text + "# more\n")
         qtbot.waitUntil(lambda: pane.versions.rowCount() == 3, timeout=LONG_MS)
         qtbot.waitUntil(lambda: "# more" in pane.text.toPlainText(), timeout=LONG_MS)
+        pane.code.click()
+        compiled = explorer.window.pane("compiled")
+        qtbot.waitUntil(lambda: compiled.compiled is not None and compiled.compiled.request.source is not None, timeout=LONG_MS)
+        assert [kernel.function for kernel in compiled.compiled.kernels] == ["normalize_row", "differentiate_rows"]
+        assert str(path) in explorer.window.headings["compiled"].line.text()
         assert explorer.window.pane("history").model.total == 1, "it costs no run of the window"
         view = pane.view()
         assert view is not None

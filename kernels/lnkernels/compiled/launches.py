@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -165,7 +165,10 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
 
 
 def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFacts]:
-    """Facts of every Triton kernel that a file of one's own launches in both passes, each once."""
+    """Facts of every Triton kernel that a file of one's own launches in both passes, each once.
+
+    The first of the forward pass and the first two of the backward pass are called as ours are, others by their function.
+    """
     import torch
 
     from lnkernels.providers.file import FileProvider
@@ -176,6 +179,13 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     weight, bias = (torch.empty(request.n, dtype=dtype, device="meta") for _ in range(2))
     provider, case = FileProvider(source), Case(x=x, weight=weight, bias=bias, dy=dy, eps=1e-5, launch=request.launch)
 
+    names: dict[str, str] = {}
+    # Preparing a backward pass launches the forward pass, whose kernels have their names by then.
+    for prepare, ours in ((provider.forward, ["forward"]), (provider.backward, ["backward_stage1", "backward_stage2"])):
+        for function in dict.fromkeys(one.name for one in recorded(lambda prepare=prepare: prepare(case)())):
+            if function not in names:
+                names[function] = ours.pop(0) if ours else function
+
     def both_passes() -> None:
         provider.forward(case)()
         provider.backward(case)()
@@ -185,6 +195,7 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     triton.knobs.cache.dir = str(Path(before) / f"own-{sha256(source.place.encode()).hexdigest()[:16]}")
     try:
         found = {fact.name: fact for fact in _compile_launches(request, both_passes)}
+        found = {name: replace(fact, name=names.get(name, name)) for name, fact in found.items()}
     finally:
         triton.knobs.cache.dir = before
     return list(found.values())

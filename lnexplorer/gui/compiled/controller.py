@@ -14,6 +14,7 @@ from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
+from lnkernels.launch.source import KernelSource
 from lnkernels.values.listing import ARCHITECTURES, Listing
 from lnkernels.values.listing_diff import beside
 
@@ -28,6 +29,7 @@ class CompiledController(QObject):
         super().__init__(pane)
         self._pane, self._services = pane, services
         self._problem: RunRequest | None = None
+        self._source: KernelSource | None = None  # a kernel of one's own in place of the strategy's
         self._job: int | None = None  # of what is set
         self._other: int | None = None  # of what it is compared with
         self._table: dict[int, str] = {}  # architectures of the table, by job
@@ -42,6 +44,14 @@ class CompiledController(QObject):
         """Whether something else will soon be on show: a picture waits for it."""
         return self._job is not None or self._pane.is_about_to_ask
 
+    def show_own(self, source: KernelSource) -> None:
+        """Compile a kernel of one's own, until a parameter changes; its code is run for that."""
+        self._source = source
+        self._services.window.show_about("compiled", source.place)
+        self._services.window.show_part("compiled")
+        self._pane.architectures.clear()
+        self._pane.ask_again()
+
     def follow(self, state: SessionState) -> None:
         """Compile what is set from now on."""
         self._pane.show_counters(state.result)
@@ -52,7 +62,8 @@ class CompiledController(QObject):
         # Neither data nor seeds are compiled, so none of them makes another problem.
         problem = replace(state.request, m=resolved.m, n=resolved.n, seed=0, repeats=1, data="tutorial")
         if problem != self._problem:
-            self._problem = problem
+            self._problem, self._source = problem, None
+            self._services.window.show_about("compiled", "")
             self._cancel()
             self._pane.architectures.clear()
             self._pane.ask_again()
@@ -85,14 +96,13 @@ class CompiledController(QObject):
         if self._problem is not None:
             self._cancel()
             self._pane.set_waiting()
-            self._job = self._services.supervisor.submit(CompileJob(problem=self._problem, architecture=architecture))
+            self._job = self._services.supervisor.submit(self._wanted(self._problem, architecture))
 
     def _ask_for_table(self) -> None:
         if self._problem is not None and not self._table:
             self._pane.architectures.clear()
             for name in ARCHITECTURES:
-                job = CompileJob(problem=self._problem, architecture=name)
-                self._table[self._services.supervisor.submit(job)] = name
+                self._table[self._services.supervisor.submit(self._wanted(self._problem, name))] = name
 
     def _ask_other(self, choice: str, architecture: str) -> None:
         problem = self._problem
@@ -117,7 +127,10 @@ class CompiledController(QObject):
         if self._other is not None:
             self._services.supervisor.cancel(self._other, patiently=True)
         self._pane.set_waiting()
-        self._other = self._services.supervisor.submit(CompileJob(problem=problem, architecture=architecture))
+        self._other = self._services.supervisor.submit(self._wanted(problem, architecture))
+
+    def _wanted(self, problem: RunRequest, architecture: str) -> CompileJob:
+        return CompileJob(problem=problem, architecture=architecture, source=self._source)
 
     def _end(self, outcome: Outcome, *, is_other: bool) -> None:
         match outcome:

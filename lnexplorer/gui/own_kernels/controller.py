@@ -59,6 +59,7 @@ class OwnKernels(QObject):
         self._rest.timeout.connect(self._read)
         services.session.changed.connect(lambda _before, after: self._check() if self._waiting and after.device else None)
         pane.openWanted.connect(self.choose)
+        pane.compileWanted.connect(self._compile)
         pane.offerTaken.connect(self._take_offer)
         pane.newWanted.connect(self._choose_new)
         pane.fileDropped.connect(self.watch)
@@ -83,6 +84,10 @@ class OwnKernels(QObject):
         self._watcher.addPaths([str(path), str(path.parent)])
         self._services.window.show_part("own_kernels")
         self._read()
+
+    def _compile(self) -> None:
+        if self._source is not None:
+            self._services.controller("compiled").show_own(self._source)
 
     def _take_offer(self, view: OwnKernelView) -> None:
         """Watch the file of a session, if it is the one that was agreed to."""

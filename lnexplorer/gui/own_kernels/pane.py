@@ -42,13 +42,15 @@ class OwnKernelsPane(Retranslated, QWidget):
     newWanted = Signal()
     fileDropped = Signal(object)  # Path
     versionChosen = Signal(int)
+    compileWanted = Signal()  # what the compiler makes of the newest version
     offerTaken = Signal(object)  # OwnKernelView: somebody agrees that its code is run
     saveWanted = Signal(int)  # the version whose text is to be had as a file
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAcceptDrops(True)
-        self.notice, self.open, self.new, self.save = Notice(), QPushButton(), QPushButton(), QPushButton()
+        self.notice = Notice()
+        self.open, self.new, self.save, self.code = (QPushButton() for _ in range(4))
         self.path, self.badge, self.state, self.verdict = ElidedLabel(), Badge(), Label(), WrappedLabel()
         self.versions, self.text = QTableWidget(0, 0), SourceView()
         self._source: KernelSource | None = None
@@ -61,6 +63,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._build()
         self.open.clicked.connect(self.openWanted)
         self.new.clicked.connect(self.newWanted)
+        self.code.clicked.connect(self.compileWanted)
         self.notice.acted.connect(self._act)
         self.save.clicked.connect(lambda: self.saveWanted.emit(self.chosen))
         self.versions.itemSelectionChanged.connect(lambda: self.versionChosen.emit(self.chosen))
@@ -132,6 +135,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.open.setToolTip(self.tr("A file that you trust: its code is run"))
         self.new.setText(self.tr("New …"))
         self.new.setToolTip(self.tr("Write a file with a plain Triton LayerNorm to begin from"))
+        self.code.setText(self.tr("Machine code"))
+        self.code.setToolTip(self.tr("Its Triton kernels in every form of the compiler, in Compiled"))
         self.save.setText(self.tr("Save this version …"))
         self.save.setToolTip(self.tr("The text of the chosen version, as it was run"))
         self.versions.setAccessibleName(self.tr("Versions of the kernel, newest first"))
@@ -196,7 +201,11 @@ class OwnKernelsPane(Retranslated, QWidget):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.text, 1)
-        column.addWidget(self.save, 0, Qt.AlignmentFlag.AlignRight)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.code)
+        buttons.addWidget(self.save)
+        column.addLayout(buttons)
         split = QSplitter()
         split.setChildrenCollapsible(False)
         split.addWidget(table)
