@@ -1345,6 +1345,14 @@
         <translation>写出一个含有简单 Triton LayerNorm 的文件，作为起点</translation>
     </message>
     <message>
+        <source>Machine code</source>
+        <translation>机器码</translation>
+    </message>
+    <message>
+        <source>Its Triton kernels in every form of the compiler, in Compiled</source>
+        <translation>在“编译结果”中查看它的 Triton 内核的各种编译形式</translation>
+    </message>
+    <message>
         <source>Save this version …</source>
         <translation>保存此版本…</translation>
     </message>
