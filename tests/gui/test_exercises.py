@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Verdict
-from lnexplorer.gui.lecture.exercises import ExercisesPane, markup
+from lnexplorer.gui.lecture.exercises import ExercisesPane, markup, without_hats
 from lnexplorer.store.exercises import load_exercises
 from lnkernels.sentence import say, verbatim
 from tests.gui.windows import LONG_MS, Open, said
@@ -50,7 +50,7 @@ def test_an_answer_is_given_with_the_keyboard_and_hints_come_one_by_one(pane: Ex
     assert exercise is not None
     for number in (1, 2):
         pane.hint.click()
-        assert pane.hints.text() == "\n\n".join(exercise.hints[:number])
+        assert pane.hints.text() == without_hats("\n\n".join(exercise.hints[:number]))
     assert not pane.hint.isEnabled()
     pane.next.click()
     pane.next.click()

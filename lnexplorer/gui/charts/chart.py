@@ -7,7 +7,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.charts.legend import LegendEntry
@@ -62,6 +62,7 @@ class Chart(pg.PlotWidget):
         for side in SIDES:
             plot.getAxis(side).setStyle(tickLength=-4, hideOverlappingLabels=True, maxTickLevel=1)
         plot.showGrid(x=True, y=True, alpha=GRID_ALPHA)
+        self.view.sigResized.connect(self._show_labels)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.scene().sigMouseClicked.connect(self._on_mouse_clicked)
 
@@ -126,6 +127,16 @@ class Chart(pg.PlotWidget):
         for side, text in self._labels.items():
             axis = self.getPlotItem().getAxis(side)
             axis.setLabel(escape(text), **{"color": self.theme.muted, "font-size": f"{text_size()}pt"})
+        self._show_labels()
+
+    def _show_labels(self) -> None:
+        """What stands upright beside a low chart would be cut: then the chart's title has to do."""
+        if text := self._labels.get("left"):
+            font = QFont(self.font())
+            font.setPointSizeF(text_size())
+            bottom = self.getPlotItem().getAxis("bottom").height()
+            fits = QFontMetricsF(font).horizontalAdvance(text) <= self.height() - bottom
+            self.getPlotItem().showLabel("left", fits)
 
     def _on_mouse_moved(self, scene_position: QPointF) -> None:
         if not self.view.sceneBoundingRect().contains(scene_position):

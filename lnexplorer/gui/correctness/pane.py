@@ -252,5 +252,10 @@ class CorrectnessPane(Retranslated, QWidget):
         for name, card in self.cards.items():
             card.setVisible(view in {ALL, name})
         self._right.setVisible(view != "map")
-        stacked = self._right.minimumSizeHint().height() if view == ALL else 0  # two charts above each other
-        self._pictures.setMinimumHeight(max(with_text(LEAST_HEIGHT), stacked))
+        least = with_text(LEAST_HEIGHT)
+        if view == ALL:  # side by side where there is room, else all above each other
+            first, others = self.map_card.minimumSizeHint(), self._right.minimumSizeHint()
+            beside = first.width() + others.width() + 6 * GRID <= self.width()
+            self._pictures.setOrientation(Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical)
+            least = max(least, others.height() + (0 if beside else least + 2 * GRID))
+        self._pictures.setMinimumHeight(least)

@@ -35,10 +35,15 @@ WIDTH, COLUMNS, SHARE = 40 * GRID, 48, 0.3  # px at least; letters where the win
 _TONES = {RIGHT: "good", WRONG: "bad", OPEN: "warning"}
 
 
+def without_hats(text: str) -> str:
+    """As Memory access writes it: many a font sets the hat of x̂ beside its letter."""
+    return text.replace("x\u0302", "xhat")
+
+
 def markup(task: str) -> str:
     """A task as markup of our own: paragraphs, lists of -, **strong** and `code`. All else stands letter by letter."""
     blocks = []
-    for block in re.split(r"\n\s*\n", escape(task)):
+    for block in re.split(r"\n\s*\n", escape(without_hats(task))):
         lines = block.strip().split("\n")
         if all(line.startswith("- ") for line in lines):
             blocks.append("<ul>" + "".join(f"<li>{line[2:]}</li>" for line in lines) + "</ul>")
@@ -205,7 +210,7 @@ class ExercisesPane(Retranslated, QFrame):
 
     def _show_hints(self) -> None:
         there = () if self.exercise is None else self.exercise.hints
-        self.hints.setText("\n\n".join(there[: self._hints]))
+        self.hints.setText(without_hats("\n\n".join(there[: self._hints])))
         self.hints.setVisible(bool(self._hints))
         self.hint.setText(self.tr("Hint {number} of {all}").format(number=min(self._hints + 1, len(there)), all=len(there)))
         self.hint.setVisible(bool(there))

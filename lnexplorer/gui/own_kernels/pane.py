@@ -21,7 +21,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.history import local_minute
 from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions
 from lnexplorer.domain.views import OwnKernelView
-from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, WrappedLabel
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
@@ -33,6 +33,7 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
 
 NUMBERS, RESULT = (0, 1, 2), 3  # columns of the table
+LEAST_COLUMN = 9 * GRID  # px wide at usual text
 
 
 class OwnKernelsPane(Retranslated, QWidget):
@@ -231,17 +232,21 @@ class OwnKernelsPane(Retranslated, QWidget):
         table.blockSignals(True)
         row = max(table.currentRow(), 0)
         table.setColumnCount(len(heads))
-        table.setHorizontalHeaderLabels(list(heads))
+        for number, text in enumerate(heads):
+            head = QTableWidgetItem(text)
+            head.setTextAlignment(_side(number))
+            table.setHorizontalHeaderItem(number, head)
         table.setRowCount(len(self._versions))
         for place, version in enumerate(reversed(self._versions)):
             tip = f"{wording.shape(version.m, version.n, version.dtype)}\n{self._result(version)}"
             for number, text in enumerate(self._cells(version)):
                 item = QTableWidgetItem(text)
                 item.setToolTip(tip)
-                if number in NUMBERS:
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                item.setTextAlignment(_side(number))
                 table.setItem(place, number, item)
         header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(with_text(LEAST_COLUMN))
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(RESULT, QHeaderView.ResizeMode.Stretch)
         if self._versions:
@@ -286,6 +291,10 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.verdict.style().polish(self.verdict)
         self.verdict.setText(translate_message(said))
         self.save.setEnabled(bool(self._versions))
+
+
+def _side(column: int) -> Qt.AlignmentFlag:
+    return (Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignVCenter
 
 
 def _dropped(event: QDropEvent) -> Path | None:

@@ -270,7 +270,10 @@ class Transport(QWidget):
             self.speed_label.hide()
         narrow = self._needed() > self.width()
         self.speed_label.setVisible(narrow or not self.speed_label.isHidden())
-        self._parts.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if way is not self._parts.direction():
+            self._parts.setDirection(way)
+            QTimer.singleShot(0, self, self.updateGeometry)  # what is around it may be sharing its room just now
 
     def _needed(self) -> int:
         return self._playing.minimumSizeHint().width() + self._rest.minimumSizeHint().width() + 5 * GRID

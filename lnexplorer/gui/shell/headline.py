@@ -38,7 +38,8 @@ class Badge(Label):
 
 
 WIDE = 1400  # px; in a narrower window bounds and shares stand in tooltips alone
-NARROW = 760  # px; in a narrower one errors stand in Correctness alone
+NARROW = 860  # px; in a narrower one errors stand in Correctness alone
+NARROWEST = 560  # px; in a narrower one speeds stand in Throughput alone
 DIRECTIONS = ("forward", "backward")
 MODES = ("kernel_cold", "kernel_warm", "autograd")  # the first that was measured is shown
 
@@ -159,11 +160,13 @@ class Headline(Retranslated, QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         before, after = event.oldSize().width(), self.width()
-        if any((before < with_text(least)) != (after < with_text(least)) for least in (NARROW, WIDE)):
+        if any((before < with_text(least)) != (after < with_text(least)) for least in (NARROWEST, NARROW, WIDE)):
             self._show()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(with_text(NARROW) // 2, super().minimumSizeHint().height())  # the window may be narrower than all of it
+        return QSize(
+            with_text(NARROWEST) * 2 // 3, super().minimumSizeHint().height()
+        )  # the window may be narrower than all of it
 
     def _lay_out(self) -> None:
         left = QVBoxLayout()
@@ -244,6 +247,7 @@ class Headline(Retranslated, QFrame):
 
     def _show_speed(self, direction: str, metric: Metric) -> None:
         names = {"forward": self.tr("forward"), "backward": self.tr("backward")}
+        metric.setVisible(self.width() >= with_text(NARROWEST))
         figure = self._figure(direction)
         if figure is None:
             metric.caption.set_markup(self._muted(names[direction]))
