@@ -6493,7 +6493,7 @@ count: {3}</source>
     </message>
     <message>
         <source>row r in buffer r mod {g}</source>
-        <translation>第 r 行：r mod {g}</translation>
+        <translation>缓冲区 r mod {g}</translation>
     </message>
     <message>
         <source>neighbours in one buffer</source>
