@@ -44,7 +44,10 @@ def read_providers(
         problems: takes what is wrong.
         every_setting: a file is taken once for each combination of its SETTINGS, in place of the first of each.
     """
+    known_problems = len(problems)
     given = () if text is None or text == NONE else read_range("provider", text, read_names, problems)
+    if len(problems) > known_problems:
+        return ()
     known = known_providers()
     registered = [name for name in given if not is_source(name)]
     names = read_choices("provider", ",".join(registered) or NONE if given else text, default, problems, known)

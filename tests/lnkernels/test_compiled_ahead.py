@@ -188,4 +188,5 @@ def test_every_module_with_kernels_of_a_run_has_its_keys_settled() -> None:
         for path in package.rglob("*.py")
         if re.search(r"^@(triton\.jit|device_function)", path.read_text(), re.MULTILINE)
     }
-    assert with_kernels == {*MODULES, *(f"strategies.{name}" for name in LAUNCHED)}
+    others = {"random_mask"}  # dropout's, which no run launches
+    assert with_kernels - others == {*MODULES, *(f"strategies.{name}" for name in LAUNCHED)}

@@ -83,13 +83,15 @@ class SweepWords:
             alike = [each for each in beside if each.brief and (each.brief, each.problem) == (overlay.brief, overlay.problem)]
             parts = [self._editions().get(overlay.brief, overlay.brief or overlay.title), *parts]
             parts += [self._sources()[overlay.source]] if len(alike) > 1 and overlay.source else []
+            parts += [_columns(overlay)] if [each.source for each in alike].count(overlay.source) > 1 else []
         return f"{', '.join(parts)} ({called})" if parts else called
 
     def offered(self, overlay: Overlay) -> str:
         """Figures that can be laid beside a sweep, in full but for pass and way of calling, which are those on show."""
         source = self._sources()[overlay.source] if overlay.source else ""
         name = overlay.brief if overlay.source else overlay.title
-        return " · ".join(filter(None, (name, source, overlay.problem, domain_text(overlay.kind.value))))
+        columns = _columns(overlay) if overlay.source else ""
+        return " · ".join(filter(None, (name, source, overlay.problem, columns, domain_text(overlay.kind.value))))
 
     def _editions(self) -> dict[str, str]:
         return {"English edition": self.tr("English edition"), "Chinese edition": self.tr("Chinese edition")}
@@ -125,3 +127,9 @@ class SweepWords:
             "failed": self.tr("It failed; the rows so far are kept."),
         }
         return " ".join(filter(None, (texts[how].format(time=self.duration(wall_seconds)), sentence)))
+
+
+def _columns(overlay: Overlay) -> str:
+    """From how many columns to how many its figures reach."""
+    found = [n for curve in overlay.curves for n in curve.x]
+    return f"N = {min(found):g}–{max(found):g}" if found else ""
