@@ -166,6 +166,16 @@ def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: CorrectnessPan
     assert pane.height() == 450
 
 
+def test_all_pictures_stand_above_each_other_where_they_are_not_legible_side_by_side(pane: CorrectnessPane) -> None:
+    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    pane.views.button("all").click()
+    for width, across in ((1200, True), (480, False)):
+        pane.resize(width, 1200)
+        first, *others = (card.mapTo(pane, card.rect().topLeft()) for card in pane.cards.values())
+        assert all(other.x() > first.x() if across else other.y() > first.y() for other in others)
+        assert all(card.size().expandedTo(card.minimumSizeHint()) == card.size() for card in pane.cards.values())
+
+
 def test_a_chart_is_moved_and_zoomed_by_keys(pane: CorrectnessPane, qtbot: QtBot) -> None:
     pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
     chart = pane.map_card.map

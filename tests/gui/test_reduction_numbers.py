@@ -169,3 +169,14 @@ def test_the_frame_with_losses_is_painted_in_every_size(timeline):
         red = sum(image.pixelColor(x, y).name() == bad for x in range(0, size[0], 2) for y in range(0, size[1], 2))
         assert red > 0
         assert frame.legible
+
+
+def test_large_type_on_a_low_page_gives_its_headings_up_before_its_numbers(timeline):
+    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
+    font = QFont()
+    font.setPixelSize(24)
+    scene = dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(1160, 506), font=font)
+    frame = NumberFrame(scene)
+    assert frame.legible
+    assert frame.heading == 0
+    assert NumberFrame(dataclasses.replace(scene, size=QSizeF(1160, 900))).heading

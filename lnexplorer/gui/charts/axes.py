@@ -44,8 +44,8 @@ def linear_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]
 
 def tick_text(value: float) -> str:
     """A value beside a tick, short: 2e-3, 0.5, 100."""
-    if value == 0 or 0.1 <= abs(value) < 1000:
-        return f"{value:.3g}"
+    if value == 0 or 0.1 <= abs(value) < 10_000:
+        return f"{value:.{3 if abs(value) < 1000 else 4}g}"
     mantissa, exponent = f"{value:.2e}".split("e")
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
 

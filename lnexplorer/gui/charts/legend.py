@@ -10,6 +10,7 @@ from lnexplorer.gui.charts.theme import LIGHT, Theme
 from lnexplorer.gui.charts.widgets import WrappedLabel
 
 SPACE = "\u00a0"  # where no line ends
+JOINER = "\u2060"  # of two letters, between which no line ends
 LINES = {
     Qt.PenStyle.SolidLine: "━━━",
     Qt.PenStyle.DashLine: "╍╍╍",
@@ -57,7 +58,13 @@ def legend_html(entries: tuple[LegendEntry, ...], theme: Theme) -> str:
     """The entries as rich text, none of them broken."""
     parts = [
         f'<span style="color:{entry.colour}">{entry.sample}</span>{SPACE}'
-        f'<span style="color:{theme.muted}">{escape(entry.text).replace(" ", SPACE)}</span>'
+        f'<span style="color:{theme.muted}">{_unbroken(entry.text)}</span>'
         for entry in entries
     ]
     return f"{SPACE}{SPACE} ".join(parts)
+
+
+def _unbroken(text: str) -> str:
+    """Chinese breaks after any letter, unless something joins them."""
+    joined = text if text.isascii() else JOINER.join(text)
+    return escape(joined).replace(" ", SPACE)
