@@ -320,6 +320,9 @@ def check_tensors(
     """Refuse what the kernels cannot take; traced tensors may be on any device, as nothing is computed for them."""
     if x.dtype not in _DTYPE_NAMES:
         raise TypeError(f"x is {x.dtype}: give one of {', '.join(DTYPES)}")
+    for name, tensor in (("x", x), ("weight", weight), ("bias", bias)):
+        if tensor is not None and tensor.layout != torch.strided:
+            raise TypeError(f"{name} is {tensor.layout}: give a dense tensor")
     if not traced and x.device.type != "cuda" and not (IS_INTERPRETED and x.device.type == "cpu"):
         raise ValueError(
             f"x is on device {x.device}: give a tensor on a GPU, or set TRITON_INTERPRET=1 before triton is imported"

@@ -5,6 +5,8 @@ import gc
 from lnkernels.sentence import ExplainedError
 from lnkernels.values.figures import RefusalKind
 
+LONGEST = 500  # characters of what an exception says
+
 
 class DeviceLostError(RuntimeError):
     """The GPU does not answer any more; the message says after what."""
@@ -30,10 +32,15 @@ def in_one_line(error: BaseException) -> str:
     )
     if isinstance(error, ExplainedError):
         return str(error)
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    if not lines:
-        return type(error).__name__
-    return f"{type(error).__name__}: {lines[-1] if lines[0].endswith(':') else lines[0]}"
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001  somebody else's exception, which cannot say what it is
+        text = ""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    said = f": {lines[-1] if lines[0].endswith(':') else lines[0]}" if lines else ""
+    # No message holds half a character, and nobody reads pages.
+    told = f"{type(error).__name__}{said}".encode("utf-8", "backslashreplace").decode()
+    return told if len(told) <= LONGEST else f"{told[:LONGEST]} …"
 
 
 def kind_of(error: BaseException) -> RefusalKind:

@@ -26,6 +26,7 @@ from lnkernels.replay import launch_kernel
 from lnkernels.strategies.registry import decide_launch, limits_of
 
 _WIDEST = 8192  # columns of a row that a program holds with its sums; at 16384 they spill
+_MOST_WARPS, _MOST_BLOCK = 32, 1 << 20  # 1024 threads; what Triton takes
 _BLOCK, _WARPS = 4096, 4  # of the kernel without layer norm: 32 elements a thread, of which it loads 8 at once
 _WORDS = 1 << 32
 _Four = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
@@ -349,19 +350,20 @@ def dropout(x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, n
         x: float16, bfloat16 or float32, any shape.
         p: the probability of an element to become 0, from 0 to 1; others are divided by 1 - p. It is rounded to 2⁻³².
         seed: any whole number; of two that differ by a multiple of 2⁶⁴ the masks are the same.
-        block_size: elements a program, a power of two from 4 on; it changes no element.
-        num_warps: warps of a program; they change none either.
+        block_size: elements a program, a power of two from 4 to 2²⁰; it changes no element.
+        num_warps: warps of a program, a power of two up to 32; they change none either.
 
     Raises:
         TypeError: an argument is of a type or dtype that is not supported. The message names it.
         ValueError: an argument has a value or a device that is not possible. The message names it.
     """
     _check_random(p, seed)
-    if block_size < 4 or block_size & (block_size - 1):
-        raise ValueError(f"block_size = {block_size} is not possible: take a power of two, at least 4")
+    _check_power_of_two("block_size", block_size, 4, _MOST_BLOCK)
+    _check_power_of_two("num_warps", num_warps, 1, _MOST_WARPS)
     check_types(x, None, None, 0.0)
-    check_tensors(x, (), None, None, traced=is_traced(x, None))
-    y: torch.Tensor = (_dropout if is_traced(x, None) else _Dropout.apply)(x, float(p), _signed(seed), block_size, num_warps)
+    traced = is_traced(x, None) or x.is_meta
+    check_tensors(x, (), None, None, traced=traced)
+    y: torch.Tensor = (_dropout if traced else _Dropout.apply)(x, float(p), _signed(seed), block_size, num_warps)
     return y
 
 
@@ -389,17 +391,21 @@ def fused_dropout_add_layer_norm(
         p: as of `dropout`, whose mask this one is.
         seed: likewise.
         eps: added to the variance.
-        num_warps: warps of a program of both passes; chosen where None, and without influence on the mask.
+        num_warps: warps of a program of both passes, a power of two up to 32, without influence on the mask; chosen where None.
 
     Raises:
         TypeError: an argument is of a type or dtype that is not supported. The message names it.
         ValueError: an argument has a value, a shape or a device that is not possible. The message names it.
     """
     _check_random(p, seed)
+    if num_warps is not None:
+        _check_power_of_two("num_warps", num_warps, 1, _MOST_WARPS)
     check_types(x, weight, bias, eps)
-    check_types(residual, None, None, eps)
+    if not isinstance(residual, torch.Tensor):
+        raise TypeError(f"residual is a {type(residual).__name__}: give a tensor")
     shape = checked_shape(x, x.shape[-1:])
-    check_tensors(x, shape, weight, bias, traced=is_traced(x, weight))
+    traced = is_traced(x, weight) or x.is_meta
+    check_tensors(x, shape, weight, bias, traced=traced)
     if (residual.shape, residual.dtype, residual.device) != (x.shape, x.dtype, x.device):
         raise ValueError(
             f"residual is {residual.dtype} {list(residual.shape)} on {residual.device}: "
@@ -411,7 +417,7 @@ def fused_dropout_add_layer_norm(
         return layer_norm(total, shape, weight, bias, eps), total
     rows = x.reshape(-1, n), residual.reshape(-1, n)
     parameters = tuple(None if one is None else one.contiguous() for one in (weight, bias))
-    fused = _fused if is_traced(x, weight) else _Fused.apply
+    fused = _fused if traced else _Fused.apply
     y, total, _, _ = fused(*rows, *parameters, float(p), _signed(seed), float(eps), num_warps or 0)
     return y.view(x.shape), total.view(x.shape)
 
@@ -425,4 +431,9 @@ def _check_random(p: float, seed: int) -> None:
     if isinstance(p, bool) or not isinstance(p, int | float | torch.SymFloat) or not 0 <= p <= 1:
         raise ValueError(f"p = {p!r} is not possible: take a number from 0 to 1")
     if isinstance(seed, bool) or not isinstance(seed, int | torch.SymInt):
-        raise TypeError(f"seed is a {type(seed).__name__}: give a whole number")
+        raise TypeError(f"seed is a {type(seed).__name__}: give an int")
+
+
+def _check_power_of_two(name: str, value: int, least: int, most: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most or value & (value - 1):
+        raise ValueError(f"{name} = {value!r} is not possible: take a power of two from {least} to {most}")

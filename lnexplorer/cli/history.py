@@ -10,7 +10,7 @@ from lnexplorer.cli.commands import OK, SCHEMA_VERSION, failed, unusable
 from lnexplorer.cli.options import CommandParser, count_of, end_if
 from lnexplorer.cli.outcome import impossible
 from lnexplorer.cli.run import run_text
-from lnexplorer.cli.terminal import aligned, print_json, say, show
+from lnexplorer.cli.terminal import aligned, print_json, say, show, show_text
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import HistoryRow, impossible_terms, local_minute, parse
 from lnexplorer.domain.kernel_versions import KernelVersion
@@ -136,7 +136,7 @@ def _text(history: History, options: argparse.Namespace) -> None:
     known = [str(one.version) for one in history.kernels.versions(str(Path(place).absolute()))]
     if str(number) not in known:
         end_if([impossible("version", version or "nothing", f"take one of {', '.join(known) or 'a file that has versions'}")])
-    show(history.kernels.text(str(Path(place).absolute()), number))
+    show_text(history.kernels.text(str(Path(place).absolute()), number))
 
 
 def _rows(history: History, texts: list[str]) -> list[HistoryRow]:

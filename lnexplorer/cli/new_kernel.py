@@ -1,5 +1,6 @@
 """`lnexplorer new-kernel`: writes a file with a LayerNorm to begin from."""
 
+import shlex
 from pathlib import Path
 
 from lnexplorer.cli.commands import OK, unusable
@@ -26,12 +27,12 @@ def main(arguments: list[str]) -> int:
         problems.append(impossible("file", path, "name a file that ends in .py"))
     end_if(problems)
     try:
-        with path.open("x") as file:
+        with path.open("x", encoding="utf-8") as file:
             file.write(new_kernel_text(path))
     except FileExistsError as error:
         end_if([impossible("file", path, "name a file that is not there yet: this one is left as it is")])
         raise AssertionError from error
     except OSError as error:
         raise unusable(f"{path} cannot be written: {reason(error)}") from error
-    show(f"Written: {path}. Check it with: lnexplorer run --provider {path}")
+    show(f"Written: {path}. Check it with: lnexplorer run --provider {shlex.quote(str(path))}")
     return OK

@@ -59,9 +59,12 @@ def read_providers(
         except SourceError as error:
             problems.append(Problem("provider", place, error.sentence))
     own = [source.name for source in sources]
-    taken = [name for number, name in enumerate(own) if name in (*known, *CEILINGS, *own[:number])]
+    taken = [name for number, name in enumerate(own) if name in (*known, *CEILINGS, NONE, *own[:number])]
     problems += [impossible("provider", name, "give the file another NAME: this one is taken") for name in taken]
-    os.environ[VARIABLE] = to_environment(sources)
+    try:
+        os.environ[VARIABLE] = to_environment(sources)
+    except SourceError as error:
+        problems.append(Problem("provider", f"{len(own)} kernels", error.sentence))
     return (*names, *own)
 
 

@@ -25,6 +25,15 @@ def show(text: str, stream: TextIO | None = None) -> None:
     print("\n".join(map(one_line, text.split("\n"))), file=stream or sys.stdout, flush=True)
 
 
+def show_text(text: str) -> None:
+    """A file's text on stdout: to the letter where it goes into a file or a pipe, and clean on a terminal."""
+    if sys.stdout.isatty():
+        show(text.expandtabs())
+    else:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
 def say(command: str, sentence: object) -> None:
     """A sentence of a command ("" for the window) on one line of stderr: what went wrong, where something is, what comes
     next.

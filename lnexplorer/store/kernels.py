@@ -15,7 +15,10 @@ from lnkernels.sentence import say
 def new_kernel_text(path: Path) -> str:
     """The text of a file to begin from, with a plain Triton LayerNorm that passes the check."""
     name = re.sub("[^A-Za-z0-9_.-]", "_", path.stem)[:60]
-    return resource("new_kernel.txt").read_text().replace('NAME = "my_norm"', f'NAME = "{name}"').replace("FILE", path.name)
+    text = resource("new_kernel.txt").read_text(encoding="utf-8")
+    # It stands in a docstring, which quotes, backslashes and ends of lines would end or break.
+    shown = re.sub(r"[^\w .,+=@%~()-]", "_", path.name)
+    return text.replace('NAME = "my_norm"', f'NAME = "{name}"').replace("FILE", shown)
 
 
 class Kernels(Table):

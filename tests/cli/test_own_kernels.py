@@ -1,5 +1,6 @@
 """Commands with a kernel of one's own: found, checked in a worker, its versions kept."""
 
+import ast
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,9 @@ from lnexplorer.cli.own_kernels import keep_versions
 from lnexplorer.domain.kernel_versions import compare_versions
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.history import History
+from lnexplorer.store.history import History, open_history
 from lnexplorer.store.kernels import new_kernel_text
+from lnexplorer.store.paths import find_paths
 from lnkernels.launch.source import VARIABLE, find_source, to_environment
 from tests.sample_results import make_result
 
@@ -109,3 +111,26 @@ def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(
     assert not compare_versions(replace(version, n=1), version)
     assert "tied within noise" in str(tied)
     history.close()
+
+
+def test_a_text_is_given_back_to_the_letter_where_no_terminal_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.py"
+    text = "if True:\n\tNAME = 'mine'  # \u3000 \x1b[31m\n"
+    path.write_text(text)
+    monkeypatch.setenv(VARIABLE, to_environment([find_source(str(path))]))
+    home = find_paths().history
+    home.parent.mkdir(parents=True, exist_ok=True)
+    with open_history(home, lambda _: None) as history:
+        keep_versions(history, make_result())
+    assert main(["history", "text", str(path), "1"]) == 0
+    assert capsys.readouterr().out == text
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert main(["history", "text", str(path), "1"]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ['a"""b.py', "a\\Nb.py", "new\nline.py", "漢字.py"])
+def test_a_start_is_python_whatever_its_file_is_called(name: str) -> None:
+    ast.parse(new_kernel_text(Path(name)))

@@ -1,5 +1,6 @@
 """Kernels of one's own: read without being run, run as they were read, and told by the line of their file."""
 
+import os
 import re
 from pathlib import Path
 
@@ -143,3 +144,67 @@ def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="more than 200 combinations"):
         combinations(find_source(write(tmp_path, text)))
     assert read_source(tmp_path / "mine.py").settings["a"][-1] == 19
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("SETTINGS = {[]: 1}", "line 6: write SETTINGS out as a literal"),
+        ("SETTINGS = {'A': [2**64]}", "line 6: write SETTINGS out as a literal"),
+        (f"SETTINGS = {{'A': [{1 << 64}]}}", f"SETTINGS['A'] has {1 << 64}: take whole numbers of 64 bits"),
+        (f"SETTINGS = {{'A': [0x{'f' * 8000}]}}", "SETTINGS['A'] has 0xfff"),
+        ("SETTINGS = {'A': [1, 1e999]}", "SETTINGS['A'] has inf"),
+        ("SETTINGS = {'A': [[1]]}", "SETTINGS['A'] has [1]"),
+        ("SETTINGS = {'A': ['\\ud800']}", "SETTINGS['A'] has '\\ud800'"),
+        (f"SETTINGS = {{'A': ['{'x' * 201}']}}", "texts of at most 200 characters"),
+        (f"SETTINGS = { {chr(97 + each): [1] for each in range(21)} }", "SETTINGS has 21: take at most 20"),
+        ("NAME = '<img src=x>\\x1b[31m'", "NAME = '<img src=x>\\x1b[31m' is not possible"),
+    ],
+)
+def test_a_name_or_a_setting_that_nobody_can_hand_on_is_named(line: str, told: str, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=re.escape(told)):
+        find_source(write(tmp_path, FUNCTION + line))
+
+
+def test_places_that_are_no_files_are_refused_and_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "folder.py").mkdir()
+    for place, told in (
+        ("pipe.py", "a device or a pipe"),
+        ("folder.py", "not a file|Is a directory"),
+        ("\udcff.py", "no name in UTF-8"),
+    ):
+        with pytest.raises(SourceError, match=told):
+            find_source(str(tmp_path / place))
+    with pytest.raises(SourceError, match="home folder of nobody"):
+        find_source("~nobody-has-this-name/x.py")
+
+
+def test_a_file_that_begins_with_a_byte_order_mark_is_read_and_run(tmp_path: Path, case: Case) -> None:
+    assert not reason(write(tmp_path, f"\ufeff{FUNCTION}"), case)
+
+
+def test_what_is_handed_to_a_worker_has_an_end(tmp_path: Path) -> None:
+    source = find_source(write(tmp_path, FUNCTION))
+    with pytest.raises(SourceError, match="take fewer, at most 100000"):
+        to_environment([source] * 2000)
+
+
+@pytest.mark.parametrize(
+    ("raised", "told"),
+    [
+        ("SystemExit(3)", "mine.py, line 1: SystemExit: 3"),
+        ("KeyboardInterrupt", "mine.py, line 1: KeyboardInterrupt"),
+        ("ValueError('\\ud800')", "mine.py, line 1: ValueError: \\ud800"),
+        ("ValueError('q' * 100_000)", "mine.py, line 1: ValueError: " + "q" * 488 + " …"),
+        ("type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})()", "mine.py, line 1: Mute"),
+    ],
+)
+def test_whatever_a_file_raises_is_told_in_a_line(raised: str, told: str, tmp_path: Path, case: Case) -> None:
+    assert reason(write(tmp_path, f"def layer_norm(*_): raise {raised}"), case) == told
+
+
+def test_results_of_another_dtype_and_names_that_are_no_functions_are_refused(tmp_path: Path, case: Case) -> None:
+    wider = FUNCTION.replace("* scale", "* torch.tensor([1.0], dtype=torch.float64)")
+    assert reason(write(tmp_path, wider), case) == "y is torch.float64 in place of torch.float32"
+    assert "layer_norm of " in reason(write(tmp_path, "layer_norm = 5"), case)

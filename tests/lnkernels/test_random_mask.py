@@ -1,7 +1,9 @@
 """Dropout from a seed: Philox's own numbers, one mask everywhere, and the gradients of what it is fused with."""
 
 import math
+import re
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,3 +160,25 @@ def test_what_does_not_fit_together_is_named(device: torch.device) -> None:
         dropout(x, P, 0, block_size=6)
     with pytest.raises(TypeError, match=r"x is torch\.float64"):
         dropout(x.double(), P, 0)
+    with pytest.raises(TypeError, match=r"x is torch\.sparse_coo: give a dense tensor"):
+        dropout(x.to_sparse(), P, 0)
+    with pytest.raises(TypeError, match="residual is a NoneType"):
+        fused_dropout_add_layer_norm(x, None, None, None, P, 0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", ["a", 4.0, True, 3, 0, -1, 1 << 21])
+def test_a_launch_that_no_compiler_takes_is_named(value: Any, device: torch.device) -> None:
+    x = torch.ones(2, 8, device=device)
+    for call in (
+        lambda: dropout(x, P, 0, block_size=value),
+        lambda: dropout(x, P, 0, num_warps=value),
+        lambda: fused_dropout_add_layer_norm(x, x, None, None, P, 0, num_warps=value),
+    ):
+        with pytest.raises(ValueError, match=re.escape(f" = {value!r} is not possible: take a power of two from ")):
+            call()
+
+
+def test_meta_tensors_have_shapes_alone() -> None:
+    x = torch.ones(2, 8, device="meta")
+    assert dropout(x, P, 0).is_meta
+    assert fused_dropout_add_layer_norm(x, x, None, None, P, 0)[0].shape == (2, 8)

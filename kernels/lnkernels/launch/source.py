@@ -6,8 +6,11 @@ A worker runs them, and only those that its environment names: no session, recor
 import ast
 import hashlib
 import json
+import math
 import os
 import re
+import stat
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice, product
@@ -19,6 +22,9 @@ from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 VARIABLE = "LNEXPLORER_KERNELS"  # sources as JSON, for worker processes
 MOST_BYTES = 1 << 20
 MOST_COMBINATIONS = 200
+MOST_SETTINGS = 20
+LONGEST_TEXT = 200  # of a setting's value
+LONGEST_ENVIRONMENT = 100_000  # the system takes one variable, and one argument, of at most 128 KiB
 SettingValue: TypeAlias = int | float | str | bool
 _UNUSUAL = re.compile(r"[^A-Za-z0-9_.=-]+")
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
@@ -76,7 +82,13 @@ def find_source(given: str) -> KernelSource:
         if not colon or not function or not _MODULE.fullmatch(place):
             raise SourceError(say("{given} is neither FILE.py, FILE.py:function nor package.module:function", given=repr(given)))
         return KernelSource(name=_as_name(f"{place}.{function}"), place=place, function=function)
-    path = Path(place).expanduser().absolute()
+    try:
+        path = Path(place).expanduser().absolute()
+        str(path).encode()
+    except RuntimeError as error:
+        raise SourceError(say("{given} is in the home folder of nobody: name the whole path", given=repr(given)[:80])) from error
+    except UnicodeEncodeError as error:
+        raise SourceError(say("{given} is no name in UTF-8: rename the file", given=ascii(given)[:80])) from error
     found = read_source(path)
     if function and function not in found.functions:
         raise SourceError(say("{path} has no function {function}", path=str(path), function=function))
@@ -92,12 +104,17 @@ def read_source(path: Path) -> SourceText:
         SourceError: it cannot be read, or is no Python.
     """
     try:
-        with path.open("rb") as file:
+        # A pipe or a device is not waited for.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise SourceError(say("{path} is a device or a pipe, not a file", path=str(path)))
             raw = file.read(MOST_BYTES + 1)
         if len(raw) > MOST_BYTES:
             raise SourceError(say("{path} is larger than {most} bytes", path=str(path), most=MOST_BYTES))
-        text = raw.decode()
-        tree = ast.parse(text, str(path))
+        text = decode_source(raw)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the file's own text, which would be printed with its lines
+            tree = ast.parse(text, str(path))
     except OSError as error:
         # The system's words are a template without places: the catalogue has the usual ones.
         reason = Sentence(error.strerror) if error.strerror else verbatim(str(error))
@@ -107,7 +124,7 @@ def read_source(path: Path) -> SourceText:
         raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=line, why=why)) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise SourceError(say("{path} is no Python: {why}", path=str(path), why=str(error)[:200])) from error
-    values = _literals(tree)
+    values = _literals(tree, path)
     name = values.get("NAME", "")
     if not isinstance(name, str) or name != _as_name(name):
         allowed = say("take letters, digits, _ . and -, at most 60")
@@ -117,6 +134,11 @@ def read_source(path: Path) -> SourceText:
     return SourceText(
         text, hashlib.sha256(raw).hexdigest(), name, _settings(values.get("SETTINGS", {}), path), frozenset(_names(tree))
     )
+
+
+def decode_source(raw: bytes) -> str:
+    """The text of a file, without the mark that some editors begin it with."""
+    return raw.decode("utf-8-sig")
 
 
 def combinations(source: KernelSource) -> list[KernelSource]:
@@ -144,8 +166,21 @@ def combinations(source: KernelSource) -> list[KernelSource]:
 
 
 def to_environment(sources: Iterable[KernelSource]) -> str:
-    """What a worker process is told by VARIABLE."""
-    return json.dumps([asdict(source) for source in sources])
+    """What a worker process is told by VARIABLE.
+
+    Raises:
+        SourceError: it is more than the system hands to a process.
+    """
+    told = json.dumps([asdict(source) for source in sources])
+    if len(told) > LONGEST_ENVIRONMENT:
+        raise SourceError(
+            say(
+                "kernels, their places and SETTINGS take {size} characters: take fewer, at most {most}",
+                size=len(told),
+                most=LONGEST_ENVIRONMENT,
+            )
+        )
+    return told
 
 
 def from_environment() -> list[KernelSource]:
@@ -162,7 +197,7 @@ def _as_name(text: str) -> str:
     return _UNUSUAL.sub("_", text)[-60:]
 
 
-def _literals(tree: ast.Module) -> dict[str, object]:
+def _literals(tree: ast.Module, path: Path) -> dict[str, object]:
     """NAME and SETTINGS, where they are written out."""
     found: dict[str, object] = {}
     for node in tree.body:
@@ -170,8 +205,9 @@ def _literals(tree: ast.Module) -> dict[str, object]:
         if isinstance(target, ast.Name) and target.id in ("NAME", "SETTINGS") and isinstance(node, ast.Assign | ast.AnnAssign):
             try:
                 found[target.id] = ast.literal_eval(node.value) if node.value is not None else ""
-            except ValueError as error:
-                raise SourceError(say("line {line}: write {name} out as a literal", line=node.lineno, name=target.id)) from error
+            except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
+                why = say("write {name} out as a literal", name=target.id)
+                raise SourceError(say("{path}, line {line}: {why}", path=str(path), line=node.lineno, why=why)) from error
     return found
 
 
@@ -179,14 +215,51 @@ def _settings(given: object, path: Path) -> dict[str, tuple[SettingValue, ...]]:
     allowed = say('take a dict of lists, such as {{"BLOCK": [512, 1024]}}')
     if not isinstance(given, dict):
         raise SourceError(say("{path}: SETTINGS is not possible: {allowed}", path=str(path), allowed=allowed))
+    if len(given) > MOST_SETTINGS:
+        raise SourceError(
+            say("{path}: SETTINGS has {count}: take at most {most}", path=str(path), count=len(given), most=MOST_SETTINGS)
+        )
     for name, values in given.items():
-        plain = isinstance(values, list | tuple) and values and all(isinstance(value, int | float | str) for value in values)
-        if not isinstance(name, str) or not name.isidentifier() or not plain:
-            said = repr(name)[:80]
+        if (
+            not isinstance(name, str)
+            or not name.isidentifier()
+            or len(name) > 60
+            or not isinstance(values, list | tuple)
+            or not values
+        ):
+            said = ascii(name)[:80]
             raise SourceError(
                 say("{path}: SETTINGS[{name}] is not possible: {allowed}", path=str(path), name=said, allowed=allowed)
             )
+        wrong = [value for value in values if not _is_setting(value)]
+        if wrong:
+            raise SourceError(
+                say(
+                    "{path}: SETTINGS[{name}] has {value}: take whole numbers of 64 bits, finite numbers, True, False, and texts "
+                    "of at most {most} characters",
+                    path=str(path),
+                    name=repr(name),
+                    value=_shown(wrong[0]),
+                    most=LONGEST_TEXT,
+                )
+            )
     return {name: tuple(dict.fromkeys(values)) for name, values in given.items()}
+
+
+def _is_setting(value: object) -> bool:
+    """Whether a value can be handed on: as a message, as part of a name, and to a kernel."""
+    if isinstance(value, str):
+        return len(value) <= LONGEST_TEXT and not any("\ud800" <= letter <= "\udfff" for letter in value)
+    if isinstance(value, int):
+        return -(1 << 63) <= value < 1 << 63
+    return isinstance(value, float) and math.isfinite(value)
+
+
+def _shown(value: object) -> str:
+    try:
+        return ascii(value)[:80]
+    except ValueError:  # Python writes no number of more than 4300 digits
+        return hex(value)[:80] if isinstance(value, int) else type(value).__name__
 
 
 def _names(tree: ast.Module) -> Sequence[str]:

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from lnkernels.failures import causes, in_one_line
-from lnkernels.launch.source import KernelSource, SourceError
+from lnkernels.launch.source import KernelSource, SourceError, decode_source
 from lnkernels.providers.protocol import Case
 from lnkernels.sentence import ExplainedError, Sentence, say
 
@@ -120,7 +120,8 @@ class FileProvider:
         if isinstance(found, type) and issubclass(found, torch.autograd.Function):
             return _of_autograd_function(found)
         if not callable(found):
-            raise KernelFileError(say("{name} of {place} is no function", name=self.source.function, place=self.source.place))
+            name = self.source.function or "layer_norm"
+            raise KernelFileError(say("{name} of {place} is no function", name=name, place=self.source.place))
         return found  # type: ignore[no-any-return]
 
     def _pair(self) -> tuple[Function, Function] | None:
@@ -141,7 +142,7 @@ class FileProvider:
 
     def _run_file(self, path: Path) -> ModuleType:
         raw = path.read_bytes()
-        text = raw.decode()
+        text = decode_source(raw)
         self.sha256 = hashlib.sha256(raw).hexdigest()
         if self.source.sha256 and self.sha256 != self.source.sha256:
             raise KernelFileError(say("{path} was saved anew meanwhile: run it again", path=str(path)))
@@ -169,7 +170,7 @@ class FileProvider:
             yield
         except (KernelFileError, torch.OutOfMemoryError):
             raise
-        except Exception as error:
+        except (Exception, SystemExit, KeyboardInterrupt) as error:  # a file that leaves ends its check alone
             line = line_of(error, self.source.place)
             file, why = Path(self.source.place).name, in_one_line(error)
             if line is None:

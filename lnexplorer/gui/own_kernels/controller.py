@@ -229,7 +229,7 @@ class OwnKernels(QObject):
         return Path(name if name.endswith(".py") else f"{name}.py") if name else None
 
     def _write(self, path: Path, text: str, then: Callable[[Path], object]) -> None:
-        self._services.files.do(lambda: path.write_text(text), lambda _: then(path))
+        self._services.files.do(lambda: path.write_text(text, encoding="utf-8"), lambda _: then(path))
 
 
 def connect(pane: OwnKernelsPane, services: Services) -> OwnKernels:
