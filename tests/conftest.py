@@ -57,10 +57,13 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(autouse=True)
 def _same_looks() -> Iterator[None]:
-    """Text size and style belong to the one application of a process, and how much fits into a width depends on them."""
+    """Text size, style and language belong to the one application of a process, and what fits depends on them."""
     yield
     widgets, gui = sys.modules.get("PySide6.QtWidgets"), sys.modules.get("PySide6.QtGui")
     application = widgets.QApplication.instance() if widgets is not None else None
+    if application is not None:
+        for translator in application.findChildren(sys.modules["PySide6.QtCore"].QTranslator):
+            application.removeTranslator(translator)
     if application is not None and gui is not None and application.styleSheet():
         application.setStyleSheet("")
         application.setFont(gui.QFontDatabase.systemFont(gui.QFontDatabase.SystemFont.GeneralFont))

@@ -102,7 +102,7 @@ def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPan
         action.setChecked(True)
     names = [entry.text for entry in pane.picture.legend.entries]
     assert len(set(names)) == len(names)
-    assert any(name.endswith(", sweep (recorded)") for name in names)
+    assert any(", sweep, N = 1024–15872 (recorded)" in name for name in names)
 
 
 def test_a_sweep_timed_in_several_ways_offers_them(pane: SweepPane) -> None:
