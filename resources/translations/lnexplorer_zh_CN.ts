@@ -5580,10 +5580,6 @@ count: {3}</source>
         <translation>{path}：SETTINGS[{name}] 不可行：{allowed}</translation>
     </message>
     <message>
-        <source>line {line}: write {name} out as a literal</source>
-        <translation>第 {line} 行：请把 {name} 写成字面量</translation>
-    </message>
-    <message>
         <source>{entry} takes a name that belongs to another one</source>
         <translation>{entry} 占用了已属于别人的名称</translation>
     </message>
@@ -5626,6 +5622,10 @@ count: {3}</source>
     <message>
         <source>{file}: {why}</source>
         <translation>{file}：{why}</translation>
+    </message>
+    <message>
+        <source>{name} is {dtype} in place of {expected}</source>
+        <translation>{name} 的类型是 {dtype}，应为 {expected}</translation>
     </message>
     <message>
         <source>nothing</source>
@@ -7058,6 +7058,34 @@ count: {3}</source>
     <message>
         <source>Restart &amp;worker</source>
         <translation>重启工作进程(&amp;W)</translation>
+    </message>
+    <message>
+        <source>kernels, their places and SETTINGS take {size} characters: take fewer, at most {most}</source>
+        <translation>内核、其位置和 SETTINGS 共 {size} 个字符：请减少，最多 {most} 个</translation>
+    </message>
+    <message>
+        <source>{path}: SETTINGS has {count}: take at most {most}</source>
+        <translation>{path}：SETTINGS 有 {count} 项：最多取 {most} 项</translation>
+    </message>
+    <message>
+        <source>{given} is in the home folder of nobody: name the whole path</source>
+        <translation>{given} 不在任何人的主文件夹中：请给出完整路径</translation>
+    </message>
+    <message>
+        <source>{given} is no name in UTF-8: rename the file</source>
+        <translation>{given} 不是 UTF-8 名称：请重命名该文件</translation>
+    </message>
+    <message>
+        <source>{path}: SETTINGS[{name}] has {value}: take whole numbers of 64 bits, finite numbers, True, False, and texts of at most {most} characters</source>
+        <translation>{path}：SETTINGS[{name}] 中有 {value}：请取 64 位整数、有限的数、True、False，以及最多 {most} 个字符的文本</translation>
+    </message>
+    <message>
+        <source>{path} is a device or a pipe, not a file</source>
+        <translation>{path} 是设备或管道，不是文件</translation>
+    </message>
+    <message>
+        <source>write {name} out as a literal</source>
+        <translation>请把 {name} 写成字面量</translation>
     </message>
     <message>
         <source>End the worker process and start a new one</source>
