@@ -265,7 +265,8 @@ def desk_of(pane: CompiledPane) -> tuple[CompiledController, Engine]:
     engine = Engine()
     state = SessionState(request=PROBLEM, device=make_device())
     files = SimpleNamespace(do=lambda work, then, key: then(work()))
-    services = SimpleNamespace(supervisor=engine, files=files, session=SimpleNamespace(state=state))
+    window = SimpleNamespace(show_about=lambda workspace, about: None)
+    services = SimpleNamespace(supervisor=engine, files=files, session=SimpleNamespace(state=state), window=window)
     return CompiledController(pane, services), engine  # type: ignore[arg-type]
 
 
