@@ -5,7 +5,7 @@ from lnexplorer.cli.options import CommandParser, check_device, end_if
 from lnexplorer.cli.outcome import impossible
 from lnexplorer.cli.terminal import print_json, show
 from lnexplorer.doctor import probe
-from lnexplorer.doctor.facts import WorkerFacts
+from lnexplorer.doctor.facts import Facts, WorkerFacts
 from lnexplorer.doctor.findings import as_document, as_text, findings, findings_of_worker, usable
 from lnexplorer.domain.machines import FORM, is_remote
 from lnkernels.sentence import ExplainedError
@@ -19,12 +19,13 @@ EPILOG = (
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
+    facts: Facts | WorkerFacts
     if options.device is not None:
         there = _look_at(options.device)
         facts, found = there, findings_of_worker(there)
     else:
-        facts = probe.find_facts()
-        found = findings(facts)
+        here = probe.find_facts()
+        facts, found = here, findings(here)
     if options.json:
         print_json(as_document(facts, found))
     else:

@@ -198,10 +198,11 @@ class Supervisor:
         if worker is not self._worker:
             return
         match report:
-            case StreamEnded(error, None):
-                self._stream_ended(error)
-            case StreamEnded(_, Sentence() as sentence):
-                self._ask_to_leave(Verdict(Cause.UNUSABLE, sentence))
+            case StreamEnded(error, sentence):
+                if sentence is None:
+                    self._stream_ended(error)
+                else:
+                    self._ask_to_leave(Verdict(Cause.UNUSABLE, sentence))
             case Contacted():
                 if self._verdict is None:
                     self._alarms.set(Alarm.PHASE, self._deadlines.start)

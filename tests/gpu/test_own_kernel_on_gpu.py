@@ -63,7 +63,7 @@ def test_a_call_that_no_graph_can_hold_is_timed_by_events(tmp_path: Path) -> Non
 
 def test_results_that_another_stream_still_writes_are_found_out(tmp_path: Path) -> None:
     found = measured(tmp_path / "mine.py", TEXT + ELSEWHERE)
-    assert [(refusal.kind, str(refusal.reason)[:4]) for refusal in found.refusals] == [("incorrect", "y is")], found.refusals
+    assert [refusal.kind for refusal in found.refusals] == ["incorrect"], found.refusals
     assert not [figure for figure in found.figures if figure.provider == "my_norm"]
 
 

@@ -181,8 +181,9 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
 
     names: dict[str, str] = {}
     # Preparing a backward pass launches the forward pass, whose kernels have their names by then.
-    for prepare, ours in ((provider.forward, ["forward"]), (provider.backward, ["backward_stage1", "backward_stage2"])):
-        for function in dict.fromkeys(one.name for one in recorded(lambda prepare=prepare: prepare(case)())):
+    passes = recorded(lambda: provider.forward(case)()), recorded(lambda: provider.backward(case)())
+    for launches, ours in zip(passes, (["forward"], ["backward_stage1", "backward_stage2"]), strict=True):
+        for function in dict.fromkeys(one.name for one in launches):
             if function not in names:
                 names[function] = ours.pop(0) if ours else function
 
