@@ -179,17 +179,22 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     weight, bias = (torch.empty(request.n, dtype=dtype, device="meta") for _ in range(2))
     provider, case = FileProvider(source), Case(x=x, weight=weight, bias=bias, dy=dy, eps=1e-5, launch=request.launch)
 
+    # Preparing a pass may launch kernels, too.
+    def forward() -> None:
+        provider.forward(case)()
+
+    def backward() -> None:
+        provider.backward(case)()
+
     names: dict[str, str] = {}
-    # Preparing a backward pass launches the forward pass, whose kernels have their names by then.
-    passes = recorded(lambda: provider.forward(case)()), recorded(lambda: provider.backward(case)())
-    for launches, ours in zip(passes, (["forward"], ["backward_stage1", "backward_stage2"]), strict=True):
-        for function in dict.fromkeys(one.name for one in launches):
+    for call, ours in ((forward, ["forward"]), (backward, ["backward_stage1", "backward_stage2"])):
+        for function in dict.fromkeys(one.name for one in recorded(call)):
             if function not in names:
                 names[function] = ours.pop(0) if ours else function
 
     def both_passes() -> None:
-        provider.forward(case)()
-        provider.backward(case)()
+        forward()
+        backward()
 
     before = triton.knobs.cache.dir
     # Triton's cache knows a kernel by its text alone, and would answer with the lines of another file that has the same.
