@@ -255,7 +255,7 @@ def some_counters() -> KernelCounters:
         **shares,
         stalls={"barrier": 2.9, "selected": 1.0},
         sass=("LDC R1, c[0x0][0x28]", "@!P0 STG.E.128 desc[UR8][R52.64], R36", "EXIT"),
-        places=("locked.py:197", "locked.py:158 < locked.py:255", "locked.py:235"),
+        places=("lnkernels/locked.py:197", "lnkernels/locked.py:158 < lnkernels/locked.py:255", "lnkernels/locked.py:235"),
         samples=np.array([54, 1020, 3], np.int32),
         reasons=("barrier", "selected"),
         by_reason=np.array([[0, 54], [1000, 20], [0, 3]], np.int32),

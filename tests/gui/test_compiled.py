@@ -23,12 +23,12 @@ from lnkernels.compiled import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
 from lnkernels.launch import Problem
 from lnkernels.sentence import say, verbatim
-from lnkernels.values.counters import KernelCounters
+from lnkernels.values.counters import written_place
 from lnkernels.values.layouts import placement
 from lnkernels.values.listing import ARCHITECTURES, STAGES, is_instruction
 from lnkernels.values.listing_diff import beside
 from tests.gui.windows import LONG_MS, Open
-from tests.sample_results import make_device, make_result
+from tests.sample_results import make_device, make_result, some_counters
 
 PROBLEM = RunRequest.of(m=64, n=256, group_size_m=4)
 WAIT_MS = 3000
@@ -384,43 +384,46 @@ def test_the_table_has_a_row_for_each_architecture_as_it_comes(both: dict[bool, 
     assert len(engine.cancelled) == len(ARCHITECTURES) - 2
 
 
-def test_what_was_counted_stands_beside_the_lines_of_the_very_code_that_ran(
+def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source(
     both: dict[bool, Compiled], pane: CompiledPane
 ) -> None:
     listing = both[True].kernels[1]
     code = [line for line in listing.stages["sass"].lines if is_instruction(line)]
-    samples = np.zeros(len(code), np.int32)
+    listed = [place for place, line in enumerate(listing.stages["sass"].lines) if is_instruction(line)]
+    samples = np.zeros(len(code) + 1, np.int32)
     busy = next(number for number, line in enumerate(code) if "ATOMG.E.CAS" in line)
-    samples[busy] = 40
-    shares = dict.fromkeys(("dram_percent", "dram_gbps", "l2_percent", "l2_hit_percent", "l1_percent", "l1_hit_percent"), 50.0)
-    counters = KernelCounters(
-        name="backward_stage1",
-        function="stage1_kernel",
-        time_us=3.0,
-        sm_percent=12.0,
-        issue_percent=9.0,
-        warps_percent=70.0,
-        stalls={"barrier": 2.5},
-        sass=tuple(code),
-        places=("",) * len(code),
+    samples[[busy, -1]] = 40, 10
+    calls = [listing.stack("sass", place) for place in listed]
+    lines = {written_place(*call): listing.line_of_source(*call) for stack in calls for call in stack}
+    counters = replace(
+        some_counters(),
+        sass=(*(line.partition("*/")[2].strip(" ;") for line in code), "NOP"),
+        places=(*(" < ".join(written_place(*call) for call in stack) for stack in calls), ""),
+        source={place: listing.stages["source"].lines[line].strip() for place, line in lines.items() if line is not None},
         samples=samples,
         reasons=("barrier",),
         by_reason=samples[:, None],
-        **shares,
     )
     pane.show_compiled(both[True])
     choose(pane, "stage1")
     assert pane.right.code.text.bars.size == 0
     ran = replace(make_result(), resolved=both[True].resolved, counters=(counters,))
+    ran = replace(
+        ran, provenance=replace(ran.provenance, environment=replace(ran.provenance.environment, compute_capability=(9, 0)))
+    )
     pane.show_counters(ran)
-    bars = pane.right.code.text.bars
-    assert bars.max() == 1
-    assert "ATOMG.E.CAS" in listing.stages["sass"].lines[int(bars.argmax())]
+    shown = pane.right.code.text
+    assert shown.bars.max() == 1
+    assert "ATOMG.E.CAS" in shown.lines[int(shown.bars.argmax())]
+    assert shown.lines[-1].endswith("NOP ;"), "it is the code that ran"
     line = int(pane.left.code.text.bars.argmax())
     assert "tl.atomic_cas" in listing.stages["source"].lines[line]
-    assert "other warps at a barrier" in pane.facts.toPlainText()
-    pane.show_counters(replace(ran, counters=(replace(counters, sass=("NOP ;",) * len(code)),)))
-    assert pane.right.code.text.bars.size == 0, "other code ran"
-    assert "other warps at a barrier" in pane.facts.toPlainText(), "of the same problem"
-    pane.show_counters(replace(ran, resolved=replace(ran.resolved, m=65)))
-    assert "other warps at a barrier" not in pane.facts.toPlainText()
+    assert "20%" in pane.left.head.text()
+    pane.choose_line("sass", busy)
+    assert any("tl.atomic_cas" in line for line in marked(pane.left))
+    number = next(number for number, (_, stage, _) in enumerate(pane.facts.links) if stage == "sass")
+    pane.facts.follow(number)
+    assert pane.right.code.marked.size, "a link into other code leads to the lines of its source, and what was made of them"
+    other = replace(both[True], architecture="sm_80")
+    pane.show_compiled(other)
+    assert pane.right.code.text.bars.size == 0, "it ran on another architecture"

@@ -3,7 +3,9 @@
 import os
 import stat
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -67,8 +69,11 @@ def listing(*code: str) -> Listing:
         function="stage1_kernel",
         files=("lnkernels/strategies/locked.py", "lnkernels/device_functions.py"),
         places=np.array([(0, 69), (1, 123), (0, 163)], np.int32),
-        stacks=np.array([(0, -1), (1, 2)], np.int32),
-        stages={"sass": StageText(sass, np.array([-1, 0, 1, -1][: len(sass)], np.int32))},
+        stacks=np.array([(0, -1), (1, 2), (1, -1), (2, -1)], np.int32),
+        stages={
+            "source": StageText(("loads", "    waits", "calls()"), np.array([0, 2, 3], np.int32)),
+            "sass": StageText(sass, np.array([-1, 0, 1, -1][: len(sass)], np.int32)),
+        },
         ptx_of_sass=np.full(len(sass), -1, np.int32),
         releases=(),
         memory=(),
@@ -86,15 +91,46 @@ def test_shares_stalls_and_samples_are_read_with_their_places() -> None:
     assert found.reasons == ("barrier", "selected"), "what never occurred is left out"
     assert found.samples.tolist() == [54, 1020, 3, 0]
     assert found.by_reason.tolist() == [[0, 54], [1000, 20], [0, 3], [0, 0]]
-    assert found.places == ("locked.py:69", "device_functions.py:123 < locked.py:163", "", "")
+    calls = "lnkernels/device_functions.py:123 < lnkernels/strategies/locked.py:163"
+    assert found.places == ("lnkernels/strategies/locked.py:69", calls, "", "")
+    assert found.source == dict(zip([found.places[0], *calls.split(" < ")], ["loads", "waits", "calls()"], strict=True))
     assert list(found.by_place().items()) == [("device_functions.py:123", 1020), ("locked.py:69", 54), ("", 3)]
 
 
-def test_samples_stand_beside_the_lines_of_the_very_code_that_ran_and_beside_no_other() -> None:
+def test_the_code_that_ran_leads_to_the_lines_that_it_was_made_from() -> None:
     (found,) = read_counters(ROWS, LINES, [listing()])
-    assert found.samples_of(listing().stages["sass"].lines).tolist() == [0, 54, 1020, 3]
+    ran = found.as_it_ran(listing())
+    code = ran.stages["sass"]
+    assert code.lines[1:3] == ("/*0010*/        BAR.SYNC.DEFER_BLOCKING 0x0 ;", "/*0020*/    @P5 EXIT ;")
+    assert [ran.calls(number) for number in code.stacks] == [
+        (("lnkernels/strategies/locked.py", 69),),
+        (("lnkernels/device_functions.py", 123), ("lnkernels/strategies/locked.py", 163)),
+        (),
+        (),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("now", "line"),
+    [
+        pytest.param({"places": [(0, 70), (1, 124), (0, 164)]}, 124, id="it was moved by a line"),
+        pytest.param({"source": ["loads", "waits()", "calls()"]}, None, id="it says something else"),
+        pytest.param(
+            {"places": [(0, 69), (1, 124), (1, 125)], "source": ["loads", "waits", "waits"]}, None, id="it is there twice"
+        ),
+    ],
+)
+def test_a_source_that_was_changed_since_is_known_by_its_text(now: dict[str, Any], line: int | None) -> None:
+    (found,) = read_counters(ROWS, LINES, [listing()])
+    here = listing()
+    source = StageText(tuple(now.get("source", here.stages["source"].lines)), here.stages["source"].stacks)
+    here = replace(here, places=np.array(now.get("places", here.places), np.int32), stages={**here.stages, "source": source})
+    ran = found.as_it_ran(here)
+    assert [at for _, at in ran.calls(int(ran.stages["sass"].stacks[1]))][:1] == ([] if line is None else [line])
+
+
+def test_of_other_code_no_instruction_is_given_a_line() -> None:
     other = ("stage1_kernel:", "/*0000*/        LDC R1, c[0x0][0x28] ;", "/*0010*/    @P5 EXIT ;")
-    assert not found.samples_of(other).any()
     (elsewhere,) = read_counters(ROWS, LINES, [listing(*other)])
     assert not any(elsewhere.places)
 

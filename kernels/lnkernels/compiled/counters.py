@@ -24,7 +24,7 @@ import numpy as np
 from lnkernels.compiled.facts import own_environment
 from lnkernels.launch import Launch
 from lnkernels.sentence import ExplainedError, Sentence, say
-from lnkernels.values.counters import KernelCounters, same_code
+from lnkernels.values.counters import CALLED_FROM, KernelCounters, same_code, written_place
 from lnkernels.values.listing import Listing, is_instruction
 
 SECTIONS = (
@@ -154,11 +154,12 @@ def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code
     seen: list[bool] = (by_reason.sum(axis=0) > 0).tolist()
     sass = tuple(line["Source"].strip() for line in code)
     listed = [place for place, text in enumerate(listing.stages["sass"].lines) if is_instruction(text)]
-    places = [""] * len(sass)
+    places, source = [""] * len(sass), {}
     if same_code([listing.stages["sass"].lines[place] for place in listed], sass):
-        for at, place in enumerate(listed):
-            calls = listing.stack("sass", place)
-            places[at] = " < ".join(f"{file.rpartition('/')[2]}:{line}" for file, line in calls)
+        for at, line in enumerate(listed):
+            calls = listing.stack("sass", line)
+            places[at] = CALLED_FROM.join(written_place(*call) for call in calls)
+            source |= {written_place(*call): _said(listing, *call) for call in calls}
     stalls = {found[1]: _number(value) for name, value in row.items() if (found := STALLED.match(name)) is not None}
     return KernelCounters(
         name=listing.facts.name,
@@ -168,11 +169,17 @@ def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code
         stalls={name: value for name, value in stalls.items() if value > 0},
         sass=sass,
         places=tuple(places),
+        source=source,
         samples=np.array([_number(line[SAMPLES]) for line in code], np.int32),
         reasons=tuple(name.removeprefix(REASON) for name, there in zip(reasons, seen, strict=True) if there),
         by_reason=by_reason[:, np.array(seen, bool)],
         **{ours: _number(row[theirs]) for ours, theirs in SHARES.items()},
     )
+
+
+def _said(listing: Listing, file: str, line: int) -> str:
+    shown = listing.line_of_source(file, line)
+    return "" if shown is None else listing.stages["source"].lines[shown].strip()
 
 
 def _code(lines: str) -> dict[str, list[dict[str, str]]]:

@@ -1,12 +1,16 @@
-"""What the hardware counted while a kernel ran."""
+"""What the hardware counted while a kernel ran, and the machine code that ran, in its place among the forms of a kernel."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.sentence import Sentence, say
-from lnkernels.values.listing import is_instruction
+from lnkernels.values.listing import Listing, StageText
+
+INSTRUCTION_BYTES = 16
+CALLED_FROM = " < "
+MOST_CALLS = 32  # around a place: a file could say anything
 
 # What a warp waits for, by the profiler's name of the reason: that of a kernel's sum, then that of a line.
 REASONS: dict[str, Sentence] = {
@@ -50,26 +54,67 @@ class KernelCounters:
     warps_percent: float  # of the warps that an SM can hold
     stalls: dict[str, float]  # cycles that a warp waits from one instruction to the next, by reason
     sass: tuple[str, ...]  # the instructions as they ran
-    places: tuple[str, ...]  # of each, where the source says it and from where that is called: locked.py:158 < locked.py:255
+    places: tuple[str, ...]  # of each, where the source says it and from where that is called: see `written_place`
     samples: NDArray[np.int32]  # how often a warp was seen at each
     reasons: tuple[str, ...]
     by_reason: NDArray[np.int32]  # [instructions, reasons]: why it was not issued, or "selected" where it was
+    source: dict[str, str] = field(default_factory=dict)  # what each place said then, by which a changed source is known
 
     def by_place(self) -> dict[str, int]:
-        """Samples of each innermost place of the source, the most first."""
+        """Samples of each innermost place of the source, such as "locked.py:158", the most first."""
         found: dict[str, int] = {}
         for place, count in zip(self.places, self.samples.tolist(), strict=True):
-            innermost = place.partition(" < ")[0]
+            innermost = place.partition(CALLED_FROM)[0].rpartition("/")[2]
             found[innermost] = found.get(innermost, 0) + count
         return dict(sorted(found.items(), key=lambda one: -one[1]))
 
-    def samples_of(self, sass: tuple[str, ...]) -> NDArray[np.int32]:
-        """Samples of each line of a listing's machine code; all 0 where it is another code than the one that ran."""
-        found = np.zeros(len(sass), np.int32)
-        code = [line for line, text in enumerate(sass) if is_instruction(text)]
-        if same_code([sass[line] for line in code], self.sass):
-            found[code] = self.samples[: len(code)]
-        return found
+    def as_it_ran(self, listing: Listing) -> Listing:
+        """The forms of the same kernel, with the machine code that ran in place of what the compiler makes here.
+
+        Its lines are those of `sass`. A place whose line was moved since is found by its text; an instruction whose line
+        was changed, or is there twice, has none.
+        """
+        text = listing.stages["source"]
+        now: dict[str, str] = {}  # the text at each place
+        moved: dict[tuple[str, str], list[int]] = {}  # the numbers of places, by file and text
+        number_of: dict[str, int] = {}
+        for line, stack in zip(text.lines, text.stacks.tolist(), strict=True):
+            if stack >= 0:
+                number = int(listing.stacks[stack, 0])
+                file, at = listing.files[listing.places[number, 0]], int(listing.places[number, 1])
+                place = written_place(file, at)
+                now[place], number_of[place] = line.strip(), number
+                moved.setdefault((file, line.strip()), []).append(number)
+
+        def found(place: str) -> int:
+            said = self.source.get(place)
+            if said is not None and now.get(place) == said:
+                return number_of[place]
+            others = moved.get((place.rpartition(":")[0], said or ""), [])
+            return others[0] if len(others) == 1 else -1
+
+        chains = [tuple(map(found, place.split(CALLED_FROM))) if place else () for place in self.places]
+        known = {tuple(stack[stack >= 0].tolist()): number for number, stack in enumerate(listing.stacks)}
+        for chain in chains:
+            if 0 < len(chain) <= MOST_CALLS and min(chain) >= 0:
+                known.setdefault(chain, len(known))
+        depth = max(map(len, known), default=1)
+        stacks = np.array([[*chain, *[-1] * (depth - len(chain))] for chain in known], np.int32).reshape(-1, depth)
+        code = tuple(_line(INSTRUCTION_BYTES * at, instruction) for at, instruction in enumerate(self.sass))
+        sass = StageText(code, np.array([known.get(chain, -1) for chain in chains], np.int32))
+        nowhere = np.full(len(code), -1, np.int32)
+        return replace(listing, stacks=stacks, stages={**listing.stages, "sass": sass}, ptx_of_sass=nowhere, live=None)
+
+
+def written_place(file: str, line: int) -> str:
+    """A place as counters keep it: lnkernels/strategies/locked.py:158. Between calls stands CALLED_FROM."""
+    return f"{file}:{line}"
+
+
+def _line(address: int, instruction: str) -> str:
+    """As a listing has it."""
+    predicate, _, rest = instruction.partition(" ") if instruction.startswith("@") else ("", "", instruction)
+    return f"/*{address:04x}*/ {predicate:>6} {rest.strip()} ;"
 
 
 def same_code(listed: list[str], ran: tuple[str, ...]) -> bool:

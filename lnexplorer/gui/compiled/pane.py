@@ -12,10 +12,11 @@ from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, fill_with_stack
 from lnexplorer.gui.compiled.architectures import ArchitectureTable
 from lnexplorer.gui.compiled.code import LESS, MORE
-from lnexplorer.gui.compiled.facts import FactsPanel, place_text, unlike
+from lnexplorer.gui.compiled.facts import FactsPanel, place_text, source_line, unlike
 from lnexplorer.gui.compiled.pictures import LaunchPicture, LayoutPage
 from lnexplorer.gui.compiled.side import Side, title_of
 from lnexplorer.gui.i18n.languages import Retranslated
+from lnkernels.launch import as_wish
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import ARCHITECTURES, Listing
 
@@ -49,7 +50,9 @@ class CompiledPane(Retranslated, QWidget):
         )
         self.count, self.notice = QPushButton(), Notice()
         self._counted: RunResult | None = None  # with counters
+        self._samples: NDArray[np.int32] | None = None  # of the machine code on show
         self.compiled: Compiled | None = None
+        self.listing: Listing | None = None  # the kernel on show, with the machine code that was counted if any was
         self.other: Compiled | None = None  # what it is compared with
         self._kept: Compiled | None = None  # to be compared with what comes
         self._followed: tuple[str, int, int] | None = None  # a file and lines, which the reduction is at
@@ -62,11 +65,6 @@ class CompiledPane(Retranslated, QWidget):
         self._build()
         self._connect()
         self.retranslate()
-
-    @property
-    def listing(self) -> Listing | None:
-        """The kernel on show; None where there is none of its name."""
-        return _kernel(self.compiled, self.kernel.current)
 
     @property
     def is_about_to_ask(self) -> bool:
@@ -91,7 +89,7 @@ class CompiledPane(Retranslated, QWidget):
             self.other = compiled
         for name, kernel in KERNELS.items():
             self.kernel.set_available(name, any(each.facts.name == kernel for each in compiled.kernels))
-        if self.listing is None and compiled.kernels:
+        if _kernel(compiled, self.kernel.current) is None and compiled.kernels:
             self.kernel.choose(next(name for name, kernel in KERNELS.items() if kernel == compiled.kernels[0].facts.name))
         if self.compare.currentData() not in ("", "kept"):
             self.other = None
@@ -121,7 +119,7 @@ class CompiledPane(Retranslated, QWidget):
                 side.code.show_line(int(first[0]))
 
     def show_counters(self, result: RunResult | None) -> None:
-        """Show what the hardware counted in a run of the same problem; beside lines where it ran the very same code."""
+        """Show what the hardware counted in a run of the same problem, beside the machine code that ran."""
         result = result if result is not None and result.counters else None
         if result is not self._counted:
             self._counted = result
@@ -225,13 +223,15 @@ class CompiledPane(Retranslated, QWidget):
     def _want_other(self) -> None:
         self.otherRequested.emit(self.compare.currentData(), self.architecture.currentData())
 
-    def _counters_of(self, listing: Listing) -> KernelCounters | None:
+    def _counters_of(self, kernel: Listing) -> KernelCounters | None:
         if self.compiled is None or self._counted is None:
             return None
         ran, shown = self._counted.resolved, self.compiled.resolved
-        if (ran.m, ran.n, ran.dtype, ran.launch.strategy) != (shown.m, shown.n, shown.dtype, shown.launch.strategy):
+        capability = self._counted.provenance.environment.compute_capability or ()
+        asked = [(one.m, one.n, one.dtype, as_wish(one.launch)) for one in (ran, shown)]
+        if asked[0] != asked[1] or self.compiled.architecture != f"sm_{''.join(map(str, capability))}":
             return None
-        return next((one for one in self._counted.counters if one.name == listing.facts.name), None)
+        return next((one for one in self._counted.counters if one.function == kernel.function), None)
 
     def _counted_on(self) -> str:
         environment = None if self._counted is None else self._counted.provenance.environment
@@ -250,8 +250,9 @@ class CompiledPane(Retranslated, QWidget):
         return heads if any(heads) else (self.tr("the same setting"),) * 2
 
     def _show_kernel(self) -> None:
-        listing, (first, second) = self.listing, self._pair()
-        if listing is None:
+        kernel, (first, second) = _kernel(self.compiled, self.kernel.current), self._pair()
+        self.listing, self._samples = kernel, None
+        if kernel is None:
             return
         heads = self._heads()
         if heads is not None and first is not None and second is not None:
@@ -259,14 +260,20 @@ class CompiledPane(Retranslated, QWidget):
             self.right.choose_stage(self.left.stage)
             self.rowsRequested.emit(self.left.stage, first, second)
             return
-        counters = self._counters_of(listing)
-        self.facts.show_listing(listing, counters=counters, where=self._counted_on())
+        counters = self._counters_of(kernel)
+        if counters is not None:
+            self.listing, self._samples = counters.as_it_ran(kernel), counters.samples
+        self.facts.show_listing(kernel, counters=counters, where=self._counted_on())
         self._show_page()
         for side in (self.left, self.right):
-            side.show_listing(listing, counters)
+            self._fill(side)
         self._say(self.tr("Click a line, or move to it with the arrow keys: what belongs to it is marked"))
         if not self._mark_followed() and self._chosen is not None:
             self.choose_line(*self._chosen)
+
+    def _fill(self, side: Side) -> None:
+        if self.listing is not None:
+            side.show_listing(self.listing, self._samples, self._counted_on())
 
     def _mark_followed(self) -> bool:
         """Mark the lines that the reduction is at, if they are on show."""
@@ -274,10 +281,10 @@ class CompiledPane(Retranslated, QWidget):
             return False
         file, first, last = self._followed
         for name in KERNELS:
-            listing = _kernel(self.compiled, name)
-            if listing is None or name == "forward":
+            kernel = _kernel(self.compiled, name)
+            if kernel is None or name == "forward":
                 continue
-            shown = (listing.line_of_source(file, at) for at in range(first, last + 1))
+            shown = (kernel.line_of_source(file, at) for at in range(first, last + 1))
             found = [line for line in shown if line is not None]
             if not found:
                 continue
@@ -286,7 +293,7 @@ class CompiledPane(Retranslated, QWidget):
                 followed, self._followed = self._followed, None
                 self._show_kernel()
                 self._followed = followed
-            partners = [listing.partners("source", line) for line in found]
+            partners = [(self.listing or kernel).partners("source", line) for line in found]
             for side in (self.left, self.right):
                 side.mark(np.unique(np.concatenate([each[side.stage] for each in partners])))
             self._say(self.tr("Where the followed row of the reduction is"))
@@ -308,14 +315,13 @@ class CompiledPane(Retranslated, QWidget):
         self._say(" · ".join(filter(None, (place, missing))))
 
     def _on_stage(self, side: Side) -> None:
-        listing = self.listing
-        if listing is None:
+        if self.listing is None:
             return
         if self.other is not None:
             (self.right if side is self.left else self.left).choose_stage(side.stage)
             self._show_kernel()
             return
-        side.show_listing(listing, self._counters_of(listing))
+        self._fill(side)
         if self._chosen is not None:
             self.choose_line(*self._chosen)
 
@@ -354,10 +360,12 @@ class CompiledPane(Retranslated, QWidget):
 
     def _on_link(self, listing: Listing, stage: str, line: int) -> None:
         self.show_page("code")
+        if self._samples is not None and stage == "sass":  # what the link leads to is other code than that on show
+            stage, line = source_line(listing, int(listing.stages[stage].stacks[line]))
         if self.other is None and stage not in (self.left.stage, self.right.stage):
             self.right.choose_stage(stage)
             self._on_stage(self.right)
-        self.choose_line(stage, line, listing)
+        self.choose_line(stage, line, None if self.other is None else listing)
 
     def _fill_compare(self) -> None:
         chosen, own = self.compare.currentData() or "", "" if self.compiled is None else self.compiled.architecture

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel, Segments
 from lnexplorer.gui.compiled.code import NO_LINES, CodeView, Text
-from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
 
 
@@ -44,16 +43,19 @@ class Side(QWidget):
     def stage(self) -> str:
         return self.stages.current
 
-    def show_listing(self, listing: Listing, counters: KernelCounters | None = None) -> None:
-        """Show the chosen form of a kernel; beside lines of source and machine code how often a warp was seen there."""
+    def show_listing(self, listing: Listing, samples: NDArray[np.int32] | None = None, where: str = "") -> None:
+        """Show the chosen form of a kernel, and bars beside its lines.
+
+        Args:
+            listing: of the kernel.
+            samples: how often a warp was seen at each line of machine code; None for live registers.
+            where: they were taken.
+        """
         text = listing.stages[self.stage]
         self.listing, self._rows = listing, np.arange(len(text.lines), dtype=np.int32)
-        self.head.setVisible(False)
-        counted = np.zeros(0) if counters is None else samples_of(listing, counters, self.stage)
-        counted = counted if counted.any() else np.zeros(0)  # other code than that which ran
-        self.code.show_text(
-            Text(self.stage, text.lines, _numbers(listing, self.stage), bars=counted / max(counted.max(initial=0), 1))
-        )
+        bars, words = self._bars(listing, samples, where)
+        self._set_head(words)
+        self.code.show_text(Text(self.stage, text.lines, _numbers(listing, self.stage), bars=bars / max(bars.max(initial=0), 1)))
 
     def show_beside(self, listing: Listing, rows: NDArray[np.int32], others: NDArray[np.int32], head: str, tint: int) -> None:
         """Show the chosen form with empty rows where another text has lines that this one lacks.
@@ -69,9 +71,7 @@ class Side(QWidget):
         self.listing, self._rows = listing, rows
         lines = tuple("" if line < 0 else text.lines[line] for line in rows.tolist())
         tints = np.where((rows >= 0) & (others < 0), tint, 0).astype(np.int8)
-        self.head.setText(head)
-        self.head.setToolTip(head)
-        self.head.setVisible(True)
+        self._set_head(head)
         self.code.show_text(Text(self.stage, lines, numbers[rows], tints))
 
     def mark(self, lines: NDArray[np.intp], chosen: int | None = None) -> None:
@@ -100,6 +100,28 @@ class Side(QWidget):
         for stage in STAGES:
             self.stages.set_text(stage, title_of(stage), help_[stage])
 
+    def _bars(self, listing: Listing, samples: NDArray[np.int32] | None, where: str) -> tuple[NDArray[np.float64], str]:
+        """What is drawn beside the lines, and what that is."""
+        live = listing.live
+        if samples is not None and self.stage == "sass":
+            text = self.tr("As it ran on {where}. Bars: how often a warp was seen at an instruction")
+            return samples.astype(np.float64), text.format(where=where)
+        if samples is not None and self.stage == "source":
+            found = at_source(listing, samples)
+            text = self.tr("Bars: how often a warp was seen at a line; {share:.0%} of all times it was at none of these")
+            return found, text.format(share=1 - found.sum() / max(samples.sum(), 1))
+        if samples is None and live is not None and self.stage == "sass":
+            text = self.tr("Bars: live registers, at most {peak}")
+            if not live.same:
+                text = self.tr("Bars: live registers, at most {peak}, in what another assembler makes of the same PTX")
+            return np.maximum(live.at, 0).astype(np.float64), text.format(peak=live.peak)
+        return np.zeros(0), ""
+
+    def _set_head(self, words: str) -> None:
+        self.head.setText(words)
+        self.head.setToolTip(words)
+        self.head.setVisible(bool(words))
+
     def choose_stage(self, stage: str) -> None:
         with QSignalBlocker(self.stages):
             self.stages.choose(stage)
@@ -114,15 +136,11 @@ def _numbers(listing: Listing, stage: str) -> NDArray[np.int32]:
     return lines[text.stacks]
 
 
-def samples_of(listing: Listing, counters: KernelCounters, stage: str) -> NDArray[np.float64]:
-    """How often a warp was seen at each line of source or machine code; empty for other forms."""
-    sass, source = listing.stages["sass"], listing.stages["source"]
-    found = counters.samples_of(sass.lines).astype(np.float64)
-    if stage != "source":
-        return found if stage == "sass" else np.zeros(0)
+def at_source(listing: Listing, samples: NDArray[np.int32]) -> NDArray[np.float64]:
+    """How often a warp was seen at each line of source, by how often it was at each line of machine code."""
     place = np.append(listing.stacks[:, 0], -1)
     totals = np.zeros(len(listing.places) + 1)
-    np.add.at(totals, place[sass.stacks], found)
+    np.add.at(totals, place[listing.stages["sass"].stacks], samples)
     totals[-1] = 0  # of instructions without a place
-    at_lines: NDArray[np.float64] = totals[place[source.stacks]]
-    return at_lines
+    found: NDArray[np.float64] = totals[place[listing.stages["source"].stacks]]
+    return found
