@@ -133,7 +133,7 @@ def test_without_times_none_is_the_fastest_and_without_one_buffer_s_nothing_is_h
 def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> None:
     found = GroupSizes(points=(point(1, 9.0, 2e6, 0.2), point(64, 0.3, 4e3, 0.03), point(128, 0.5, 1e3, 0.02)), torch_error=None)
     text = seen(result("group_size", group_size=found))
-    assert "With float32 buffers GROUP_SIZE_M = 64 is the fastest: 0.300 ms, against 9.00 ms" in text
+    assert "With float32 buffers GROUP_SIZE_M = 64 is the fastest: 300 µs, against 9.00 ms" in text
     assert "2000 µs" in text
     assert "with 64 buffers 4.00 µs and 0.700 µs" in text
     assert "0.20 in dw (GROUP_SIZE_M = 1)" in text
@@ -167,7 +167,7 @@ def test_strategies_are_told_apart_by_their_bits() -> None:
 
     rows = (row("locked", 0.3, 50), row("atomic", 0.2, 50), row("persistent", 0.1, 1))
     text = seen(result("strategies", strategies=Strategies(rows=rows, timeline=None)))
-    assert "persistent is the fastest: 0.100 ms, against locked's 0.300 ms (3.00×)" in text
+    assert "persistent is the fastest: 100 µs, against locked's 300 µs (3.00×)" in text
     assert "persistent gave the same bits in all 50 runs" in text
     assert "locked, atomic gave other bits" in text
     assert "other bits" not in " ".join(map(str, headline(result("strategies", strategies=Strategies(rows=rows, timeline=None)))))
@@ -175,7 +175,7 @@ def test_strategies_are_told_apart_by_their_bits() -> None:
     assert "other bits" in " ".join(map(str, headline(unlike)))
     rows = (row("locked", 0.1, 50), row("atomic", 0.2, 50))
     text = seen(result("strategies", strategies=Strategies(rows=rows, timeline=None)))
-    assert text.startswith("locked is the fastest here: 0.100 ms.")
+    assert text.startswith("locked is the fastest here: 100 µs.")
 
 
 def test_what_stands_beside_the_barrier_s_picture_is_not_in_it() -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from itertools import pairwise, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,10 @@ import pytest
 
 from lnexplorer.domain.experiments.words import bytes_text, findings
 from lnexplorer.domain.lecture.example import BeatKind, work_out
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, Recorded, queue_model, time_text
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, Recorded, queue_model, source_of, time_text
 from lnexplorer.domain.lecture.on_a_gpu import operations
 from lnexplorer.domain.lecture.order import loads, pass_accesses, product_accesses, program_order
+from lnexplorer.domain.lecture.position import plan, seconds
 from lnexplorer.domain.lecture.scenes import (
     Absent,
     Asked,
@@ -34,6 +36,7 @@ from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, storyboard
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds, share, significant
 from lnexplorer.gui.lecture.loading import load_shipped
+from lnkernels.launch import settings as launch_settings
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Kind
 
@@ -174,6 +177,34 @@ def test_the_runs_without_the_barrier_are_those_of_the_experiment(steps: tuple[S
     assert values(closing.points[1]) == {"wrong": side.wrong_runs, "runs": f"{side.runs:,}"}
 
 
+def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(steps: tuple[Step, ...], recorded: Recorded) -> None:
+    step, scene = next((step, scene) for step, scene in shows(steps, Comparison) if "one instruction" in str(step.title))
+    kernel = next(kernel for kernel in recorded.counted.counters if kernel.name == "backward_stage1")
+    held = "\n".join(kernel.sass).partition(".CAS.")[2].partition(".EXCH.")[0]
+    stored, _, after = held.rpartition("BAR.SYNC")
+    assert "STG" not in after
+    assert values(step.caption) == {"name": "BAR.SYNC", "stores": stored.count("STG.")}
+    assert str(scene.lines[scene.marked][0]) == "BAR.SYNC"
+    source = (Path(launch_settings.__file__).parents[1] / "strategies" / "locked.py").read_text("utf-8").splitlines()
+    assert "atomic_xchg" in source[int(str(scene.lines[-1][2]).partition(":")[2]) - 1]
+    assert step.source == source_of(recorded.counted)
+
+
+def test_the_lecture_fits_into_its_45_minutes(steps: tuple[Step, ...]) -> None:
+    found = plan(steps)
+    assert found is not None
+    assert found.length <= 45
+    assert sum(seconds(step) for step in steps if not step.optional) <= 60 * found.length
+    assert list(found.minutes) == sorted(found.minutes)
+    for place, step in enumerate(steps[:-1]):
+        lasts = 0.0 if step.optional else seconds(step) / 60
+        assert lasts - 1 < found.minutes[place + 1] - found.minutes[place] < lasts + 1
+    title = steps[0]
+    assert title.caption is None
+    assert seconds(title) == 5 + 60 / 130 * len(str(title.note).split())
+    assert plan(storyboard(Material(example=work_out()))) is None, "nobody knows what is not read yet"
+
+
 def test_two_orders_are_added_up_as_the_buffers_round(steps: tuple[Step, ...], recorded: Recorded) -> None:
     timeline = recorded.rounded.timeline
     sums = timeline.sums
@@ -308,6 +339,11 @@ def test_points_lie_below_the_roofline_where_their_times_put_them(steps: tuple[S
         (recorded.cases[256].result, "backward"),
         (recorded.cases[1].result, "backward"),
     )
+    counted = {kernel.name: f"{kernel.l2_hit_percent:.0f} %" for kernel in recorded.counted.counters}
+    hits = [values(point.l2)["share"] for point in scene.points if point.l2 is not None]
+    assert hits == [counted["forward"], counted["backward_stage1"]]
+    assert [point.l2 is None for point in scene.points] == [False, False, True, True], "no counters of these launches"
+    assert recorded.counted.resolved.launch == wide.resolved.launch
     for point, (result, direction) in zip(scene.points, cases, strict=True):
         resolved = result.resolved
         done = operations(direction, resolved.m, resolved.n, resolved.launch.group_size_m)

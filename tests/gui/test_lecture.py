@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.material import halts
-from lnexplorer.domain.lecture.position import Position
+from lnexplorer.domain.lecture.position import Position, plan
 from lnexplorer.domain.lecture.scenes import Asked, Playback
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.lecture.controller import LectureController
@@ -182,7 +182,8 @@ def test_the_time_starts_with_the_first_step_and_follows_its_keys(lecture: Lectu
 def test_the_speaker_sees_notes_and_both_pictures_and_its_keys_work(lecture: Lecture, qtbot: QtBot) -> None:
     press(qtbot, lecture, Qt.Key.Key_N)
     speaker = lecture.speaker
-    qtbot.waitUntil(lambda: speaker.number.text() == f"1 / {len(lecture.steps)}")
+    length = plan(lecture.steps).length
+    qtbot.waitUntil(lambda: speaker.number.text() == f"1 / {len(lecture.steps)}   minute 1 of {length}")
     assert not speaker.now.pixmap().isNull()
     assert not speaker.next.pixmap().isNull()
     qtbot.keyClick(speaker, Qt.Key.Key_PageDown)

@@ -48,7 +48,7 @@ ON_ONE: dict[str, dict[str, Any]] = {
     "fewer warps": {"n": 8192, "num_warps": 4},
     "auto in blocks": {"m": 256, "n": 5120, "strategy": "auto"},
 }
-WITH_TEXTS = {"barrier": {"stages": STAGES}, "no barrier": {"stages": ("ptx",), "barrier": False}}
+WITH_TEXTS = {"barrier": {"stages": STAGES}, "no barrier": {"stages": ("ptx", "sass"), "barrier": False}}
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 
 
@@ -119,8 +119,11 @@ def test_texts_are_given_when_asked_for(compiled: Callable[[str], tuple[CompileR
 
 def test_the_barrier_is_in_the_assembly_only_where_it_is_wanted(compiled: Callable[[str], tuple[CompileRequest, Facts]]) -> None:
     with_barrier, without = (compiled(name)[1] for name in WITH_TEXTS)
-    counts = [facts["backward_stage1"].texts["ptx"].count("bar.sync") for facts in (with_barrier, without)]
+    counts = [kernels["backward_stage1"].texts["ptx"].count("bar.sync") for kernels in (with_barrier, without)]
     assert counts[0] > counts[1]
+    for kernels, expected in ((with_barrier, 1), (without, 0)):
+        last = kernels["backward_stage1"].texts["sass"].partition("EXCH")[0].rpartition("STG")[2]
+        assert last.count("BAR.SYNC") == expected, "between the last store and the exchange"
     assert with_barrier["forward"].texts["ptx"] == without["forward"].texts["ptx"]
 
 

@@ -109,10 +109,10 @@ def _against_one_buffer(one_ms: float, one: GroupSizePoint, best_ms: float, best
     if one.group_size_m != 1:
         return []
     fastest = say(
-        "With float32 buffers GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer.",
+        "With float32 buffers GROUP_SIZE_M = {best} is the fastest: {time}, against {one_time} with one buffer.",
         best=best.group_size_m,
-        ms=wording.significant(best_ms, 3),
-        one_ms=wording.significant(one_ms, 3),
+        time=wording.milliseconds(best_ms),
+        one_time=wording.milliseconds(one_ms),
     )
     parts = [Finding(fastest)]
     if one.wait is not None and best.wait is not None:
@@ -215,15 +215,15 @@ def _of_strategies(found: Strategies) -> list[Finding]:
     timed = [(row.ms, row) for row in rows if row.ms is not None and row.strategy != "locked"]
     if locked is not None and locked.ms is not None and timed:
         ms, best = min(timed, key=lambda pair: pair[0])
-        locked_ms = wording.significant(locked.ms, 3)
+        locked_time = wording.milliseconds(locked.ms)
         if locked.ms <= ms:
-            parts.append(Finding(say("locked is the fastest here: {ms} ms.", ms=locked_ms)))
+            parts.append(Finding(say("locked is the fastest here: {time}.", time=locked_time)))
         else:
             quickest = say(
-                "{strategy} is the fastest: {ms} ms, against locked's {locked_ms} ms ({factor}).",
+                "{strategy} is the fastest: {time}, against locked's {locked_time} ({factor}).",
                 strategy=best.strategy,
-                ms=wording.significant(ms, 3),
-                locked_ms=locked_ms,
+                time=wording.milliseconds(ms),
+                locked_time=locked_time,
                 factor=wording.ratio(locked.ms / ms),
             )
             parts.append(Finding(quickest))
@@ -265,21 +265,14 @@ def _of_dropouts(found: Dropouts) -> list[Finding]:
         )
         parts.append(steps)
     parts = parts or [NO_TIMES]
-    saved = say("No mask is kept: that saves {bytes}.", bytes=bytes_text(found.elements))
-    parts.append(saved)
+    parts.append(say("No mask is kept: that saves {bytes}.", bytes=bytes_text(found.elements)))
+    sizes = {"small": found.blocks[0], "large": found.blocks[1]}
     if found.alike and found.alike_fused:
-        same = say(
-            "Programs of {small} and of {large} elements and the fused kernel made the same mask, bit for bit.",
-            small=found.blocks[0],
-            large=found.blocks[1],
+        parts.append(
+            say("Programs of {small} and of {large} elements and the fused kernel made the same mask, bit for bit.", **sizes)
         )
     else:
-        same = say(
-            "Programs of {small} and of {large} elements, or the fused kernel, made other masks.",
-            small=found.blocks[0],
-            large=found.blocks[1],
-        )
-    parts.append(same)
+        parts.append(say("Programs of {small} and of {large} elements, or the fused kernel, made other masks.", **sizes))
     zeros = say(
         "{zeros} of {elements} elements are 0, {share} with p = {p}; by chance alone it would be {fewest} to {most} (99.9 %).",
         zeros=found.zeros,
@@ -457,9 +450,8 @@ def _table_of_strategies(found: Strategies) -> list[list[str]]:
     lines = [[*titles, "computing", "waiting", "trying", "adding", "tracing", ""]]
     programs = {timeline.strategy: timeline for timeline in found.timelines() if timeline.clock is not Clock.STEPS}
     for row in found.rows:
-        timeline, cost = programs.get(row.strategy), None
-        if timeline is not None:
-            cost = timeline.cost
+        timeline = programs.get(row.strategy)
+        cost = None if timeline is None else timeline.cost
         line = [
             row.strategy,
             _or_absent(row.ms),

@@ -1,5 +1,6 @@
 """The first two chapters: the reduction by hand, and what goes wrong or differs without its guards."""
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -25,6 +26,7 @@ from lnexplorer.domain.lecture.scenes import (
 from lnexplorer.domain.ordered_sums import rounded
 from lnexplorer.domain.wording import error
 from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.values.counters import operation
 
 
 def by_hand(material: Material) -> Iterator[Step]:
@@ -46,6 +48,7 @@ def without_guards(material: Material) -> Iterator[Step]:
     yield _early_release(material.example)
     yield from steps_of(
         material,
+        _one_instruction,
         lambda recorded: _how_many_wrong(recorded, revealed=False),
         lambda recorded: _how_many_wrong(recorded, revealed=True),
         _wrong_columns,
@@ -193,6 +196,51 @@ def _early_release(example: Example) -> Step:
         ),
         note=say("The barrier makes every warp of the program arrive before the lock is given back."),
     )
+
+
+def _one_instruction(recorded: Recorded) -> Step:
+    """The machine code of stage 1 from the exchange that takes the lock to the one that gives it back."""
+    kernel = next(kernel for kernel in recorded.counted.counters if kernel.name == "backward_stage1")
+    code = [operation(line) for line in kernel.sass]
+    gives = next(place for place, name in enumerate(code) if re.match(r"ATOMG?\..*EXCH", name))
+    takes = max(place for place in range(gives) if re.match(r"ATOMG?\..*CAS", code[place]))
+    barrier = max(place for place in range(gives) if code[place].startswith("BAR."))
+    stores = [place for place in range(takes, gives) if code[place].startswith("STG.")]
+
+    def line(places: list[int], text: Sentence) -> tuple[Sentence, ...]:
+        source = ", ".join(dict.fromkeys(kernel.places[place].partition(" < ")[0] for place in places))
+        name, count = verbatim(_short(code[places[0]])), len(places)
+        return (name if count == 1 else say("{count} × {name}", count=count, name=name)), text, verbatim(source)
+
+    return Step(
+        scene=Comparison(
+            (
+                (say("machine code"), say("what it does"), say("line of the source")),
+                line([takes], say("takes the lock")),
+                line(stores, say("store the sums")),
+                line([barrier], say("no warp goes on before all are here")),
+                line([gives], say("one thread gives the lock back")),
+            ),
+            marked=3,
+        ),
+        title=say("The barrier is one instruction"),
+        caption=say(
+            "{name} stands between {stores} stores and the exchange. With barrier: off it is missing, and nothing else holds the "
+            "exchange back.",
+            name=_short(code[barrier]),
+            stores=len(stores),
+        ),
+        note=say(
+            "This is the code that ran, in its order; what lies between is left out. In Compiled, set barrier on against off: "
+            "the rule there finds this fault without a run."
+        ),
+        source=source_of(recorded.counted),
+    )
+
+
+def _short(operation: str) -> str:
+    """Without what says of it how far it is seen and how it waits."""
+    return re.sub(r"\.(STRONG|DEFER_BLOCKING|GPU)\b", "", operation)
 
 
 def _small_run(recorded: Recorded) -> Step:

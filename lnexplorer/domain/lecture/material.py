@@ -49,6 +49,7 @@ class Recorded:
     small: Case  # of as many rows and buffers as the example
     rounded: Case  # small, too, with buffers of half precision
     wide: RunResult  # of rows wide enough for memory to matter
+    counted: RunResult  # the same launch under Nsight Compute
     sweep: tuple[CellResult, ...]  # of GROUP_SIZE_M with rows as wide
     experiments: Experiments
 

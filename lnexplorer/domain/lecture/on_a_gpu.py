@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lnexplorer.domain.experiments.words import bytes_text, headline
+from lnexplorer.domain.experiments.words import bytes_text, headline, percent
 from lnexplorer.domain.lecture.buffers import PLAYED, buffer_bytes
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, Recorded, queue_model, source_of
@@ -230,7 +230,12 @@ def _roofline(recorded: Recorded) -> Step:
     wide, clock = recorded.wide, recorded.wide.provenance.environment.sm_clock_mhz
     limits = _device(wide)
     assert clock is not None, "recorded on a GPU"
-    points = []
+    points, counted = [], {kernel.name: percent(kernel.l2_hit_percent / 100) for kernel in recorded.counted.counters}
+    assert recorded.counted.resolved.launch == wide.resolved.launch, "counted in the same launch"
+    hits = {
+        "forward": say("L2 hits {share}", share=counted["forward"]),
+        "backward": say("L2 hits {share} in stage 1", share=counted["backward_stage1"]),
+    }
     for result, direction in (
         (wide, "forward"),
         (wide, "backward"),
@@ -243,7 +248,8 @@ def _roofline(recorded: Recorded) -> Step:
         if direction == "backward":
             name = say("backward, N = {n}, {buffers} buffers", n=f"{resolved.n:,}", buffers=resolved.launch.group_size_m)
             name = name if resolved.launch.group_size_m > 1 else say("backward, N = {n}, 1 buffer", n=f"{resolved.n:,}")
-        points.append(Point(name, done / (figure.gbps * figure.p50_ms * 1e6), done / figure.p50_ms / 1e6))
+        l2 = hits[direction] if result is wide else None
+        points.append(Point(name, done / (figure.gbps * figure.p50_ms * 1e6), done / figure.p50_ms / 1e6, l2))
     ceiling = _figure(wide, "add", "backward").gbps
     peak = limits.sm_count * MULTIPLY_ADDS_PER_CLOCK * 2 * clock / 1e3
     return Step(
@@ -263,8 +269,10 @@ def _roofline(recorded: Recorded) -> Step:
             peak=significant(peak / 1e3, 3),
         ),
         note=say(
-            "The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks.",
+            "The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks. "
+            "L2 hits were counted by Nsight Compute in the same launch, on {date}: weight and buffers are found there.",
             n=f"{wide.resolved.n:,}",
+            date=source_of(recorded.counted)[1],
         ),
         source=source_of(wide),
     )
@@ -386,7 +394,7 @@ def _rounds(example: Example) -> Iterator[tuple[int, Sentence]]:
 
 HOW = {
     "locked": say("into G buffers, each behind a lock"),
-    "atomic": say("straight to dw and db, by atomic additions"),
+    "atomic": say("straight to dw and db, atomically"),
     "persistent": say("few programs, sums in registers"),
     "split": say("the same, several to a wide row"),
 }
@@ -396,7 +404,7 @@ def _strategies(recorded: Recorded) -> Step:
     result = recorded.experiments.strategies
     assert result.strategies is not None, "an experiment of that name"
     rows = result.strategies.rows
-    titles = say("strategy"), say("where it adds"), say("memory"), say("results of {runs}", runs=rows[0].runs)
+    titles = say("strategy"), say("where it adds"), say("memory"), say("results of {runs} runs", runs=rows[0].runs)
     lines = [
         (
             verbatim(row.strategy),

@@ -1,8 +1,93 @@
-"""Where the lecture is, and how the time that it has taken is written."""
+"""Where the lecture is, when it should be there, and how the time that it has taken is written."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
+from math import ceil
+
+from lnexplorer.domain.lecture.material import halts, passings
+from lnexplorer.domain.lecture.scenes import (
+    Absent,
+    Asked,
+    Chart,
+    Closing,
+    Columns,
+    Comparison,
+    Event,
+    Levels,
+    Memories,
+    Moves,
+    Opening,
+    Playback,
+    Product,
+    Race,
+    Roofline,
+    Round,
+    Scene,
+    Step,
+    Tables,
+)
+from lnkernels.sentence import Sentence
 
 MOST_DIGITS = 3
+WORDS_A_MINUTE = 130  # of an English lecture
+# Seconds in which the room looks at a picture, beside those in which it is spoken of.
+LOOKED_AT: dict[type[Scene], int] = {
+    Opening: 5,
+    Tables: 30,
+    Event: 12,
+    Moves: 25,
+    Round: 12,
+    Asked: 60,  # and thinks, and raises hands
+    Chart: 45,
+    Columns: 30,
+    Levels: 40,
+    Memories: 40,
+    Roofline: 40,
+    Product: 25,
+    Comparison: 30,
+    Race: 40,
+    Closing: 60,
+    Playback: 8,  # as long as it plays
+}
+ANSWER_S, HALT_S = 15, 5  # an answer; each event at which a timeline halts
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """When each step begins if those that can be left out are; a step that is left out begins with the next."""
+
+    minutes: tuple[int, ...]  # of each step, from 1
+    length: int
+
+
+def plan(steps: Sequence[Step]) -> Plan | None:
+    """The minutes of a lecture; None while some of it is not in hand."""
+    if any(isinstance(step.scene, Absent) for step in steps):
+        return None
+    ends = list(accumulate(0.0 if step.optional else seconds(step) for step in steps))
+    return Plan(tuple(int(begin / 60) + 1 for begin in (0.0, *ends[:-1])), ceil(ends[-1] / 60))
+
+
+def seconds(step: Step) -> float:
+    """How long a step takes: its English words at a lecturing pace, and the time in which the room looks at it."""
+    words = sum(len(str(sentence).split()) for sentence in _spoken(step))
+    scene, looked_at = step.scene, LOOKED_AT.get(type(step.scene), 0)
+    if isinstance(scene, Asked) and scene.revealed:
+        looked_at = ANSWER_S
+    elif isinstance(scene, Playback):
+        looked_at += HALT_S * len(halts(scene.case.timeline, scene.end_ns))
+    return 60 * words / WORDS_A_MINUTE + looked_at
+
+
+def _spoken(step: Step) -> Iterator[Sentence]:
+    yield from (sentence for sentence in (step.title, step.caption, step.note) if sentence is not None)
+    match step.scene:
+        case Asked(question, revealed):
+            yield from question.answer if revealed else (question.text, *question.options)
+        case Playback() as scene:
+            told = [passing for passing in passings(scene.case.timeline) if passing.time_ns <= scene.end_ns]
+            yield from (passing.sentence for passing in told if passing.sentence is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,6 +157,7 @@ class Point:
     name: Sentence
     intensity: float  # operations a byte
     gflops: float
+    l2: Sentence | None = None  # how often L2 had what was asked for, where that was counted
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -183,6 +184,7 @@ class Comparison:
 
     lines: tuple[tuple[Sentence, ...], ...]
     best: int = -1  # the column that matters, from 0; the last one where it is -1
+    marked: int | None = None  # the line that matters, in place of a column
 
 
 @dataclass(frozen=True, eq=False, slots=True)

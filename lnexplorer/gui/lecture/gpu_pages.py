@@ -198,11 +198,14 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
         painter.setBrush(palette.good)
         painter.drawEllipse(at, 0.42 * unit, 0.42 * unit)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        above = max(above + _LINE * unit, at.y() - 0.7 * unit)  # below the label before it
+        above = max(above, at.y() - 0.7 * unit)  # below the label before it
         label = QRectF(at.x() + 3 * unit, above, plot.right() - at.x() - 3 * unit, 1.4 * unit)
         painter.setPen(QPen(palette.good, 0.08 * unit))
         painter.drawLine(QLineF(at, QPointF(label.left() - 0.3 * unit, label.center().y())))
-        sheet.write(label, f"{translate_message(point.name)}: {point.gflops:,.0f}", sheet.small, palette.text, LEFT)
+        for words, ink in ((f"{translate_message(point.name)}: {point.gflops:,.0f}", palette.text), (point.l2, palette.muted)):
+            if words is not None:
+                sheet.write(label.translated(0, above - label.top()), translate_message(words), sheet.small, ink, LEFT)
+                above += _LINE * unit
 
 
 def draw_product(sheet: Sheet, room: QRectF, scene: Product) -> None:

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.lecture.material import Material
+from lnexplorer.domain.lecture.position import plan
 from lnexplorer.domain.lecture.scenes import Playback
 from lnexplorer.domain.lecture.storyboard import TITLE, Step, storyboard
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.loading import load_shipped
-from lnexplorer.gui.lecture.page import PageState, draw_page, said
+from lnexplorer.gui.lecture.page import PageState, draw_page, minute_text, said
 from lnexplorer.gui.lecture.picture_pages import Pictures
 from lnexplorer.gui.lecture.sheet import LEFT, RIGHT, TOP, WHITE, Sheet
 from lnexplorer.gui.responsive import Background
@@ -56,6 +57,7 @@ class Handout:
 
     def __init__(self, steps: tuple[Step, ...], form: str) -> None:
         self.steps, self.form, self.done = steps, form, 0
+        self._plan = plan(steps)
         self._full = False  # whether there is a page of pixels to be packed
         self.pages: list[bytes] = []  # the finished files: one PDF, or a PNG for each page
         self._widgets = QWidget()
@@ -121,7 +123,8 @@ class Handout:
 
     def _draw_step(self, step: Step, place: int) -> None:
         time_ns = _REST * step.scene.end_ns if isinstance(step.scene, Playback) else 0.0
-        state = PageState(step=step, number=self.done + 1, count=len(self.steps), time_ns=time_ns)
+        minute = minute_text(self._plan, self.done)
+        state = PageState(step=step, number=self.done + 1, count=len(self.steps), time_ns=time_ns, minute=minute)
         self._painter.save()
         self._painter.translate(QPointF(_LEFT, _TOP + place * _HALF))
         self._painter.save()

@@ -7,14 +7,14 @@ from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
 
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import Material, halts
-from lnexplorer.domain.lecture.position import Position
+from lnexplorer.domain.lecture.position import Position, plan
 from lnexplorer.domain.lecture.scenes import Asked, Event, Playback, Round, Step
 from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.loading import load_shipped
-from lnexplorer.gui.lecture.page import OPTIONAL, PageState
+from lnexplorer.gui.lecture.page import OPTIONAL, PageState, minute_text
 from lnexplorer.gui.lecture.sheet import BLACK, WHITE
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.window import Command, LectureWindow
@@ -102,6 +102,7 @@ class Lecture(QObject):
         self._languages = languages
         self.material = Material(example=work_out())
         self.steps = storyboard(self.material)
+        self._plan = plan(self.steps)
         self.position = Position(len(self.steps), start)
         self.stopwatch = Stopwatch()
         self.window = LectureWindow()
@@ -284,6 +285,7 @@ class Lecture(QObject):
 
     def _on_read(self, read: tuple[Material, tuple[Step, ...]]) -> None:
         self.material, self.steps = read
+        self._plan = plan(self.steps)
         self._enter()
 
     def _state(self, number: int, time_ns: float, progress: float, typed: str = "") -> PageState:
@@ -292,6 +294,7 @@ class Lecture(QObject):
             step=self.steps[number],
             number=number + 1,
             count=len(self.steps),
+            minute=minute_text(self._plan, number),
             time_ns=time_ns,
             progress=progress,
             typed=typed,
@@ -322,7 +325,8 @@ class Lecture(QObject):
         coming = self._picture(following) if following != now else None
         notes = translate_message(self.step.note)
         mark = f"  {OPTIONAL}" if self.step.optional else ""
-        self.speaker.show_step(self._picture(now), coming, notes, f"{now + 1} / {len(self.steps)}{mark}")
+        number = f"{now + 1} / {len(self.steps)}{mark}   {minute_text(self._plan, now)}"
+        self.speaker.show_step(self._picture(now), coming, notes, number.rstrip())
 
     def _picture(self, number: int) -> QPixmap:
         """A step as the room sees it, small."""

@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Experiments, Material, Recorded
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import summarize
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, read_recording
@@ -11,6 +12,7 @@ from lnexplorer.store.resources import resource
 
 CASES = {size: f"h200_4096x1024_g{size}.lnrec" for size in GROUP_SIZES}
 SMALL, ROUNDED, WIDE = "h200_lecture.lnrec", "h200_8x8_g2_float16_buffers.lnrec", "h200_default.lnrec"
+COUNTED = "h200_counters_locked.lnrec"
 SWEEP = "h200_sweep_group_size.lnsweep"
 EXPERIMENTS = ("group_size", "barrier", "order", "strategies")
 REST_S = 0.002  # between two pieces of work, for the event loop
@@ -23,17 +25,27 @@ def load_shipped(material: Material) -> Material:
     try:
         experiments = {name: read_experiment(resource(f"recordings/h200_{name}.lnexperiment")) for name in EXPERIMENTS}
         cases = {size: _read_case(name) for size, name in CASES.items()}
-        wide = read_recording(resource(f"recordings/{WIDE}")).result
-        assert wide is not None, "recorded with its results"
-        small, rounded, sweep = (
-            _read_case(SMALL),
-            _read_case(ROUNDED),
-            read_recorded_sweep(resource(f"recordings/{SWEEP}")).results,
-        )
+        wide, counted = _read_result(WIDE), _read_result(COUNTED)
+        small, rounded = _read_case(SMALL), _read_case(ROUNDED)
+        sweep = read_recorded_sweep(resource(f"recordings/{SWEEP}")).results
     except StoreError as error:
         return replace(material, problem=error.sentence)
-    found = Recorded(cases=cases, small=small, rounded=rounded, wide=wide, sweep=sweep, experiments=Experiments(**experiments))
+    found = Recorded(
+        cases=cases,
+        small=small,
+        rounded=rounded,
+        wide=wide,
+        counted=counted,
+        sweep=sweep,
+        experiments=Experiments(**experiments),
+    )
     return replace(material, recorded=found)
+
+
+def _read_result(name: str) -> RunResult:
+    result = read_recording(resource(f"recordings/{name}")).result
+    assert result is not None, "recorded with its results"
+    return result
 
 
 def _read_case(name: str) -> Case:

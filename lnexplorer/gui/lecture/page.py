@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.domain.lecture.material import halts, latest
+from lnexplorer.domain.lecture.position import Plan
 from lnexplorer.domain.lecture.scenes import (
     Absent,
     Asked,
@@ -58,10 +59,16 @@ class PageState:
     number: int  # from 1
     count: int
     time_ns: float = 0.0  # of the timeline that plays
+    minute: str = ""  # at which it begins, of all
     progress: float = 1.0  # of a movement, 0 to 1
     typed: str = ""
     notice: str = ""  # something that the speaker has to know now
     guess: int | None = None  # the option that the room has chosen
+
+
+def minute_text(plan: Plan | None, step: int) -> str:
+    """When a step, from 0, begins; nothing while nobody knows."""
+    return "" if plan is None else translate("lecture", "minute {0} of {1}").format(plan.minutes[step], plan.length)
 
 
 def picture_room(sheet: Sheet) -> QRectF:
@@ -100,6 +107,7 @@ def draw_page(sheet: Sheet, state: PageState, pictures: Pictures) -> None:
         sheet.write(room, says, sheet.body, align=LEFT)
     text = f"{state.number} / {state.count}"
     text = f"{OPTIONAL} {text}" if step.optional else text
+    text = f"{state.minute}   {text}" if state.minute else text
     text = f"→ {state.typed}   {text}" if state.typed else text
     foot = sheet.rect(0.6, _FOOTER, 1 - _MARGIN, 0.998)
     taken = sheet.write(foot, text, sheet.small, sheet.palette.muted, RIGHT)
@@ -279,11 +287,14 @@ def _draw_comparison(sheet: Sheet, room: QRectF, scene: Comparison) -> None:
     wanted = [max(sheet.width_of(line[column], large, bold=True) for line in lines) + unit for column in range(len(lines[0]))]
     left = room.left()
     for column, width in enumerate(_shared_out(wanted, room.width())):
+        words = max(sheet.width_of(word, sheet.body, bold=True) for line in lines[1:] for word in line[column].split())
+        alike = large if wanted[column] <= width else sheet.body if words <= width - 0.6 * unit else sheet.small
         for row, line in enumerate(lines):
             area = QRectF(left, top + row * height, width - 0.6 * unit, height - 0.2 * unit)
             heading = row == 0 or column == 0
-            colour = palette.muted if heading else palette.accent if column == best else palette.text
-            size = sheet.body if heading else large
+            matters = row == scene.marked if scene.marked is not None else column == best and not heading
+            colour = palette.accent if matters else palette.muted if heading else palette.text
+            size = sheet.body if heading else alike
             sheet.write(area, line[column], size, colour, CENTRE if column else LEFT, bold=not heading)
         left += width
     for row in range(1, len(lines)):

@@ -92,7 +92,9 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
     sizes = list(chart.bytes)
     values = [ns for series in chart.series for ns in series.times.values()]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    axis = max(sheet.width_of(tick_text(10.0**power), sheet.small) for power in range(low, high + 1)) + 0.6 * unit
+    names = ("G", translate("lecture", "KiB in all"))
+    left = [*(tick_text(10.0**power) for power in range(low, high + 1)), *names]
+    axis = max(sheet.width_of(text, sheet.small) for text in left) + 0.6 * unit
     plot = room.adjusted(axis, 3.8 * unit, 0, -5.1 * unit)
     width = plot.width() / len(sizes)
     grid = draw_axes(sheet, plot, (0, 1), (low, high), tick_text)
@@ -104,8 +106,8 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
         left = plot.left() + place * width
         sheet.write(QRectF(left, plot.bottom() + 2.2 * unit, width, 1.4 * unit), str(size), sheet.small, palette.text, CENTRE)
         label = QRectF(left, plot.bottom() + 3.6 * unit, width, 1.4 * unit)
-        sheet.write(label, _short_bytes(chart.bytes[size]), sheet.small, palette.muted, CENTRE)
-    for place, words in enumerate(("G", translate("lecture", "buffers"))):
+        sheet.write(label, f"{chart.bytes[size] / 1024:,.0f}", sheet.small, palette.muted, CENTRE)
+    for place, words in enumerate(names):
         label = QRectF(room.left(), plot.bottom() + (2.2 + 1.4 * place) * unit, axis + 0.2 * width, 1.4 * unit)
         sheet.write(label, words, sheet.small, palette.muted, LEFT)
     x = room.left() + 0.6 * unit
@@ -128,12 +130,6 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
                 y = point(size, lowest).y() + 0.7 * unit if place else at.y() - 2.1 * unit
                 label = QRectF(at.x() - 0.6 * width, y, 1.2 * width, 1.4 * unit)
                 sheet.write(label, short_time(ns), sheet.small, ink, CENTRE)
-
-
-def _short_bytes(size: int) -> str:
-    """A power of two, as short as it is."""
-    scale, unit = next((pair for pair in ((1, "B"), (1 << 10, "KiB")) if size < pair[0] << 10), (1 << 20, "MiB"))
-    return f"{size / scale:g} {unit}"
 
 
 def _mark(sheet: Sheet, at: QPointF, colour: QColor, *, main: bool) -> None:
