@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,16 +36,30 @@ SEALED = (".lnrec", ".lnsweep", ".lnexperiment", ".lnsession", ".sqlite3")
 
 @dataclass
 class Summary:
-    """What an attack did and found. `faults` has a line for each thing that must not happen."""
+    """What an attack did and found. `faults` has a line for each thing that must not happen, `found` counts them by kind."""
 
-    tried: dict[str, int] = field(default_factory=dict)
+    tried: Counter[str] = field(default_factory=Counter)
+    found: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     peak_bytes: int = 0
     stalls_ms: list[int] = field(default_factory=list)
 
-    def count(self, what: str) -> None:
-        """One more of a kind."""
-        self.tried[what] = self.tried.get(what, 0) + 1
+    def count(self, what: str, times: int = 1) -> None:
+        """So many more of a kind."""
+        self.tried[what] += times
+
+    def fault(self, kind: str, sentence: str) -> None:
+        """One more thing that must not happen."""
+        self.found[kind] += 1
+        self.faults.append(sentence)
+
+    def add(self, other: "Summary", name: str) -> None:
+        """Take in what another attack did and found; its faults are told by its name."""
+        self.tried += other.tried
+        self.found += other.found
+        self.faults += [f"{name}: {fault}" for fault in other.faults]
+        self.peak_bytes = max(self.peak_bytes, other.peak_bytes)
+        self.stalls_ms += other.stalls_ms
 
 
 class Opener:
@@ -83,7 +99,12 @@ class Opener:
             self._process = None
 
     def _begin(self) -> subprocess.Popen[str]:
-        environment = os.environ | {HOME_VARIABLE: str(self._folder / "home"), "TRITON_INTERPRET": "1", "PYTHONHASHSEED": "0"}
+        environment = os.environ | {
+            HOME_VARIABLE: str(self._folder / "home"),
+            "TRITON_INTERPRET": "1",
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT / "kernels"), os.environ.get("PYTHONPATH")))),
+        }
         with (self._folder / "opener.log").open("a") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.attacks.opener"],
@@ -101,7 +122,8 @@ class Opener:
         """Bytes that it had at most since the last question; the kernel's mark is put back."""
         try:
             found = Path(f"/proc/{pid}/status").read_text()
-            Path(f"/proc/{pid}/clear_refs").write_text("5")
+            with suppress(PermissionError):  # then it is that of all files so far
+                Path(f"/proc/{pid}/clear_refs").write_text("5")
         except OSError:
             return 0
         return next(int(line.split()[1]) << 10 for line in found.splitlines() if line.startswith("VmHWM"))
@@ -176,24 +198,24 @@ class ContentAttack:
         self._summary.count("flipped bits that were read")
         if not set(held) <= self._held[seed]:
             path = self._folder / f"mutated{suffix}"
-            self._fault(f"a flipped bit of {seed.name} was accepted with other values", path)
+            self._fault("flipped bits unnoticed", f"a flipped bit of {seed.name} was accepted with other values", path)
 
     def _judge(self, what: str, path: Path, opener: Opener) -> dict[str, Any]:
         answer = opener.ask(what, path)
-        self._summary.count(what)
+        self._summary.count("messages" if what.startswith("frame:") else "files in a window" if what == "window" else what)
         peak = answer.get("peak", 0)
         self._summary.peak_bytes = max(self._summary.peak_bytes, peak)
         if "died" in answer or "raised" in answer:
-            self._fault(f"{what}: {answer.get('died') or answer['raised']}", path)
+            self._fault("tracebacks" if "raised" in answer else "ends", f"{what}: {answer.get('died') or answer['raised']}", path)
         if answer.get("seconds", 0) > MOST_SECONDS:
-            self._fault(f"{what}: it took {answer['seconds']:.1f} s", path)
+            self._fault("slow files", f"{what}: it took {answer['seconds']:.1f} s", path)
         if peak > MOST_BYTES:
-            self._fault(f"{what}: it took {peak >> 20} MiB", path)
+            self._fault("large files", f"{what}: it took {peak >> 20} MiB", path)
             opener.close()  # what it holds on to is not the next file's
         if what == "window" and "stall_ms" in answer:
             self._summary.stalls_ms.append(answer["stall_ms"])
             for text in answer["rich"]:
-                self._fault(f"rich text: {text}", path)
+                self._fault("rich texts", f"rich text: {text}", path)
         return answer
 
     def _write(self, data: bytes, suffix: str) -> Path:
@@ -201,13 +223,13 @@ class ContentAttack:
         path.write_bytes(data)
         return path
 
-    def _fault(self, sentence: str, path: Path | None = None) -> None:
+    def _fault(self, kind: str, sentence: str, path: Path) -> None:
         kept = ""
-        if path is not None and path.exists():
+        if path.exists():
             copy = self._folder / f"fault-{len(self._summary.faults)}{path.suffix}"
             shutil.copyfile(path, copy)
-            kept = f" ({copy})"
-        self._summary.faults.append(sentence + kept)
+            kept = f" ({copy.name})"
+        self._summary.fault(kind, sentence + kept)
 
 
 def _a_history(folder: Path) -> Path:

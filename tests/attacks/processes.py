@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,16 +22,18 @@ from tests.attacks.mutations import HOSTILE_TEXTS
 
 LONGEST_END_S = 60.0  # on a machine with other work
 GIVEN_UP_S = 60.0  # a process that compiles and does not answer
+EARLY_S = 1.0  # a signal before the first line of the program ends the interpreter, not the program
+ACTIONS_PER_HOME = 3  # before the next run, which takes as long as an action
 STATUSES = {0, 1, 2, 3, 129, 130, 143}
 SMALL = ("--m", "4", "--n", "8", "--group-size-m", "2", "--device", "interpreter")
 SWEEP = ("sweep", "--m", "4", "--n", "8,16,24", "--device", "interpreter", "--strategy", "locked,atomic")
 SWEEP_ROWS = 6
-# What is started, and how long it takes at most on a machine with nothing else to do.
+# What is started, and how long it takes at first; later moments are drawn from the time that it was seen to take.
 ACTIONS: dict[str, tuple[tuple[str, ...], float]] = {
     "run": (("run", *SMALL, "--json"), 6),
     "sweep": ((*SWEEP, "--csv", "rows.csv"), 8),
     "experiment": (("experiment", "order", *SMALL, "--json"), 6),
-    "window": (("--device", "interpreter"), 6),
+    "window": (("--device", "interpreter"), 5),
     "export": (("export", "all.csv"), 2),
 }
 WITH_JSON = ("run", "sweep", "trace", "experiment", "touch", "bench")
@@ -85,22 +89,42 @@ int rename(const char *a, const char *b) {
 """
 
 
+@dataclass
+class Hits:
+    """The signals to one action so far, in words, and what may follow from them."""
+
+    what: str
+    statuses: set[int] = field(default_factory=lambda: set(STATUSES))
+    program: bool = False  # whether it was asked to end
+    early: bool = False  # before its first line, perhaps
+    stays: bool = False  # a process of its stays stopped
+
+
 class ProcessAttack:
     """Commands and windows of the program, disturbed."""
 
     def __init__(self, folder: Path, rng: random.Random, summary: Summary) -> None:
         self._folder, self._rng, self._summary = folder, rng, summary
         self._count = 0
+        self._seconds = {name: seconds for name, (_, seconds) in ACTIONS.items()}
+        self._kept: set[tuple[object, ...]] = set()  # what the history of a home was seen to hold
         self._shim = _compiled_shim(folder)
 
     def fault_point(self) -> None:
-        """One signal at a random moment of a random action, and whether what was acknowledged is there afterwards."""
-        name = self._rng.choice(list(ACTIONS))
-        words, seconds = ACTIONS[name]
-        at, number = self._rng.random() * seconds, self._rng.choice(SIGNALS)
+        """Signals at random moments of some actions in one home: what was acknowledged is there after each, and the next run
+        is right.
+        """
         place = self._place()
-        self._summary.count(f"fault points of {name}")
-        what = f"{name}, {number.name} after {at:.2f} s"
+        self._check_next_run("; ".join([self._disturbed(place) for _ in range(ACTIONS_PER_HOME)]), place)
+        shutil.rmtree(place, ignore_errors=True)
+
+    def _disturbed(self, place: Path) -> str:
+        """One action with one or more signals to its processes, of which each is a fault point; what was done."""
+        name = self._rng.choice(list(ACTIONS))
+        words, _ = ACTIONS[name]
+        moments = sorted(self._rng.random() * self._seconds[name] for _ in range(self._rng.choice((1, 1, 1, 2, 3))))
+        (place / "rows.csv").unlink(missing_ok=True)
+        began = time.monotonic()
         with (place / "out").open("wb") as out, (place / "err").open("wb") as err:
             process = subprocess.Popen(
                 [sys.executable, "-m", "lnexplorer", *words],
@@ -111,40 +135,53 @@ class ProcessAttack:
                 stderr=err,
                 start_new_session=True,
             )
-            time.sleep(at)
-            victims = [process.pid]
-            if self._rng.random() < 0.4:
-                victims = _session_of(process.pid)[1:] or victims
-            victim = self._rng.choice(victims)
-            _send(victim, number)
-            # A process that the program started may stay stopped: it is given up. The program itself goes on after a while.
-            stays = number is signal.SIGSTOP and victim != process.pid and self._rng.random() < 0.5
-            if stays:
-                what += f", {_command_of(victim)} stays stopped"
-                self._summary.count("processes that stayed stopped")
-            elif number is signal.SIGSTOP:
-                time.sleep(self._rng.random())
-                _send(victim, signal.SIGCONT)
-            ended = True
-            if name == "window" and (number is signal.SIGSTOP or victim != process.pid):
-                time.sleep(0.5)
-                process.terminate()
-            try:
-                process.wait(timeout=LONGEST_END_S + seconds + (GIVEN_UP_S if stays else 0))
-            except subprocess.TimeoutExpired:
-                ended = False
-        if not ended:
-            self._fault(f"{what}: it did not end", place)
-        self._await_orphans(process.pid, what, place)
-        status = process.returncode
-        expected = STATUSES if number is not signal.SIGKILL else {*STATUSES, -signal.SIGKILL}
-        # A signal before the first line of the program ends the interpreter, not the program.
-        if status is not None and status not in expected and not (at < 1.0 and status == -number):
-            self._fault(f"{what}: exit status {status}", place)
-        self._look_for_tracebacks(what, place)
+        hits = Hits(name)
+        for at in moments:
+            ended = _ends_within(process, began + at - time.monotonic())
+            if name != "window" and hits.what == name:  # which ends by itself, and was let
+                self._seconds[name] = 1.1 * (time.monotonic() - began) if ended else 1.01 * self._seconds[name]
+            if ended:
+                break
+            self._hit(process.pid, at, place, hits)
+        if name == "window" and not hits.program:
+            _ends_within(process, 0.5)
+            process.terminate()
+        what = hits.what
+        if not _ends_within(process, LONGEST_END_S + self._seconds[name] + (GIVEN_UP_S if hits.stays else 0)):
+            self._fault("processes that did not end", f"{what}: it did not end", place)
+        self._await_orphans(what, place)
+        status = process.wait()
+        if status not in hits.statuses:
+            self._fault("exit statuses", f"{what}: exit status {status}", place)
+        self._look_for_tracebacks(what, place, early=hits.early)
+        printed = (place / "out").read_bytes()
+        if "--json" in words and status in STATUSES and (printed or not hits.early):
+            self._check_document(printed, f"{what}: status {status}", place)
         self._check_kept(name, status, what, place)
-        self._check_next_run(what, place)
-        shutil.rmtree(place, ignore_errors=True)
+        return what
+
+    def _hit(self, program: int, at: float, place: Path, hits: Hits) -> None:
+        """One signal to the program, or to a process that it started."""
+        others = [pid for pid in _processes_of(place) if pid != program]
+        victim = self._rng.choice(others) if others and self._rng.random() < 0.5 else program
+        number = self._rng.choice(SIGNALS)
+        hit = "the program" if victim == program else _command_of(victim)
+        _send(victim, number)
+        self._summary.count("fault points")
+        self._summary.count(f"{number.name} to {hit}")
+        hits.what += f", {number.name} to {hit} after {at:.2f} s"
+        if victim == program:
+            hits.program |= number is not signal.SIGSTOP
+            hits.early |= at < EARLY_S
+            if number is signal.SIGKILL or at < EARLY_S:
+                hits.statuses.add(-number)
+        # A process that the program started may stay stopped: it is given up. The program itself goes on after a while.
+        if number is signal.SIGSTOP and victim != program and self._rng.random() < 0.2:
+            hits.stays = True
+            self._summary.count("processes that stayed stopped")
+        elif number is signal.SIGSTOP:
+            time.sleep(self._rng.random())
+            _send(victim, signal.SIGCONT)
 
     def disk_error(self) -> None:
         """One failing write, fsync or rename of the store; nothing acknowledged is lost, and the next run is right."""
@@ -164,7 +201,7 @@ class ProcessAttack:
         }
         done = self._command(ACTIONS[name][0], place, extra)
         if done.returncode not in STATUSES:
-            self._fault(f"{what}: exit status {done.returncode}", place)
+            self._fault("exit statuses", f"{what}: exit status {done.returncode}", place)
         self._look_for_tracebacks(what, place)
         self._check_kept(name, done.returncode, what, place)
         self._check_next_run(what, place)
@@ -178,19 +215,18 @@ class ProcessAttack:
         done = self._command(words, place, {})
         what = f"lnexplorer {' '.join(words)!r}"
         if done.returncode not in STATUSES:
-            self._fault(f"{what}: exit status {done.returncode}", place)
+            self._fault("exit statuses", f"{what}: exit status {done.returncode}", place)
+        printed = (place / "out").read_bytes()
         if words[0] in WITH_JSON and "--json" in words and "--help" not in words:
-            try:
-                json.loads((place / "out").read_bytes())
-            except ValueError:
-                self._fault(f"{what}: stdout is not one JSON document (status {done.returncode})", place)
-        if b"\x1b" in (place / "out").read_bytes() + (place / "err").read_bytes():
-            self._fault(f"{what}: an escape sequence reached the terminal", place)
+            self._check_document(printed, f"{what}: status {done.returncode}", place)
+        if b"\x1b" in printed + (place / "err").read_bytes():
+            self._fault("escape sequences", f"{what}: an escape sequence reached the terminal", place)
         self._look_for_tracebacks(what, place)
         shutil.rmtree(place, ignore_errors=True)
 
     def _place(self) -> Path:
         self._count += 1
+        self._kept = set()
         place = self._folder / f"place-{self._count}"
         (place / "home").mkdir(parents=True)
         return place
@@ -201,7 +237,7 @@ class ProcessAttack:
             HOME_VARIABLE: str(place / "home"),
             "TRITON_INTERPRET": "1",
             "QT_QPA_PLATFORM": "offscreen",
-            "PYTHONPATH": f"{ROOT / 'kernels'}{os.pathsep}{ROOT}",
+            "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT / "kernels"), str(ROOT), os.environ.get("PYTHONPATH")))),
         }
 
     def _command(self, words: Sequence[str], place: Path, extra: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
@@ -218,27 +254,36 @@ class ProcessAttack:
                     check=False,
                 )
             except subprocess.TimeoutExpired:
-                self._fault(f"{words}: it did not end within 180 s", place)
+                self._fault("processes that did not end", f"{words}: it did not end within 180 s", place)
                 return subprocess.CompletedProcess(words, 3)
 
-    def _await_orphans(self, pid: int, what: str, place: Path) -> None:
+    def _await_orphans(self, what: str, place: Path) -> None:
         ends = time.monotonic() + 10
-        while (left := _session_of(pid)) and time.monotonic() < ends:
+        while (left := _processes_of(place)) and time.monotonic() < ends:
             time.sleep(0.05)
         if left:
-            self._fault(f"{what}: {len(left)} processes stayed", place)
+            self._fault("processes that stayed", f"{what}: {', '.join(map(_command_of, left))} stayed", place)
             for each in left:
                 _send(each, signal.SIGKILL)
 
-    def _look_for_tracebacks(self, what: str, place: Path) -> None:
+    def _look_for_tracebacks(self, what: str, place: Path, *, early: bool = False) -> None:
+        """Whether there is one; after an early signal, one with a line of the program."""
         for name in ("out", "err"):
-            if b"Traceback (most recent call last)" in (place / name).read_bytes():
-                self._fault(f"{what}: a traceback on {name}", place)
+            printed = (place / name).read_bytes()
+            if b"Traceback (most recent call last)" in printed and (not early or bytes(ROOT / "lnexplorer") in printed):
+                self._fault("tracebacks", f"{what}: a traceback on {name}", place)
+
+    def _check_document(self, printed: bytes, what: str, place: Path) -> None:
+        try:
+            json.loads(printed)
+        except ValueError:
+            self._fault("cut documents", f"{what}: stdout is not one JSON document", place)
 
     def _check_kept(self, name: str, status: int | None, what: str, place: Path) -> None:
-        """A run whose status is that of success is in the history; a row of the CSV is there once, and resuming ends it."""
-        if name == "run" and status == 0 and _runs_in(place / "home") != 1:
-            self._fault(f"{what}: a run with status 0 is not in the history", place)
+        """What the history held, it holds; a run whose status is that of success is in it; a row of the CSV is there once, and
+        resuming ends it.
+        """
+        self._check_history(name == "run" and status == OK, what, place)
         rows = place / "rows.csv"
         if name != "sweep" or not rows.exists():
             return
@@ -248,23 +293,35 @@ class ProcessAttack:
         done = self._command((*SWEEP, "--resume", "rows.csv"), place, {})
         after = _whole_rows(rows)
         ended = done.returncode == INVALID if alone else done.returncode == OK and len(after) == SWEEP_ROWS
-        if not ended or not set(before) <= set(after):
-            self._fault(
-                f"{what}: --resume ended with {done.returncode} and {len(after)} rows; {len(set(before) - set(after))} lost",
-                place,
-            )
+        self._acknowledge(len(before), len(set(before) - set(after)), what, place)
+        if not ended:
+            self._fault("sweeps that did not go on", f"{what}: --resume gave {done.returncode} and {len(after)} rows", place)
+        self._check_history(False, what, place)
+
+    def _check_history(self, a_run: bool, what: str, place: Path) -> None:
+        held = _held_by_history(place / "home")
+        if a_run and not {row for row in held - self._kept if row[0] == "runs"}:
+            self._acknowledge(0, 1, what, place)
+        self._acknowledge(len(held - self._kept), len(self._kept - held), what, place)
+        self._kept |= held
+
+    def _acknowledge(self, rows: int, lost: int, what: str, place: Path) -> None:
+        self._summary.count("rows acknowledged", rows)
+        if lost:
+            self._summary.count("rows lost", lost)
+            self._fault("losses", f"{what}: {lost} rows were lost", place)
 
     def _check_next_run(self, what: str, place: Path) -> None:
         self._summary.count("next runs")
         done = self._command(("run", *SMALL), place, {})
         if done.returncode:
             self._summary.count("next runs that failed")
-            self._fault(f"{what}: the next run ended with {done.returncode}", place)
+            self._fault("next runs", f"{what}: the next run ended with {done.returncode}", place)
 
-    def _fault(self, sentence: str, place: Path) -> None:
+    def _fault(self, kind: str, sentence: str, place: Path) -> None:
         copy = self._folder / f"fault-{len(self._summary.faults)}"
         shutil.copytree(place, copy, dirs_exist_ok=True, ignore_dangling_symlinks=True)
-        self._summary.faults.append(f"{sentence} ({copy})")
+        self._summary.fault(kind, f"{sentence} ({copy.name})")
 
 
 def _compiled_shim(folder: Path) -> Path | None:
@@ -279,18 +336,24 @@ def _compiled_shim(folder: Path) -> Path | None:
     return made
 
 
-def _session_of(pid: int) -> list[int]:
-    """The processes of the session that `pid` leads, itself first."""
+def _processes_of(place: Path) -> list[int]:
+    """The processes that live in a home, in whatever session."""
+    mark = f"{HOME_VARIABLE}={place / 'home'}\0".encode()
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
-            try:
-                state, _, _, session = (entry / "stat").read_text().rsplit(") ", 1)[1].split()[:4]
-            except (OSError, ValueError):
-                continue
-            if int(session) == pid and state != "Z":
-                found.append(int(entry.name))
+            with suppress(OSError):  # another's, or gone
+                if mark in (entry / "environ").read_bytes():
+                    found.append(int(entry.name))
     return sorted(found)
+
+
+def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    try:
+        process.wait(max(seconds, 0.0))
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _command_of(pid: int) -> str:
@@ -309,17 +372,16 @@ def _send(pid: int, number: signal.Signals) -> None:
         return
 
 
-def _runs_in(home: Path) -> int:
+def _held_by_history(home: Path) -> set[tuple[object, ...]]:
+    """Runs, experiments and rows of sweeps by their numbers."""
     path = home / "lnexplorer.sqlite3"
     if not path.exists():
-        return 0
-    connection = sqlite3.connect(path)
-    try:
-        return int(connection.execute("SELECT count(*) FROM runs").fetchone()[0])
-    except sqlite3.OperationalError:  # it was never made
-        return 0
-    finally:
-        connection.close()
+        return set()
+    held: set[tuple[object, ...]] = set()
+    with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.OperationalError):  # it was never made
+        for table, key in (("runs", "id, 0"), ("experiments", "id, 0"), ("cells", "sweep, cell")):
+            held |= {(table, *row) for row in connection.execute(f"SELECT {key} FROM {table}")}
+    return held
 
 
 def _whole_rows(path: Path) -> list[str]:
