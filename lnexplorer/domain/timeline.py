@@ -203,6 +203,7 @@ class TimelineSummary:
     queued_p95_ns: float
     queued_max_ns: int
     rows_queued: int  # for any time
+    peak_queue: int  # rows that queue at one lock at once, at most
     hold_mean_ns: float
     compute_mean_ns: float
     share_trying: float  # of all rows' time
@@ -249,6 +250,7 @@ def summarize(timeline: ReductionTimeline) -> TimelineSummary:
         queued_p95_ns=float(np.percentile(queued, 95)),
         queued_max_ns=int(queued.max()),
         rows_queued=int(np.count_nonzero(queued)),
+        peak_queue=peak_queue(timeline, timeline.lock),
         hold_mean_ns=float(hold.mean()),
         compute_mean_ns=float((timeline.wanted_ns - timeline.start_ns).mean()),
         share_trying=float(trying.sum()) / in_flight if in_flight else 0.0,
@@ -257,6 +259,14 @@ def summarize(timeline: ReductionTimeline) -> TimelineSummary:
         busiest_lock_share=float(held_by_lock[busiest]) / stage1_ns if stage1_ns else 0.0,
         tries_mean=None if timeline.tries is None else float(timeline.tries.mean()),
     )
+
+
+def peak_queue(timeline: ReductionTimeline, group: NDArray[np.signedinteger]) -> int:
+    """How many rows of a group queue at once, at most; `group` is that of each row [M]."""
+    times = np.concatenate((free_ns(timeline), timeline.wanted_ns))
+    change = np.repeat((-1, 1), timeline.m)  # who leaves the queue makes room for who joins it then
+    depth = np.cumsum(change[np.lexsort((times, np.tile(group, 2)))])  # 0 at the end of each group
+    return int(depth.max(initial=0))
 
 
 def most_at_once(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> int:

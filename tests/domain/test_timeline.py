@@ -84,6 +84,7 @@ def test_the_summary_adds_up():
     assert summary.trying_mean_ns == pytest.approx((100 + 450 + 450) / 3)
     assert summary.queued_mean_ns == pytest.approx((0 + 900 + 2150) / 3)
     assert (summary.trying_max_ns, summary.queued_max_ns, summary.rows_queued) == (450, 2150, 2)
+    assert summary.peak_queue == 2
     assert summary.hold_mean_ns == 800
     assert summary.compute_mean_ns == 1000
     assert summary.share_trying == pytest.approx(1000 / (3 * 1800 + 4050))

@@ -184,7 +184,7 @@ def test_numbers_agree_with_the_run(lecture):
 
 def test_hovering_tells_numbers_everywhere(pane):
     pane.set_problem(request(m=256, n=512, group_size_m=16), 100, 132)
-    texts = {pane.canvas.text_at(QPointF(x, y)).split(" ")[0] for x in range(20, 1090, 15) for y in range(20, 590, 15)}
+    texts = {pane.canvas.text_at(QPointF(x, y)).split(" ")[0] for x in range(20, 1090, 15) for y in range(20, 640, 13)}
     assert {"Row", "Lock", "Tile"} <= texts
 
 

@@ -20,7 +20,7 @@ class Kind(StrEnum):
 
 
 KIND_HELP = {
-    Kind.MEASURED: "Measured on the GPU that is named.",
+    Kind.MEASURED: "Measured on a GPU: results and times are real.",
     Kind.INTERPRETED: "Computed by Triton's interpreter on the CPU: the results are real, times and contention mean nothing.",
     Kind.SIMULATED: "From a model of the schedule; its parameters are on view.",
     Kind.RECORDED: "Measured before, on the named GPU and date, and replayed.",

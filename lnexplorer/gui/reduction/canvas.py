@@ -21,7 +21,7 @@ from lnexplorer.gui.reduction.words import hover_text
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
-_MARGIN = GRID * 2
+_MARGIN, _ABOVE = GRID * 2, GRID // 2
 _CLOSEST_NS = 200.0  # the shortest stretch of time to zoom to
 _FEWEST_ROWS = 8  # to zoom to
 
@@ -260,7 +260,7 @@ class Canvas(QWidget):
 
     def _laid_out(self) -> Frame | None:
         if self._frame is None and self._scene is not None:
-            size = QSizeF(self.width() - 2 * _MARGIN, self.height() - 2 * GRID)
+            size = QSizeF(self.width() - 2 * _MARGIN, self.height() - _ABOVE)
             self._frame = frame_of(replace(self._scene, size=size, font=self.font()), self.devicePixelRatioF())
         elif self._frame is not None and self._scene is not None and self._stale:
             # Of several turns of the wheel between two paintings only the last is laid out.
@@ -277,7 +277,7 @@ class Canvas(QWidget):
             painter.setPen(self._colours.muted)
             painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, text)
         else:
-            painter.translate(_MARGIN, GRID)
+            painter.translate(_MARGIN, _ABOVE)
             frame.paint(painter, now)
         painter.end()
 
@@ -366,7 +366,7 @@ class Canvas(QWidget):
 
     @staticmethod
     def _inside(position: QPointF) -> QPointF:
-        return position - QPointF(_MARGIN, GRID)
+        return position - QPointF(_MARGIN, _ABOVE)
 
 
 class TitledCanvas(QWidget):

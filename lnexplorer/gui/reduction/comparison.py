@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sm_count_of
 from lnexplorer.domain.simulation import SimulationParameters, error_of_summary, fit, simulate
 from lnexplorer.domain.timeline import Prepared, prepare
 from lnexplorer.domain.views import FittedModel
-from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.wording import number, time_text, words
@@ -23,7 +23,7 @@ from lnkernels.values.environment import Environment, Kind
 
 
 class Header(QWidget):
-    """A badge, and two lines beside it."""
+    """A badge, and beside it what matters, and what else there is to say as far as there is room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,17 +33,16 @@ class Header(QWidget):
         self.facts.setProperty("look", "muted")
         self.figures.setProperty("look", "strong")
         layout = self.line = QHBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, 0)
+        layout.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, 0)
         layout.setSpacing(GRID)
+        self.figures.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.facts.setMinimumWidth(with_text(10 * GRID))
         layout.addWidget(self.badge)
-        lines = QVBoxLayout()
-        lines.setSpacing(0)
-        lines.addWidget(self.figures)
-        lines.addWidget(self.facts)
-        layout.addLayout(lines, 1)
+        layout.addWidget(self.figures)
+        layout.addWidget(self.facts, 1)
 
     def show_lines(self, figures: str, facts: str, details: str = "") -> None:
-        """Show both lines; the details are in the tooltip of the first."""
+        """Show both; the details are in the tooltip of the first."""
         self.figures.setText(figures)
         self.figures.setToolTip(f"{figures}\n{details}" if details else figures)
         self.facts.setText(facts)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
@@ -13,8 +13,8 @@ from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Moment, Prepared, lock_after, locks_in_use, next_event, prepare, previous_event
 from lnexplorer.domain.views import ReductionView
-from lnexplorer.gui.charts.theme import GRID, TITLE_SIZE, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack
+from lnexplorer.gui.charts.theme import GRID, Theme, with_text
+from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.canvas import TitledCanvas
@@ -45,7 +45,11 @@ SIMULATED_AT_ONCE = 2048  # rows; more are simulated on another thread
 MOST_ROWS = 1 << 17  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
 _TIMELINE = "timeline"  # what work on the other thread is for
-_WIDE, _WIDE_WITH_MODEL, _TALL = 1240, 1480, 400  # px of the pane; where it has so many the panel is there by itself
+_WIDE, _WIDE_WITH_MODEL, _TALL = (
+    1240,
+    1480,
+    400,
+)  # px of the pane; where it has so many the panel is there by itself, and words are large
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
 _PAGE = 0.8  # of the rows on show
 
@@ -190,6 +194,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        restyle(self.caption, "look", "title" if self.height() >= with_text(_TALL) else "strong")
         self._place_panel()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -261,10 +266,6 @@ class ReductionPane(Retranslated, QWidget):
         return " · ".join(filter(None, (self.badge.text(), where, self.facts.text())))
 
     def _lay_out(self, content: QWidget) -> None:
-        font = QFont(self.font())
-        font.setPointSizeF(TITLE_SIZE)
-        self.caption.setFont(font)
-        self.caption.setProperty("look", "title")
         words = QHBoxLayout()
         words.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
         words.addWidget(self.caption)

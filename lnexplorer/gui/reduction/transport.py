@@ -219,7 +219,7 @@ class Transport(QWidget):
         _in_a_row(self._rest, *rest).insertStretch(2, 0)
         self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         layout = self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        layout.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID)
+        layout.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID // 2)
         layout.setSpacing(GRID)
         layout.addWidget(self._playing, 1)
         layout.addWidget(self._rest)

@@ -234,7 +234,8 @@ def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
         parts += [time_text(mean), f"{share:.0%}"]
     if not summary.rows_queued:
         return words("Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4} of its time)", *parts)
-    return words("Stage 1 {0} · a row queues {1} ({2}), tries {3} ({4})", *parts)
+    longest = number(summary.peak_queue)
+    return words("Stage 1 {0} · peak queue: {5} rows · a row queues {1} ({2}), tries {3} ({4})", *parts, longest)
 
 
 def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:

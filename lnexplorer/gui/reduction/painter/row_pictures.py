@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.timeline import free_ns, phase_times
+from lnexplorer.domain.timeline import free_ns, peak_queue, phase_times
 from lnexplorer.gui.reduction.painter.colours import COMPUTING, GREY, HEAT, HELD, HUES, LEVELS, OVER, TILE, TRIED
 from lnexplorer.gui.reduction.painter.lanes import LEAST_ROW, Stretch
 from lnkernels.values.timeline import ReductionTimeline
@@ -34,11 +34,8 @@ def arranged(timeline: ReductionTimeline, grouping: str) -> Arrangement:
     rows = np.lexsort((timeline.start_ns, group))
     place = np.empty(timeline.m, np.int64)
     place[rows] = np.arange(timeline.m)
-    times = np.concatenate((free_ns(timeline), timeline.wanted_ns))
-    change = np.repeat((-1, 1), timeline.m)  # who leaves the queue makes room for who joins it then
-    depth = np.cumsum(change[np.lexsort((times, np.tile(group, 2)))])  # 0 at the end of each group
     first = np.searchsorted(group[rows], np.arange(numbers.size + 1)).astype(np.int64)
-    deepest = max(int(depth.max(initial=1)), 1)
+    deepest = max(peak_queue(timeline, group), 1)
     return Arrangement(rows=rows, place=place, group=group, first=first, number=numbers.astype(np.int64), deepest=deepest)
 
 

@@ -73,7 +73,7 @@ _SWATCH = 0.62  # of a letter's height
 _LOW = 480.0  # px; a lower frame has one line of words above the waterfall, and none below it
 _FEW_ROWS = 64  # so few find room for their numbers in the inset
 _INSET = (13.0, 22.0)  # letters; a frame that cannot give so many has no inset, and none is wider
-_QUEUE_SHARE = 0.28  # of the waterfall's height, for the queue of the lock that is followed
+_QUEUE_SHARE = 0.22  # of the waterfall's height, for the queue of the lock that is followed
 
 
 class ScheduleFrame:
@@ -92,16 +92,18 @@ class ScheduleFrame:
         inset = min(width * (0.42 if few else 0.24), max(most, width * 0.16))
         inset = 0.0 if inset < _INSET[0] * letter else round(inset)
         right = width - inset - 2 * GRID if inset else width
-        low, overview = height < _LOW, max(min(height * 0.1, 72.0), 16.0)
+        low, overview = height < _LOW, max(min(height * 0.07, 64.0), 16.0)
         below = QRectF(0, round(height - overview), int(right), round(overview) - 1)
         self.overview = Overview(scene.timeline, below, scene.last_ns, scene.colours)
         self._legend, legend_height = self._legend_places(right if low else width, low=low)
         overview_title = 0.0 if low else title
+        locks = {state: range(3) if state > RowState.COMPUTING else (0, 0, 0) for state in RowState}  # whose colours it has
+        self._swatches = {state: [scene.colours.state(state, lock) for lock in locks[state]] for state in RowState}
         self._title = QRectF(0, legend_height, right, title)
         if low:  # what the colours of a queue mean, beside the legend
             left = max(place.right() for place in self._legend.values())
             self._title = QRectF(left, 0, max(right - left, 0.0), legend_height)
-        top = self._title.bottom() + HANDLE
+        top = self._title.bottom() + HANDLE - GRID / 2  # the handle may use the space below the letters
         self._room = QRectF(0, top, right, height - top - overview - overview_title - HANDLE)
         self._overview_title = QRectF(0, self._room.bottom(), right, overview_title)
         self._grid: RowGrid | None = None
@@ -271,10 +273,8 @@ class ScheduleFrame:
         painter.setFont(self._plain)
         for state, place in self._legend.items():
             box = QRectF(place.left(), place.center().y() - size / 2, size, size)
-            own = state in (RowState.QUEUED, RowState.TRYING, RowState.HOLDING, RowState.DONE)  # colours of its locks
-            for part in range(3):
-                piece = QRectF(box.left() + part * size / 3, box.top(), size / 3, size)
-                painter.fillRect(piece, colours.state(state, part if own else 0))
+            for part, colour in enumerate(self._swatches[state]):
+                painter.fillRect(QRectF(box.left() + part * size / 3, box.top(), size / 3, size), colour)
             # Some are nearly as dark as what is behind them.
             painter.setPen(colours.muted)
             painter.setBrush(Qt.BrushStyle.NoBrush)
