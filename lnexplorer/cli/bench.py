@@ -23,7 +23,7 @@ from lnexplorer.cli.options import (
     read_seconds,
 )
 from lnexplorer.cli.outcome import check_file, impossible, without_result
-from lnexplorer.cli.own_kernels import read_providers
+from lnexplorer.cli.own_kernels import add_setting_option, read_providers
 from lnexplorer.cli.run import SPEED_HEADS, SPEEDS_FROM, speed_cells
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
@@ -128,6 +128,7 @@ def parser() -> CommandParser:
     who.add_argument("--strategy", metavar="NAMES", help=f"of {strategies}, by comma; none for none. Default: all.")
     peers = f"Default: {', '.join(KNOWN_PEERS)}, and those of other packages, as far as they are here."
     who.add_argument("--provider", metavar="NAMES", help=f"who is timed beside them, by comma; none for none. {peers}")
+    add_setting_option(who)
     what = made.add_argument_group("What")
     what.add_argument("--mode", metavar=",".join(DIRECTIONS), help="Passes. Default: both.")
     text = "State of the cache before a kernel. Default: both."
@@ -154,7 +155,7 @@ def read_requests(options: argparse.Namespace) -> list[MeasureRequest]:
     widths = read_range("n", options.n, read_whole_numbers, problems)
     strategies = read_choices("strategy", options.strategy, list(STRATEGIES), problems, STRATEGIES)
     usual = [name for name in known_providers() if name not in STRATEGIES]
-    providers = read_providers(options.provider, usual, problems, every_setting=True)
+    providers = read_providers(options.provider, usual, problems, options.setting)
     providers = tuple(name for name in providers if name not in strategies)  # those of that name are the same kernels
     directions = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
     states = read_choices("l2", options.l2, L2_STATES, problems, L2_STATES)

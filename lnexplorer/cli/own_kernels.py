@@ -1,5 +1,6 @@
 """Kernels of one's own on the command line: files and modules among the names of providers, and their versions."""
 
+import argparse
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,12 +10,15 @@ from lnexplorer.cli.options import NONE, known_providers, read_choices, read_ran
 from lnexplorer.cli.outcome import impossible
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
 from lnexplorer.domain.peers import CEILINGS, DEFAULT_PEERS, check_peers
-from lnexplorer.domain.ranges import read_names
+from lnexplorer.domain.ranges import read_names, read_setting
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.request import Axis
 from lnexplorer.store.history import History
 from lnkernels.launch import Problem
 from lnkernels.launch.source import (
     VARIABLE,
+    KernelSource,
+    SettingValue,
     SourceError,
     combinations,
     find_source,
@@ -22,19 +26,72 @@ from lnkernels.launch.source import (
     is_source,
     read_source,
     to_environment,
+    with_settings,
 )
 from lnkernels.sentence import Sentence, say
 
 
-def read_peers(text: str | None, problems: list[Problem]) -> tuple[str, ...]:
+class OwnSettings:
+    """Values of settings of files, as they were asked for: `num_warps=4,8`, several by `;`."""
+
+    def __init__(self, texts: Sequence[str], problems: list[Problem]) -> None:
+        pairs = [part.partition("=") for text in texts for part in text.split(";")]
+        self._texts = {name.strip(): values for name, _, values in pairs}
+        self._problems, self._met = problems, set[str]()
+        problems += [
+            Problem("setting", name, say("write NAME=VALUES, with a name in SETTINGS of the file"))
+            for name, equals, _ in pairs
+            if not equals
+        ]
+
+    def of(self, source: KernelSource) -> tuple[KernelSource, dict[str, tuple[SettingValue, ...]]]:
+        """A kernel with those that are to have one value, and the values of the others."""
+        chosen = dict(source.offered)
+        for setting, known in chosen.items():
+            name = f"{source.name}.{setting}"
+            key = name if name in self._texts else setting
+            if key in self._texts:
+                self._met.add(key)
+                found = read_setting(name, self._texts[key], known)
+                if isinstance(found, Problem):
+                    self._problems.append(found)
+                else:
+                    chosen[setting] = tuple(value for value in found if value is not None)
+        one = {name: values[0] for name, values in chosen.items() if len(values) == 1 and name in self._asked(source)}
+        held = with_settings(source, one) if one else source
+        return held, {name: values for name, values in chosen.items() if len(values) > 1}
+
+    def refuse_unmet(self) -> None:
+        """What no file has is refused."""
+        self._problems += [
+            Problem("setting", name, say("no file among the providers has it in SETTINGS"))
+            for name in set(self._texts) - self._met
+        ]
+
+    def _asked(self, source: KernelSource) -> set[str]:
+        return {name.removeprefix(f"{source.name}.") for name in self._texts}
+
+
+def add_setting_option(group: argparse._ActionsContainer) -> None:
+    text = "values of a setting in SETTINGS of the file, in place of those that stand there; several by ; or by repeating this"
+    group.add_argument("--setting", metavar="NAME=VALUES", action="append", default=[], help=text)
+
+
+def read_peers(text: str | None, problems: list[Problem], settings: Sequence[str] = ()) -> tuple[str, ...]:
     """Who is timed beside a run."""
-    names = read_providers(text, DEFAULT_PEERS, problems)
+    names = read_providers(text, DEFAULT_PEERS, problems, settings, each=False)
     problems += check_peers(names)
     return names
 
 
 def read_providers(
-    text: str | None, default: Sequence[str], problems: list[Problem], *, every_setting: bool = False
+    text: str | None,
+    default: Sequence[str],
+    problems: list[Problem],
+    settings: Sequence[str] = (),
+    *,
+    axes: list[Axis] | None = None,
+    each: bool = True,
 ) -> tuple[str, ...]:
     """Names of providers. Files and modules among them are found, and named to the workers of this process.
 
@@ -42,7 +99,9 @@ def read_providers(
         text: by comma, such as `torch,my_norm.py`.
         default: where there is no text.
         problems: takes what is wrong.
-        every_setting: a file is taken once for each combination of its SETTINGS, in place of the first of each.
+        settings: `NAME=VALUES`, in place of the values in SETTINGS of a file.
+        axes: takes the settings of files that have several values; None makes a provider of each combination.
+        each: a file is taken with every value of its SETTINGS, in place of the first.
     """
     known_problems = len(problems)
     given = () if text is None or text == NONE else read_range("provider", text, read_names, problems)
@@ -51,14 +110,21 @@ def read_providers(
     known = known_providers()
     registered = [name for name in given if not is_source(name)]
     names = read_choices("provider", ",".join(registered) or NONE if given else text, default, problems, known)
-    sources = []
+    sources: list[KernelSource] = []
+    own: list[str] = []
+    chosen = OwnSettings(settings, problems)
     for place in filter(is_source, given):
         try:
-            found = find_source(place)
-            sources += combinations(found) if every_setting else [found]
+            source, several = chosen.of(find_source(place))
+            made = combinations(source, several if each else {})
         except SourceError as error:
             problems.append(Problem("provider", place, error.sentence))
-    own = [source.name for source in sources]
+            continue
+        sources += made
+        own += [source.name] if axes is not None else [one.name for one in made]
+        if axes is not None:
+            axes += [Axis(name=f"{source.name}.{name}", values=values) for name, values in several.items()]
+    chosen.refuse_unmet()
     taken = [name for number, name in enumerate(own) if name in (*known, *CEILINGS, NONE, *own[:number])]
     problems += [impossible("provider", name, "give the file another NAME: this one is taken") for name in taken]
     try:

@@ -28,7 +28,7 @@ EPILOG = (
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems = check_file("file", options.file, folders_are_made=False)
-    job = RunJob(read_request(options, problems), read_peers(options.provider, problems))
+    job = RunJob(read_request(options, problems), read_peers(options.provider, problems, options.setting))
     end_if(problems)
     file, result = options.file, do_job(job, RunResult, options.device)
     keep_run("record", result)

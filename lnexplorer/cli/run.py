@@ -14,7 +14,7 @@ from lnexplorer.cli.options import (
     read_request,
 )
 from lnexplorer.cli.outcome import do_job, keep_run
-from lnexplorer.cli.own_kernels import read_peers
+from lnexplorer.cli.own_kernels import add_setting_option, read_peers
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import state_sentence
@@ -42,7 +42,7 @@ SPEEDS_FROM = 3  # the first column of numbers
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems: list[Problem] = []
-    job = RunJob(read_request(options, problems), read_peers(options.provider, problems))
+    job = RunJob(read_request(options, problems), read_peers(options.provider, problems, options.setting))
     end_if(problems)
     result = do_job(job, RunResult, options.device)
     if options.json:
@@ -74,6 +74,7 @@ def add_provider_option(parser: argparse.ArgumentParser) -> None:
         f"not installed is said. Default: {','.join(DEFAULT_PEERS)}."
     )
     parser.add_argument("--provider", metavar="NAMES", help=text)
+    add_setting_option(parser)
 
 
 def run_text(result: RunResult) -> str:

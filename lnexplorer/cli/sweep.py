@@ -20,7 +20,7 @@ from lnexplorer.cli.options import (
     unicode,
 )
 from lnexplorer.cli.outcome import check_file, gpu_count, impossible
-from lnexplorer.cli.own_kernels import read_providers
+from lnexplorer.cli.own_kernels import add_setting_option, read_providers
 from lnexplorer.cli.sweep_session import KeptSweep, SweepSession
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain import wording
@@ -137,13 +137,14 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
             base.pop(parameter.name, None)
         else:
             base[parameter.name] = values[0]
+    providers = read_providers(options.provider, default.providers, problems, options.setting, axes=axes)
     if options.waits not in (None, "on", "off"):
         problems.append(impossible("waits", options.waits, "take on or off"))
     sweep = SweepRequest(
         base=RunRequest.of(**base),
         axes=tuple(axes),
         strategies=read_choices("strategy", options.strategy, default.strategies, problems),
-        providers=read_providers(options.provider, default.providers, problems, every_setting=True),
+        providers=providers,
         directions=read_choices("mode", options.mode, default.directions, problems),
         modes=read_choices("timing", options.timing, default.modes, problems),
         effort=options.effort or default.effort,
@@ -155,7 +156,7 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
 
 
 def asks_for_a_sweep(options: argparse.Namespace) -> bool:
-    return options.tutorial or any(getattr(options, name) is not None for name in SWEEP_FIELDS)
+    return options.tutorial or bool(options.setting) or any(getattr(options, name) is not None for name in SWEEP_FIELDS)
 
 
 def kept_sweep(path: Path) -> KeptSweep:
@@ -196,6 +197,7 @@ def read_devices(text: str, problems: list[Problem]) -> tuple[str, ...]:
 
 def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--provider", metavar="NAMES", help="peers to time beside: torch, torch.compile, liger, quack, apex")
+    add_setting_option(group)
     group.add_argument("--mode", metavar="forward,backward", help="passes. Default: both")
     group.add_argument(
         "--timing",

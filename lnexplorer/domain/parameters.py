@@ -5,7 +5,7 @@ Those of the problem and its data are declared here, launch settings in `lnkerne
 
 from lnkernels.launch import AUTOMATIC, DTYPES, SETTINGS, STRATEGIES, Parameter
 
-__all__ = ["AUTOMATIC", "BY_NAME", "DATA_CHOICES", "GROUPS", "LAUNCH_NAMES", "PARAMETERS", "Parameter"]
+__all__ = ["AUTOMATIC", "BY_NAME", "DATA_CHOICES", "GROUPS", "LAUNCH_NAMES", "PARAMETERS", "Parameter", "label_of", "owner_of"]
 
 GROUPS = {
     "problem": "Problem",
@@ -96,3 +96,13 @@ PARAMETERS = (
 
 BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
 LAUNCH_NAMES = ("strategy", *(setting.name for setting in SETTINGS))
+
+
+def owner_of(name: str) -> str:
+    """The kernel of one's own whose setting this is, such as `my_norm.num_warps`; empty for a parameter of a run."""
+    return name.rpartition(".")[0]
+
+
+def label_of(name: str) -> str:
+    """What people call a parameter, or a setting of a kernel of one's own."""
+    return BY_NAME[name].label if name in BY_NAME else name

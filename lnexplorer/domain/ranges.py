@@ -1,5 +1,6 @@
 """Several values of a parameter as text: a range START:STOP:STEP with its STOP, a list by comma, or one value."""
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -73,6 +74,22 @@ def read_values(parameter: Parameter, text: str) -> tuple[Value, ...] | Problem:
         return _values(parameter, text.strip())
     except RangeError as error:
         return Problem(parameter.name, error.part or "nothing", error.allowed)
+
+
+def read_setting(name: str, text: str, known: Sequence[Value]) -> tuple[Value, ...] | Problem:
+    """The values of a setting of a kernel of one's own that `text` names: those of its file as they are written there,
+    and whole numbers, ranges of them, numbers, on, off and words.
+    """
+    words, found = {_word(value): value for value in known}, dict[Value, None]()
+    try:
+        for part in read_names(text):
+            if part in words:
+                found[words[part]] = None
+            else:
+                found.update(dict.fromkeys(_literals(part)))
+    except RangeError as error:
+        return Problem(name, error.part or "nothing", error.allowed)
+    return tuple(found)
 
 
 def write_values(values: Sequence[Value]) -> str:
@@ -154,6 +171,18 @@ def _float(text: str, parameter: Parameter) -> float:
         return float(text)
     except ValueError:
         raise RangeError(text, say("{allowed}, or numbers by comma", allowed=parameter.allowed())) from None
+
+
+def _literals(part: str) -> Sequence[Value]:
+    if part.lower() in _FLAGS:
+        return (_FLAGS[part.lower()],)
+    if ":" in part or _is_whole(part):
+        return _numbers(part)
+    try:
+        number = float(part)
+    except ValueError:
+        return (part,)
+    return (number if math.isfinite(number) else part,)
 
 
 def _too_many(part: str) -> RangeError:

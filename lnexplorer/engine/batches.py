@@ -36,7 +36,7 @@ def batch_of(cells: Sequence[Cell], sweep: SweepRequest, backend: str, step_seco
     first = cells[0].request
     request = MeasureRequest(
         settings=tuple(cell.request for cell in cells if not cell.peer),
-        providers=tuple(cell.provider for cell in cells if cell.peer),
+        providers=tuple(cell.candidate for cell in cells if cell.peer),
         problem=first,
         directions=sweep.directions,
         waits=sweep.waits and backend == "cuda",

@@ -17,7 +17,7 @@ from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.experiments import words as experiment_words
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.history import HEADLINE_MODE, HistoryRow, compare, history_row, local_minute, unlike
-from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
@@ -306,7 +306,7 @@ def _by_value(recorded: RecordedSweep) -> Table:
     rows: dict[int, dict[str, str]] = {}
     for result in recorded.results:
         place = result.cell.point[0]
-        row = rows.setdefault(place, {BY_NAME[axis.name].label: write_values((axis.values[place],))})
+        row = rows.setdefault(place, {label_of(axis.name): write_values((axis.values[place],))})
         whose = f"{result.cell.provider}, {result.hardware}" if len(recorded.gpus) > 1 else result.cell.provider
         row |= _passes(recorded, result, f"{whose}, ")
     shown = [rows[place] for place in sorted(rows)[:MOST_ROWS]]

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS
 from lnexplorer.gui.charts.chart import Chart, Drawing
@@ -132,7 +132,7 @@ def _curves(table: SweepTable, view: View) -> bytes:
     chart.apply_theme(LIGHT)
     entries = tuple(LegendEntry(line.label, line.colour, symbol=line.symbol) for line in picture.lines)
     chart.legend = lambda: entries
-    across = "trial" if table.sweep.search else BY_NAME[table.sweep.axes[0].name].label
+    across = "trial" if table.sweep.search else label_of(table.sweep.axes[0].name)
     chart.set_labels(across, str(QUANTITIES[view.quantity]))
     chart.set_picture(picture)
     return _png([chart], HEIGHT)
@@ -141,7 +141,7 @@ def _curves(table: SweepTable, view: View) -> bytes:
 def _map(table: SweepTable, view: View, key: tuple[str, str]) -> bytes:
     chart = SettingMap()
     chart.apply_theme(LIGHT)
-    columns, rows = (BY_NAME[axis.name].label for axis in table.sweep.axes)
+    columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
     chart.set_labels(columns, rows)
     chart.set_grid(table.grid(view, key, {status: str(word) for status, word in STATUS_WORDS.items()}))
     return _png([chart], HEIGHT)

@@ -22,7 +22,7 @@ from lnexplorer.domain.experiments.findings import (
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, check_experiment
 from lnexplorer.domain.experiments.words import WAYS
-from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
+from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, owner_of
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
 from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
@@ -368,8 +368,14 @@ def _check_place(sweep: SweepRequest, cell: Cell) -> None:
     sizes = [len(axis.values) for axis in sweep.axes]
     inside = len(cell.point) == len(sizes) and all(0 <= index < size for index, size in zip(cell.point, sizes, strict=True))
     _need(inside, say("it lies outside its sweep"))
+    placed = zip(sweep.axes, cell.point, strict=True)
+    own = tuple((axis.name, axis.values[index]) for axis, index in placed if owner_of(axis.name) == cell.provider)
+    found = tuple((f"{cell.provider}.{name}", value) for name, value in cell.settings)
+    _need(found == own, _unlike(say("its settings"), found, own))
     for axis, index in zip(sweep.axes, cell.point, strict=True):
         # A strategy, or a peer, that does not have a launch setting has it left open.
+        if owner_of(axis.name):
+            continue
         asked, wanted = cell.request.value(axis.name), axis.values[index]
         left_open = asked is None and axis.name in LAUNCH_NAMES
         _need(left_open or asked == wanted, _unlike(verbatim(axis.name), asked, wanted))

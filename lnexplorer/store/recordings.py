@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.parameters import BY_NAME, PARAMETERS
+from lnexplorer.domain.parameters import PARAMETERS, label_of
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch, has_times, kernel_of
 from lnexplorer.domain.result import RunResult, compact
@@ -181,7 +181,7 @@ def default_title(recorded: RecordedSweep) -> str:
     what.
     """
     sweep, base = recorded.sweep, recorded.sweep.base
-    varied = " × ".join(BY_NAME[axis.name].label for axis in sweep.axes)
+    varied = " × ".join(label_of(axis.name) for axis in sweep.axes)
     fixed = [f"{name.upper()} = {getattr(base, name)}" for name in ("m", "n") if getattr(base, name) is not None]
     names = [axis.name for axis in sweep.axes]
     dtype = [] if "dtype" in names else [base.dtype]

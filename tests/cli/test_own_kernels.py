@@ -1,6 +1,7 @@
 """Commands with a kernel of one's own: found, checked in a worker, its versions kept."""
 
 import ast
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -74,6 +75,34 @@ def test_its_kernels_are_compiled_with_the_lines_of_the_file(tmp_path: Path, cap
     assert main(asked) == 3
     line = path.read_text()[: path.read_text().index("tl.sqrd(")].count("\n") + 1
     assert f"mine.py:{line}: " in capsys.readouterr().err
+
+
+def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = new_kernel_text(Path("mine.py")).replace('{"num_warps": [4, 8]}', '{"num_warps": [4, 8], "wrong": [0, 1]}')
+    text = text.replace("num_warps=4):", "num_warps=4, wrong=0):").replace(
+        "    return y, mean, rstd", "    return y + wrong, mean, rstd"
+    )
+    Path("mine.py").write_text(text)
+    asked = ["sweep", *SMALL, "--strategy", "none", "--provider", "mine.py", "--csv", "rows.csv"]
+    assert main([*asked, "--n", "8,16"]) == 2
+    assert "--setting NAME=VALUE holds one" in capsys.readouterr().err
+    assert main([*asked, "--setting", "nothing=1"]) == 2
+    assert "nothing is not possible: no file" in capsys.readouterr().err
+    assert main([*asked, "--setting", "num_warps=1,2"]) == 0
+    with Path("rows.csv").open(newline="") as stream:
+        found = [(row["provider"], row["mine.num_warps"], row["mine.wrong"], row["status"]) for row in csv.DictReader(stream)]
+    assert found == [("mine", warps, wrong, "incorrect" if wrong == "1" else "ok") for warps in "12" for wrong in "01"]
+    kept = Path("rows.csv").read_text().splitlines(keepends=True)
+    Path("rows.csv").write_text("".join(kept[:3]))
+    resumed = [part for part in asked if part not in ("--csv", "rows.csv")]
+    assert main([*resumed, "--setting", "num_warps=1,2", "--resume", "rows.csv"]) == 0
+    assert Path("rows.csv").read_text().count("\n") == len(kept)
+    capsys.readouterr()
+    assert main(["run", *SMALL, "--json", "--provider", "mine.py", "--setting", "wrong=1;num_warps=8"]) == 1
+    assert json.loads(capsys.readouterr().out)["request"]["providers"] == ["mine.num_warps=8.wrong=1"]
 
 
 @pytest.mark.parametrize("given", ["nothere.py", "torch.nn:", "bad.py", "torch.py"])

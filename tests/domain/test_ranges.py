@@ -1,7 +1,15 @@
 import pytest
 
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.ranges import MOST_VALUES, RangeError, read_names, read_values, read_whole_numbers, write_values
+from lnexplorer.domain.ranges import (
+    MOST_VALUES,
+    RangeError,
+    read_names,
+    read_setting,
+    read_values,
+    read_whole_numbers,
+    write_values,
+)
 from lnkernels.launch import Problem
 
 
@@ -93,3 +101,11 @@ def test_values_are_written_as_they_are_read(name: str, text: str) -> None:
 )
 def test_ranges_with_their_stop_and_lists_name_each_value_once(text: str, values: tuple[int, ...]) -> None:
     assert read_whole_numbers(text) == values
+
+
+def test_a_setting_of_ones_own_takes_what_its_file_has_and_what_is_written_like_it() -> None:
+    known = (4, 8.5, "on", True)
+    assert read_setting("mine.A", write_values(known[:3]), known[:3]) == known[:3]
+    assert read_setting("mine.A", "on, fast,8:32:x2,1e-3,off", ()) == (True, "fast", 8, 16, 32, 1e-3, False)
+    assert isinstance(read_setting("mine.A", "4,,8", known), Problem)
+    assert isinstance(read_setting("mine.A", "8:4", known), Problem)

@@ -72,7 +72,7 @@ def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(pa
     services, pane, sweeps, _ = parts
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
-    assert ("run", GROUPS, ("cuda:0",), "") in sweeps.calls
+    assert ("run", GROUPS, ("cuda:0",), "", None) in sweeps.calls
     assert ("set_own_gpu", "cuda:0") in sweeps.calls
     assert services.supervisor.stopped == 1
     services.session.run()
@@ -89,11 +89,11 @@ def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot) -> N
     _, pane, sweeps, _ = make_parts(qtbot, 3)
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
-    assert ("run", GROUPS, ("cuda:0", "cuda:1", "cuda:2"), "") in sweeps.calls
+    assert ("run", GROUPS, ("cuda:0", "cuda:1", "cuda:2"), "", None) in sweeps.calls
     sweeps.received.emit(SweepEnded("cancelled", None, 2.0, 1.0))
     pane.form.all_gpus.setChecked(False)
     pane.bar.run.click()
-    assert ("run", GROUPS, ("cuda:0",), "") in sweeps.calls
+    assert ("run", GROUPS, ("cuda:0",), "", None) in sweeps.calls
 
 
 def test_rows_progress_pause_and_end_come_to_the_pane(parts: Parts) -> None:
@@ -133,7 +133,7 @@ def test_a_kept_sweep_is_gone_on_with_or_looked_at(parts: Parts) -> None:
     pane.keptChosen.emit(3, False)
     pane.keptChosen.emit(4, True)
     assert ("show", 3) in sweeps.calls
-    assert ("go_on", 4, ("cuda:0",), "") in sweeps.calls
+    assert ("go_on", 4, ("cuda:0",), "", None) in sweeps.calls
 
 
 def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) -> None:
@@ -263,7 +263,7 @@ def test_a_sweep_runs_on_a_cluster_where_one_is_named_and_leaves_the_window_its_
     assert "cluster = node1:8786 is not possible. Take tcp://HOST:PORT" in pane.form.error.text()
     pane.form.cluster.setText(" tcp://node1:8786 ")
     pane.bar.run.click()
-    assert ("run", GROUPS, ("auto",), "tcp://node1:8786") in sweeps.calls
+    assert ("run", GROUPS, ("auto",), "tcp://node1:8786", None) in sweeps.calls
     assert ("set_own_gpu", None) in sweeps.calls
     assert services.supervisor.stopped == 0
     services.session.run()

@@ -15,6 +15,7 @@ from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepReques
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.pane import SweepPane
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Offered
 from tests.gui.sample_sweeps import invented_rows
@@ -300,3 +301,23 @@ def test_waits_are_asked_for_and_shown_in_microseconds_where_a_sweep_has_them(pa
     shown(pane, GROUPS)
     assert not offers_waits(pane)
     assert pane.picture.bar.chosen == "gbps"
+
+
+def test_settings_of_the_users_own_kernel_are_offered_with_their_values(pane: SweepPane) -> None:
+    kernel = KernelSource(name="mine", place="/mine.py", offered=(("WARPS", (4, 8, 16)),))
+    form = pane.form
+    form.offer((Offered(name="torch", label="PyTorch"),), kernel)
+    field = form.axes[0]
+    field.choice.setCurrentIndex(field.choice.findData("mine.WARPS"))
+    field.choice.activated.emit(field.choice.currentIndex())
+    sweep = form.sweep()
+    assert sweep is not None
+    assert sweep.axes == (Axis(name="mine.WARPS", values=(4, 8, 16)),)
+    assert "mine" in sweep.providers
+    shown(pane, sweep)
+    (line,) = [each for each in pane.picture.chart.picture.lines if each.label == "mine"]
+    assert line.x.tolist() == [4.0, 8.0, 16.0]
+    (level,) = [each for each in pane.picture.chart.picture.lines if each.label == "locked"]
+    assert len(set(level.y)) == 1
+    form.offer((Offered(name="torch", label="PyTorch"),), None)
+    assert form.sweep() == sweep, "one on show stays"

@@ -104,11 +104,14 @@ def test_what_was_saved_meanwhile_is_not_run(tmp_path: Path, case: Case) -> None
 
 
 def test_each_combination_of_settings_is_a_provider(tmp_path: Path, case: Case) -> None:
-    found = combinations(find_source(write(tmp_path, PAIR.replace("[4, 8]", '[4, 8], "unused": ["a"]'))))
-    assert [one.name for one in found] == ["my_norm.num_warps=4.unused=a", "my_norm.num_warps=8.unused=a"]
+    source = find_source(write(tmp_path, PAIR.replace("[4, 8]", '[4, 8], "unused": ["a"]')))
+    assert source.offered == (("num_warps", (4, 8)), ("unused", ("a",)))
+    found = combinations(source, {"num_warps": (4, 8)})
+    assert [one.name for one in found] == ["my_norm.num_warps=4", "my_norm.num_warps=8"]
+    assert [one.settings for one in found] == [(("num_warps", 4), ("unused", "a")), (("num_warps", 8), ("unused", "a"))]
     assert all(is_provider_name(one.name) for one in found)
     scaled = find_source(write(tmp_path, FUNCTION + 'SETTINGS = {"scale": [1.0, 2.0]}'))
-    refusals = [why_not(FileProvider(one), Verifier(case)) for one in combinations(scaled)]
+    refusals = [why_not(FileProvider(one), Verifier(case)) for one in combinations(scaled, dict(scaled.offered))]
     assert refusals[0] is None
     assert refusals[1] is not None
 
@@ -141,8 +144,9 @@ def test_a_place_that_is_none_is_refused(given: str, tmp_path: Path, monkeypatch
 
 def test_too_many_combinations_are_refused(tmp_path: Path) -> None:
     text = f"SETTINGS = {{'a': {list(range(20))}, 'b': {list(range(20))}}}"
+    source = find_source(write(tmp_path, text))
     with pytest.raises(SourceError, match="more than 200 combinations"):
-        combinations(find_source(write(tmp_path, text)))
+        combinations(source, dict(source.offered))
     assert read_source(tmp_path / "mine.py").settings["a"][-1] == 19
 
 

@@ -45,7 +45,8 @@ class KernelSource:
     name: str  # of the provider
     place: str  # an absolute path, or the name of a module
     function: str = ""  # empty: what the file has under the usual names
-    settings: tuple[tuple[str, SettingValue], ...] = ()  # handed to the functions by keyword; the first of each in SETTINGS
+    settings: tuple[tuple[str, SettingValue], ...] = ()  # handed to the functions by keyword; at first the first of each
+    offered: tuple[tuple[str, tuple[SettingValue, ...]], ...] = ()  # SETTINGS, as a person may choose from it
     sha256: str = ""  # of the file's text; empty for a module
 
     @property
@@ -94,7 +95,8 @@ def find_source(given: str) -> KernelSource:
         raise SourceError(say("{path} has no function {function}", path=str(path), function=function))
     name = found.name or _as_name(path.stem if not function else f"{path.stem}.{function}")
     first = tuple((setting, values[0]) for setting, values in found.settings.items())
-    return KernelSource(name=name, place=str(path), function=function, settings=first, sha256=found.sha256)
+    offered = tuple(found.settings.items())
+    return KernelSource(name=name, place=str(path), function=function, settings=first, offered=offered, sha256=found.sha256)
 
 
 def read_source(path: Path) -> SourceText:
@@ -141,23 +143,25 @@ def decode_source(raw: bytes) -> str:
     return raw.decode("utf-8-sig")
 
 
-def combinations(source: KernelSource) -> list[KernelSource]:
-    """The kernel once for each combination of its SETTINGS, each under a name that says which.
+def with_settings(source: KernelSource, chosen: Mapping[str, SettingValue]) -> KernelSource:
+    """The kernel with other values of its settings, under a name that says which."""
+    settings = dict(source.settings) | dict(chosen)
+    return replace(source, name=name_with(source.name, chosen), settings=tuple(settings.items()))
+
+
+def name_with(name: str, chosen: Mapping[str, SettingValue]) -> str:
+    """What a kernel with some of its settings is called, such as `my_norm.num_warps=8`."""
+    return _as_name(".".join([name, *(f"{setting}={value}" for setting, value in chosen.items())]))
+
+
+def combinations(source: KernelSource, varied: Mapping[str, Sequence[SettingValue]]) -> list[KernelSource]:
+    """The kernel once for each combination of the values of some settings.
 
     Raises:
-        SourceError: the file cannot be read any more, or has too many of them.
+        SourceError: there are too many of them.
     """
-    settings = read_source(Path(source.place)).settings if source.is_file else {}
-    if not settings:
-        return [source]
-    made = [
-        replace(
-            source,
-            name=_as_name(".".join([source.name, *(f"{name}={value}" for name, value in zip(settings, values, strict=True))])),
-            settings=tuple(zip(settings, values, strict=True)),
-        )
-        for values in islice(product(*settings.values()), MOST_COMBINATIONS + 1)
-    ]
+    products = islice(product(*varied.values()), MOST_COMBINATIONS + 1)
+    made = [with_settings(source, dict(zip(varied, values, strict=True))) for values in products]
     if len(made) > MOST_COMBINATIONS:
         raise SourceError(say("{path}: SETTINGS has more than {most} combinations", path=source.place, most=MOST_COMBINATIONS))
     if len({each.name for each in made}) < len(made):
@@ -171,7 +175,7 @@ def to_environment(sources: Iterable[KernelSource]) -> str:
     Raises:
         SourceError: it is more than the system hands to a process.
     """
-    told = json.dumps([asdict(source) for source in sources])
+    told = json.dumps([asdict(replace(source, offered=())) for source in sources])
     if len(told) > LONGEST_ENVIRONMENT:
         raise SourceError(
             say(
@@ -189,7 +193,8 @@ def from_environment() -> list[KernelSource]:
 
 
 def source_from_json(document: Mapping[str, Any]) -> KernelSource:
-    return KernelSource(**{**document, "settings": tuple((name, value) for name, value in document["settings"])})
+    settings, offered = (tuple((name, value) for name, value in document.get(key, ())) for key in ("settings", "offered"))
+    return KernelSource(**{**document, "settings": settings, "offered": tuple((name, tuple(values)) for name, values in offered)})
 
 
 def _as_name(text: str) -> str:
@@ -231,7 +236,7 @@ def _settings(given: object, path: Path) -> dict[str, tuple[SettingValue, ...]]:
             raise SourceError(
                 say("{path}: SETTINGS[{name}] is not possible: {allowed}", path=str(path), name=said, allowed=allowed)
             )
-        wrong = [value for value in values if not _is_setting(value)]
+        wrong = [value for value in values if not is_setting(value)]
         if wrong:
             raise SourceError(
                 say(
@@ -246,7 +251,7 @@ def _settings(given: object, path: Path) -> dict[str, tuple[SettingValue, ...]]:
     return {name: tuple(dict.fromkeys(values)) for name, values in given.items()}
 
 
-def _is_setting(value: object) -> bool:
+def is_setting(value: object) -> bool:
     """Whether a value can be handed on: as a message, as part of a name, and to a kernel."""
     if isinstance(value, str):
         return len(value) <= LONGEST_TEXT and not any("\ud800" <= letter <= "\udfff" for letter in value)

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from lnexplorer.domain.comparison import Interval, ratio
 from lnexplorer.domain.measuring import PROBLEM_NAMES
-from lnexplorer.domain.sweep.cells import CellResult, time_interval
+from lnexplorer.domain.sweep.cells import Cell, CellResult, time_interval
 from lnexplorer.domain.sweep.request import SweepRequest
 
 # The data that rows are filled with, and eps, do not make another problem of two settings.
@@ -35,18 +35,24 @@ def best(results: Iterable[CellResult], directions: Sequence[str], mode: str = "
     appear.
 
     Args:
-        results: rows of a sweep; peers, and settings that are not correct or have no time, are no candidates.
+        results: rows of a sweep; peers without settings on an axis, and settings that are not correct or have no time,
+            are no candidates.
         directions: "forward", "backward" or both, whose times are added.
         mode: one of MODES.
     """
-    races: dict[tuple[object, ...], list[tuple[Interval, CellResult]]] = {}
+    rivals: dict[tuple[object, ...], list[tuple[Interval, CellResult]]] = {}
     for result in one_a_launch(results):
         time = time_interval(result, tuple(directions), mode)
-        if result.status != "ok" or result.cell.peer or result.resolved is None or time is None:
+        if result.status != "ok" or not races(result.cell) or result.resolved is None or time is None:
             continue
         problem = tuple(getattr(result.resolved, name) for name in SHAPE)
-        races.setdefault((*problem, result.hardware), []).append((time, result))
-    return [_winner(race) for race in races.values()]
+        rivals.setdefault((*problem, result.hardware), []).append((time, result))
+    return [_winner(race) for race in rivals.values()]
+
+
+def races(cell: Cell) -> bool:
+    """Whether a cell is a setting that may be best: one of a strategy, or of a kernel of one's own."""
+    return not cell.peer or bool(cell.settings)
 
 
 def measures(sweep: SweepRequest) -> list[tuple[tuple[str, ...], str]]:
@@ -110,7 +116,7 @@ class BestRun:
 
 def strategy_of(result: CellResult) -> str:
     """Whose kernels ran: of `auto` those that it chose, for it and they are no rivals."""
-    return result.cell.provider if result.resolved is None else result.resolved.launch.strategy
+    return result.cell.provider if result.resolved is None or result.cell.peer else result.resolved.launch.strategy
 
 
 def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:

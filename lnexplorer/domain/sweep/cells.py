@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from lnexplorer.domain.comparison import Interval, median_interval
-from lnexplorer.domain.measuring import Status
+from lnexplorer.domain.measuring import PROBLEM_NAMES, Status
+from lnexplorer.domain.parameters import owner_of
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import LaunchWish, belongs
+from lnkernels.launch.source import KernelSource, SettingValue, combinations, name_with
 from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
@@ -33,6 +35,18 @@ class Cell:
     provider: str  # the strategy, or the peer
     peer: bool
     request: RunRequest
+    settings: tuple[tuple[str, SettingValue], ...] = ()  # those on an axis, of a kernel of one's own
+
+    @property
+    def candidate(self) -> str:
+        """Under which name a worker knows a peer."""
+        return name_with(self.provider, dict(self.settings)) if self.settings else self.provider
+
+    def is_placed_by(self, axis: str) -> bool:
+        """Whether a value on an axis makes it another cell: a peer has no launch settings, and no other's own ones."""
+        if owner_of(axis):
+            return self.provider == owner_of(axis)
+        return not self.peer or axis in PROBLEM_NAMES
 
 
 def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
@@ -42,15 +56,28 @@ def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
     of its own settings, where another strategy beside it has the others.
     """
     cells: list[Cell] = []
-    met: set[tuple[str, RunRequest]] = set()
+    met: set[object] = set()
     for point in itertools.product(*(range(len(axis.values)) for axis in sweep.axes)):
         values = {axis.name: axis.values[index] for axis, index in zip(sweep.axes, point, strict=True)}
         for provider, peer, request in _subjects(sweep, values):
-            if (provider, request) in met:
+            own = tuple((name.rpartition(".")[2], value) for name, value in values.items() if owner_of(name) == provider)
+            if (provider, request, own) in met:
                 continue
-            met.add((provider, request))
-            cells.append(Cell(number=len(cells), point=point, provider=provider, peer=peer, request=request))
+            met.add((provider, request, own))
+            cells.append(Cell(number=len(cells), point=point, provider=provider, peer=peer, request=request, settings=own))
     return tuple(cells)
+
+
+def kernels_of(sweep: SweepRequest, kernel: KernelSource | None) -> list[KernelSource]:
+    """A kernel of one's own with each setting that a sweep tries of it; none where it has no part in it.
+
+    Raises:
+        SourceError: there are too many.
+    """
+    if kernel is None or kernel.name not in sweep.providers:
+        return []
+    varied = {axis.name.rpartition(".")[2]: axis.values for axis in sweep.axes if owner_of(axis.name) == kernel.name}
+    return combinations(kernel, varied)
 
 
 def in_good_order(sweep: SweepRequest, cells: Iterable[Cell]) -> list[Cell]:
@@ -94,7 +121,7 @@ def subdivision_depths(count: int) -> list[int]:
 
 
 def _subjects(sweep: SweepRequest, values: dict[str, Value]) -> Iterable[tuple[str, bool, RunRequest]]:
-    request = sweep.base.changed(**values)
+    request = sweep.base.changed(**{name: value for name, value in values.items() if not owner_of(name)})
     for strategy in sweep.strategies:
         # What no strategy of the sweep has stays, so that its cells are refused with the reason.
         kept = {

@@ -12,7 +12,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import LEAST_SAMPLES
 from lnexplorer.domain.doubts import concerns
 from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
-from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.parameters import BY_NAME, label_of
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
 from lnexplorer.domain.sweep.best import Best, BestRun, best, best_runs, measures, strategy_of
@@ -90,9 +90,9 @@ def place_words(sweep: SweepRequest, cell: Cell) -> str:
         words = [f"{_setting(name)} = {write_values((value,))}" for name, value in chosen.items() if value is not None]
         return ", ".join([f"#{cell.number + 1}", *words])
     return ", ".join(
-        f"{BY_NAME[axis.name].label} = {write_values((axis.values[index],))}"
+        f"{label_of(axis.name)} = {write_values((axis.values[index],))}"
         for axis, index in zip(sweep.axes, cell.point, strict=False)
-        if not cell.peer or axis.name in PROBLEM_NAMES
+        if cell.is_placed_by(axis.name)
     )
 
 
@@ -124,7 +124,7 @@ def best_findings(
     if not runs:
         return [Finding("best", _counted_bests(bests, what))]
     axis = next(axis for axis in sweep.axes if axis.name in PROBLEM_NAMES)
-    label, found = BY_NAME[axis.name].label, []
+    label, found = label_of(axis.name), []
     for hardware in dict.fromkeys(run.hardware for run in runs):
         own = tuple(run for run in runs if run.hardware == hardware)
         parts = [_run_sentence(sweep, run) for run in own[:most_runs]]
@@ -247,7 +247,7 @@ def crossing_sentence(sweep: SweepRequest, crossing: Crossing) -> Sentence:
         "{after} overtakes {before} between {axis} = {low} and {high}",
         after=wording.provider_label(crossing.ahead_after),
         before=wording.provider_label(crossing.ahead_before),
-        axis=BY_NAME[sweep.axes[0].name].label,
+        axis=label_of(sweep.axes[0].name),
         low=f"{crossing.between[0]:g}",
         high=f"{crossing.between[1]:g}",
     )
@@ -255,9 +255,9 @@ def crossing_sentence(sweep: SweepRequest, crossing: Crossing) -> Sentence:
 
 def _run_sentence(sweep: SweepRequest, run: BestRun) -> Sentence:
     others = [
-        f"{BY_NAME[axis.name].label} = {write_values((axis.values[index],))}"
+        f"{label_of(axis.name)} = {write_values((axis.values[index],))}"
         for axis, index in zip(sweep.axes, run.result.cell.point, strict=True)
-        if axis.name not in PROBLEM_NAMES
+        if axis.name not in PROBLEM_NAMES and run.result.cell.is_placed_by(axis.name)
     ]
     place = str(run.first) if run.first == run.last else f"{run.first}–{run.last}"
     if not run.sure:

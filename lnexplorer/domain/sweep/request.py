@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from math import prod
 
 from lnexplorer.domain.comparison import Interval, ratio
-from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS
+from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, owner_of
 from lnexplorer.domain.ranges import Value, write_values
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import SETTINGS, STRATEGIES, Problem, belongs
+from lnkernels.launch.source import is_setting
 from lnkernels.sentence import say
 from lnkernels.values.figures import DIRECTIONS, MODES
 
@@ -44,7 +45,7 @@ EFFORTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    name: str  # field of RunRequest
+    name: str  # field of RunRequest; or a setting of a kernel of one's own, such as my_norm.num_warps
     values: tuple[Value, ...]  # None lets the heuristics decide
 
 
@@ -90,15 +91,21 @@ def _axes(sweep: SweepRequest) -> list[Problem]:
     names = [axis.name for axis in sweep.axes]
     problems = []
     if len(names) > MOST_AXES and not sweep.search:
-        problems.append(
-            Problem(
-                "sweep", f"several values of {', '.join(names)}", say("vary at most {most} parameters at once", most=MOST_AXES)
-            )
-        )
+        allowed = say("vary at most {most} parameters at once", most=MOST_AXES)
+        if any(map(owner_of, names)):
+            allowed = say("{allowed}; --setting NAME=VALUE holds one of a kernel's own", allowed=allowed)
+        problems.append(Problem("sweep", f"several values of {', '.join(names)}", allowed))
     problems += [
         Problem("sweep", f"axis {name}", say("vary parameters of a run, each once; strategies stand side by side anyway"))
         for name in dict.fromkeys(names)
-        if name not in BY_NAME or name == "strategy" or names.count(name) > 1
+        if not (name in BY_NAME or owner_of(name) in sweep.providers) or name == "strategy" or names.count(name) > 1
+    ]
+    problems += [
+        Problem(axis.name, f"{value}", say("take a number, on, off or a word"))
+        for axis in sweep.axes
+        if owner_of(axis.name)
+        for value in axis.values
+        if not is_setting(value)
     ]
     problems += [
         Problem(axis.name, f"{value}", BY_NAME[axis.name].allowed())
@@ -183,6 +190,9 @@ def sweep_options(sweep: SweepRequest) -> dict[str, str]:
         "--timing": sweep.modes,
     }
     options |= {option: ",".join(values) for option, values in lists.items() if values}
+    own = [f"{axis.name}={write_values(axis.values)}" for axis in sweep.axes if owner_of(axis.name)]
+    if own:
+        options["--setting"] = ";".join(own)
     options["--effort"] = sweep.effort
     if sweep.waits:
         options["--waits"] = "on"
@@ -192,10 +202,7 @@ def sweep_options(sweep: SweepRequest) -> dict[str, str]:
 
 
 def sweep_command(sweep: SweepRequest) -> str:
-    """The options as one line for a shell, such as a table's rows carry it.
-
-    No value of a possible sweep holds a blank.
-    """
+    """The options as one line for a shell, such as a table's rows carry it."""
     return " ".join(f"{option} {shlex.quote(value)}" for option, value in sweep_options(sweep).items())
 
 

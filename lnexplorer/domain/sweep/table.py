@@ -2,7 +2,7 @@
 
 import math
 
-from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
+from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS, owner_of
 from lnexplorer.domain.sweep.cells import VERSION, CellResult
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnkernels.launch import belongs
@@ -38,6 +38,7 @@ def columns(sweep: SweepRequest) -> tuple[str, ...]:
     return (
         *("cell", "status", "reason", "provider"),
         *(parameter.name for parameter in PARAMETERS),
+        *(axis.name for axis in sweep.axes if owner_of(axis.name)),
         *("kind", "gpu", "device"),
         *(
             f"{speed_column(direction, mode)}_{name}"
@@ -62,6 +63,7 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
         "reason": as_text(" ".join(str(result.reason or "").split())),
         "provider": result.cell.provider,
         **_parameters(result),
+        **{f"{result.cell.provider}.{name}": value for name, value in result.cell.settings},
         "kind": result.kind.value,
         "gpu": environment.gpu,
         "device": result.device,

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
+from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.domain.sweep.best import SHAPE, Best, best, has_own_name, launch_of, measures
+from lnexplorer.domain.sweep.best import SHAPE, Best, best, has_own_name, launch_of, measures, races
 from lnexplorer.domain.sweep.cells import CellResult, time_interval
 from lnexplorer.domain.sweep.curves import Change, Crossing, Curve, all_crossings
 from lnexplorer.domain.sweep.findings import changes, has_rivals
@@ -189,8 +189,8 @@ class SweepTable:
             if not own.value.notna().any():
                 continue
             own = own[own.value.notna() | (own.status != "ok")]
-            if own.peer.iloc[0] and not self.sweep.search and self.sweep.axes[0].name not in PROBLEM_NAMES:
-                # A peer has one cell for all launch settings, and a level line beside them.
+            if len(own) == 1 and not self._is_placed(own.number.iloc[0]):
+                # One cell stands for all values of a setting that it does not have: a level line beside the others.
                 own = own.drop(columns="x").merge(pd.DataFrame({"x": self.scales[0].places}), how="cross")
             own = own.sort_values("x", kind="stable")
             place, label = hardware_of.index(hardware), wording.provider_label(provider)
@@ -249,7 +249,7 @@ class SweepTable:
         # A search has one measure, whatever is looked at.
         directions, mode = measures(self.sweep)[0] if self.sweep.search else ((view.direction,), view.mode)
         speeds = self.frame(replace(view, quantity="gbps"))
-        race = speeds[speeds.value.notna() & ~speeds.peer & (speeds.problem >= 0)]
+        race = speeds[speeds.value.notna() & (speeds.problem >= 0)]
         if self.sweep.search:
             times = [time_interval(self.results[number], directions, mode) for number in race.number]
             race = race.assign(value=[np.nan if time is None else 1 / time.value for time in times]).dropna(subset="value")
@@ -329,10 +329,14 @@ class SweepTable:
         values = self.sweep.axes[place].values
         return value_scale(values, [write_values((value,)) for value in values], even=len(self.sweep.axes) == 2)
 
+    def _is_placed(self, number: int) -> bool:
+        """Whether a cell lies at a place of the first axis."""
+        return self.sweep.search > 0 or self.results[number].cell.is_placed_by(self.sweep.axes[0].name)
+
     def _read(self, result: CellResult) -> tuple[object, ...]:
         cell, resolved, problem = result.cell, result.resolved, -1
         launch = self._launches.setdefault(launch_of(result), len(self._launches))
-        if resolved is not None and not cell.peer:
+        if resolved is not None and races(cell):
             shape = (*(getattr(resolved, name) for name in SHAPE), result.hardware)
             problem = self._problems.setdefault(shape, len(self._problems))
         column, row = (*cell.point, 0, 0)[:2]

@@ -137,6 +137,7 @@ class OwnKernels(QObject):
             self._pane.show_problem(None)
             return
         self._source, self._text = source, text
+        self._services.session.set_kernel(source)
         self._pane.show_source(source)
         if first:
             self._services.history.ask(lambda history: history.kernels.versions(source.place), self._pane.show_versions)

@@ -21,6 +21,7 @@ from lnexplorer.gui.shell.state import (
 )
 from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Refused
 from lnkernels.launch import Problem, reload_tuned_settings
+from lnkernels.launch.source import KernelSource
 from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Environment
 from lnkernels.values.timeline import ReductionTimeline
@@ -84,6 +85,10 @@ class SessionController(QObject):
         self._go(replace(self.state, peers=peers))
         if new and self.state.live and self.state.backend == "cuda" and not self.state.problems and not self.held:
             self._rest.start(REST_MS)
+
+    def set_kernel(self, kernel: KernelSource | None) -> None:
+        """The user's own kernel, which other parts may take, too."""
+        self._go(replace(self.state, kernel=kernel))
 
     def hold(self, why: Words) -> None:
         """Run nothing until this is called with an empty text; whoever wants a run is told why not, in this sentence."""

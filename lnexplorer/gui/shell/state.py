@@ -27,6 +27,7 @@ from lnexplorer.protocol.messages import (
     WorkerStarting,
 )
 from lnkernels.launch import DeviceLimits, Problem
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import CompiledKernels, KernelFacts
@@ -74,6 +75,7 @@ class SessionState:
     busy: bool = False  # a run or a trace is asked for and has not ended
     live: bool = True
     peers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside the strategy
+    kernel: KernelSource | None = None  # the one of the user's own that is watched
     job: int | None = None  # the newest run, also after its end
     trace_job: int | None = None
     inspect_job: int | None = None

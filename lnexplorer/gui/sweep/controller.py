@@ -17,7 +17,7 @@ from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.files import shown_path
 from lnexplorer.gui.shell.services import Services
-from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.gui.shell.state import SessionState, differ
 from lnexplorer.gui.sweep.files import overlays_of, read_overlays, sweep_of
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
@@ -70,7 +70,7 @@ class SweepController(QObject):
 
     def _run(self, sweep: SweepRequest) -> None:
         self._prepare()
-        self.sweeps.run(sweep, self._devices, self._pane.form.cluster_address)
+        self.sweeps.run(sweep, self._devices, self._pane.form.cluster_address, self._session.state.kernel)
 
     def _list_kept(self) -> None:
         self._history.ask(lambda history: history.sweeps.rows(), self._pane.set_kept, "kept sweeps")
@@ -83,7 +83,7 @@ class SweepController(QObject):
         form = self._pane.form
         if go_on and not form.refuse_cluster():
             self._prepare()
-            self.sweeps.go_on(number, self._devices, form.cluster_address)
+            self.sweeps.go_on(number, self._devices, form.cluster_address, self._session.state.kernel)
         elif not go_on:
             self.sweeps.show(number)
 
@@ -127,14 +127,14 @@ class SweepController(QObject):
         self._session.set_request(request)
 
     def _on_session(self, before: SessionState, after: SessionState) -> None:
-        if before.device != after.device:
+        if differ(before, after, "device", "kernel"):
             self._show_device(after)
 
     def _show_device(self, state: SessionState) -> None:
         interpreted = state.device is not None and state.backend != "cuda"
         self._pane.picture.set_interpreted(interpreted)
         self._pane.form.offer_search(installed=not why_no_search(), timed=not interpreted)
-        self._pane.form.peers.set_offered(state.device.offered if state.device is not None else ())
+        self._pane.form.offer(state.device.offered if state.device is not None else (), state.kernel)
         self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)
 
     def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, best_findings, crossing_sentence, doubt_sentences
@@ -155,7 +155,7 @@ class SweepPictureView(Retranslated, QWidget):
         together = self.bar.chosen == "together"
         self._beside = ()
         if table.is_map:
-            columns, rows = (BY_NAME[axis.name].label for axis in table.sweep.axes)
+            columns, rows = (label_of(axis.name) for axis in table.sweep.axes)
             self.map.set_labels(columns, rows)
             words = {status: translate_message(word) for status, word in STATUS_WORDS.items()}
             self.map.set_grid(table.grid(self.shown, self.bar.map_key, words))
@@ -191,7 +191,7 @@ class SweepPictureView(Retranslated, QWidget):
                 OverlayLine(self._words.best_so_far(table, hardware), self._theme.text, *steps)
                 for hardware, steps in table.best_so_far(view).items()
             ]
-        across = self.tr("trial") if table.sweep.search else BY_NAME[table.sweep.axes[0].name].label
+        across = self.tr("trial") if table.sweep.search else label_of(table.sweep.axes[0].name)
         chart.set_labels(across, translate_message(QUANTITIES[view.quantity]))
         picture = table.picture(view, self._theme, overlays)
         chart.set_picture(picture)

@@ -10,15 +10,17 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.doubts import ONE_OTHER
-from lnexplorer.domain.sweep.cells import CellResult, all_cells
+from lnexplorer.domain.sweep.cells import CellResult, all_cells, kernels_of
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.cluster import Cluster
 from lnexplorer.engine.sources import Search, why_no_search
+from lnexplorer.engine.spawn import WORKER_COMMAND
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepRunner
 from lnexplorer.gui.responsive import Background, Delivery
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
 from lnexplorer.store.sweeps import SweepInUseError, Sweeps
+from lnkernels.launch.source import KernelSource, to_environment
 from lnkernels.sentence import Sentence, say
 
 CLOSE_SECONDS = 10.0
@@ -62,13 +64,13 @@ class SweepThread(QObject):
         """On which GPU ("cuda:0") the window's own worker is, which idles while a sweep runs; None where it is on none."""
         self._own_gpu = device
 
-    def run(self, sweep: SweepRequest, devices: Sequence[str], cluster: str = "") -> None:
+    def run(self, sweep: SweepRequest, devices: Sequence[str], cluster: str = "", kernel: KernelSource | None = None) -> None:
         """Begin a sweep, on the Dask workers of a cluster where one is named; nothing while another one runs."""
-        self._begin(lambda: (sweep, []), devices, cluster, None)
+        self._begin(lambda: (sweep, []), devices, cluster, None, kernel)
 
-    def go_on(self, number: int, devices: Sequence[str], cluster: str = "") -> None:
+    def go_on(self, number: int, devices: Sequence[str], cluster: str = "", kernel: KernelSource | None = None) -> None:
         """Go on with a kept sweep, without measuring again what has a row."""
-        self._begin(lambda: self._load(number), devices, cluster, number)
+        self._begin(lambda: self._load(number), devices, cluster, number, kernel)
 
     def show(self, number: int) -> None:
         self._background.do(lambda: self._load(number), lambda kept: self.shown.emit(*kept))
@@ -98,7 +100,14 @@ class SweepThread(QObject):
         self._background.do(self._close_history)
         self._background.close()
 
-    def _begin(self, load: Callable[[], Kept], devices: Sequence[str], cluster: str, number: int | None) -> None:
+    def _begin(
+        self,
+        load: Callable[[], Kept],
+        devices: Sequence[str],
+        cluster: str,
+        number: int | None,
+        kernel: KernelSource | None,
+    ) -> None:
         if self.busy:
             return
         self._wanted, self._unwanted = True, False
@@ -106,6 +115,8 @@ class SweepThread(QObject):
         def work() -> tuple[Kept, int | None, dict[str, Any]]:
             sweep, results = load()
             options: dict[str, Any] = {"done": frozenset(result.cell.number for result in results), "devices": tuple(devices)}
+            if own := kernels_of(sweep, kernel):
+                options["command"] = (*WORKER_COMMAND, "--kernels", to_environment(own))
             if cluster:
                 options["cluster"] = partial(Cluster, cluster)
             if sweep.search:

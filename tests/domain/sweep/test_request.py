@@ -5,7 +5,9 @@ import pytest
 
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.domain.sweep.best import best
 from lnexplorer.domain.sweep.cells import all_cells, in_good_order, slow_to_compile
+from lnexplorer.domain.sweep.findings import place_words
 from lnexplorer.domain.sweep.request import (
     MOST_CELLS,
     PRESETS,
@@ -19,7 +21,9 @@ from lnexplorer.domain.sweep.request import (
     sweep_command,
     sweep_options,
 )
+from lnexplorer.domain.sweep.table import row
 from lnkernels.launch import belongs
+from tests.domain.sweep import results as rows
 
 WARPS = Axis(name="num_warps", values=(1, 2, 4, None))
 NS = Axis(name="n", values=(512, 1024))
@@ -53,6 +57,41 @@ def test_presets_are_possible() -> None:
 )
 def test_an_impossible_sweep_is_refused_by_field(sweep: SweepRequest, field: str) -> None:
     assert [problem.field for problem in check_sweep(sweep)] == [field]
+
+
+OWN = SweepRequest(
+    axes=(NS, Axis(name="mine.WARPS", values=(4, 8, 16))),
+    strategies=("locked",),
+    providers=("torch", "mine"),
+    modes=("kernel_cold",),
+)
+
+
+def test_settings_of_a_kernel_of_ones_own_are_an_axis_for_it_alone() -> None:
+    assert check_sweep(OWN) == []
+    cells = all_cells(OWN)
+    assert [cell.provider for cell in cells].count("mine") == 6
+    assert [cell.provider for cell in cells].count("locked") == 2
+    assert [cell.provider for cell in cells].count("torch") == 2
+    (first, *_) = [cell for cell in cells if cell.provider == "mine" and cell.point == (1, 2)]
+    assert first.settings == (("WARPS", 16),)
+    assert first.candidate == "mine.WARPS=16"
+    assert place_words(OWN, first) == "N = 1024, mine.WARPS = 16"
+    assert place_words(OWN, cells[0]) == "N = 512"
+    assert sweep_options(OWN)["--setting"] == "mine.WARPS=4:16:x2"
+    found = row(OWN, rows.row(first))
+    assert found["mine.WARPS"] == 16
+    assert row(OWN, rows.row(cells[0]))["mine.WARPS"] is None
+    timed = [rows.row(cell, time_ms=1.0 / (1 + dict(cell.settings).get("WARPS", 0))) for cell in cells]
+    assert [each.result.cell.candidate for each in best(timed, ("forward",))] == ["mine.WARPS=16"] * 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [({"providers": ("torch",)}, "sweep"), ({"axes": (Axis(name="mine.WARPS", values=(None,)),)}, "mine.WARPS")],
+)
+def test_a_setting_without_its_kernel_and_one_without_a_value_are_refused(changes: dict[str, object], field: str) -> None:
+    assert [problem.field for problem in check_sweep(replace(OWN, **changes))] == [field]
 
 
 def test_a_value_that_is_only_out_of_range_is_its_own_cell_s_matter() -> None:

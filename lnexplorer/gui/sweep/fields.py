@@ -1,0 +1,203 @@
+"""Parts of the form of sweeps: a parameter with its values, and the boxes of providers."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QWidget,
+)
+
+from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS, label_of, owner_of
+from lnexplorer.domain.peers import KNOWN_PEERS, in_order
+from lnexplorer.domain.ranges import Value, read_setting, read_values, write_values
+from lnexplorer.domain.sweep.request import (
+    WORTH_TRYING,
+    Axis,
+)
+from lnexplorer.domain.wording import provider_label
+from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.widgets import restyle
+from lnexplorer.gui.i18n.languages import Retranslated
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
+from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.values.environment import Offered
+
+COLUMNS = 2
+# What a parameter starts with when it is chosen, where no values of it are worth trying by themselves.
+FIRST_VALUES = {
+    "m": "1024:16384:x2",
+    "n": "1024:15872:512",
+    "slices": "1:16:x2",
+    "forward_grid_per_sm": "0,1,2,4,8",
+    "seed": "0:9",
+}
+VARIED = tuple(parameter.name for parameter in PARAMETERS if parameter.name not in {"strategy", "repeats"})
+
+
+def setting_label(name: str) -> str:
+    """What people call a setting; of stage 2 with its stage, as others have the same names."""
+    in_stage2 = name in BY_NAME and BY_NAME[name].group == "stage2"
+    return f"{label_of(name)} ({domain_text(GROUPS['stage2'])})" if in_stage2 else label_of(name)
+
+
+def usual_values(name: str) -> str:
+    parameter = BY_NAME[name]
+    if name in WORTH_TRYING:
+        return write_values(WORTH_TRYING[name])
+    flags = "on,off" if parameter.type is bool else ""
+    return FIRST_VALUES.get(name) or ",".join(parameter.choices) or flags
+
+
+class AxisField(QWidget):
+    """A parameter to vary, and its values as text."""
+
+    edited = Signal()
+
+    def __init__(self, names: Sequence[str], *, optional: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._optional = optional
+        self._own: dict[str, tuple[Value, ...]] = {}  # settings of the user's own kernel
+        self.choice, self.values = QComboBox(), QLineEdit()
+        self.choice.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.choice.setMinimumContentsLength(9)
+        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        if optional:
+            self.choice.addItem("", None)
+        for name in names:
+            self.choice.addItem(setting_label(name), name)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.choice, 2)
+        layout.addWidget(self.values, 3)
+        self.choice.activated.connect(self._on_chosen)
+        self.values.textEdited.connect(lambda _text: self.edited.emit())
+        self.set_axis(None)
+        self.retranslate()
+
+    @property
+    def name(self) -> str | None:
+        """The parameter; None where nothing is varied here."""
+        name: str | None = self.choice.currentData()
+        return name
+
+    def offer_settings(self, own: dict[str, tuple[Value, ...]]) -> None:
+        """Settings of a kernel of one's own, with the values in its file. One that is varied here stays."""
+        for name in set(self._own) - set(own) - {self.name}:
+            self.choice.removeItem(self.choice.findData(name))
+        self._own = own
+        for name in own:
+            self._add(name)
+
+    def set_axis(self, axis: Axis | None) -> None:
+        if axis is not None and owner_of(axis.name):
+            self._add(axis.name)
+        self.choice.setCurrentIndex(max(self.choice.findData(None if axis is None else axis.name), 0))
+        self._show_values("" if axis is None else write_values(axis.values))
+        self.refuse(False)
+
+    def axis(self) -> Axis | Problem | None:
+        """What is asked; a problem where the text names no values, None where nothing is varied here."""
+        if self.name is None:
+            return None
+        if owner_of(self.name):
+            found = read_setting(self.name, self.values.text(), self._own.get(self.name, ()))
+        else:
+            found = read_values(BY_NAME[self.name], self.values.text())
+        return found if isinstance(found, Problem) else Axis(name=self.name, values=found)
+
+    def refuse(self, refused: bool) -> None:
+        """Mark values with which something is wrong."""
+        restyle(self.values, "state", "refused" if refused else "")
+
+    def retranslate(self) -> None:
+        if self._optional:
+            self.choice.setItemText(0, self.tr("nothing else"))
+        self.choice.setAccessibleName(self.tr("Parameter to vary"))
+        self.choice.setToolTip(self.tr("The parameter that takes several values"))
+        self.values.setAccessibleName(self.tr("Values"))
+        self.values.setPlaceholderText("1024:15872:512")
+        self.values.setToolTip(
+            self.tr(
+                "A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which doubles; automatic is a value, too"
+            )
+        )
+
+    def _add(self, name: str) -> None:
+        if self.choice.findData(name) < 0:
+            self.choice.addItem(setting_label(name), name)
+
+    def _on_chosen(self) -> None:
+        if self.name in self._own:
+            self._show_values(write_values(self._own[self.name]))
+        else:
+            self._show_values("" if self.name is None or owner_of(self.name) else usual_values(self.name))
+        self.edited.emit()
+
+    def _show_values(self, text: str) -> None:
+        self.values.setText(text)
+        self.values.setCursorPosition(0)
+        self.values.setEnabled(self.name is not None)
+
+
+class PeerBoxes(Retranslated, QWidget):
+    """Shows a choice and reports every change of it. Strategies have boxes of their own, elsewhere."""
+
+    toggled = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._offered: tuple[Offered, ...] = ()
+        self.boxes: dict[str, QCheckBox] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(GRID // 2)
+        self.choose(())
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        return tuple(name for name, box in self.boxes.items() if box.isChecked())
+
+    def set_offered(self, offered: tuple[Offered, ...]) -> None:
+        """Who can be timed here, and who cannot; before a device is known, the usual ones are listed."""
+        if offered != self._offered:
+            self._offered = offered
+            self.choose(self.chosen)
+
+    def choose(self, names: tuple[str, ...]) -> None:
+        """Show a choice without reporting it; somebody who is not offered here gets a box, too."""
+        for box in self.boxes.values():
+            box.setParent(None)
+            box.deleteLater()
+        own = {one.name for one in self._offered} - set(STRATEGIES)
+        self.boxes = {name: QCheckBox() for name in in_order({*names, *(own or KNOWN_PEERS)})}
+        for place, (name, box) in enumerate(self.boxes.items()):
+            box.setChecked(name in names)
+            box.toggled.connect(lambda _on: self._on_toggled())
+            self._grid.addWidget(box, place // COLUMNS, place % COLUMNS)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        offered = {one.name: one for one in self._offered}
+        for name, box in self.boxes.items():
+            one, label = offered.get(name), provider_label(name)
+            box.setText(one.label if one is not None and label == name else label)
+            help_ = self.tr("Rows of {name}, timed in turns with the strategies").format(name=box.text())
+            if one is not None and one.missing:
+                help_ = self.tr("not here: {reason}").format(reason=translate_message(one.missing))
+            elif offered and one is None:
+                help_ = self.tr("not here: no installed package provides it")
+            box.setToolTip(help_)
+            box.setAccessibleDescription(help_)
+            # One that is missing can be taken out of a sweep that was made elsewhere, and not be put into one.
+            box.setEnabled(not offered or (one is not None and one.missing is None) or box.isChecked())
+
+    def _on_toggled(self) -> None:
+        self.retranslate()
+        self.toggled.emit()
