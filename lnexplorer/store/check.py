@@ -384,7 +384,7 @@ def _check_place(sweep: SweepRequest, cell: Cell) -> None:
 def _check_times(timeline: Timeline, resolved: ResolvedRequest | None, find: Callable[[Any], Sequence[Sentence]]) -> None:
     clocks = ", ".join(_CLOCKS.get(timeline.kind, ())) or NONE
     known = timeline.clock in _CLOCKS.get(timeline.kind, ())
-    _need(known, _unlike(say("the clock of its timeline, which is {kind},", kind=str(timeline.kind)), timeline.clock, clocks))
+    _need(known, _unlike(say("the clock of its timeline"), timeline.clock, clocks))
     end = timeline.end_ns
     _need(end <= MAX_TIME_NS, say("its timeline ends at {time} ns; no reduction takes an hour", time=end))
     if resolved is not None:
@@ -397,4 +397,5 @@ def _check_times(timeline: Timeline, resolved: ResolvedRequest | None, find: Cal
 def _check_shape(what: Sentence, array: np.ndarray, shape: tuple[int | None, ...]) -> None:
     fits = array.ndim == len(shape) and all(size in (None, found) for size, found in zip(shape, array.shape, strict=True))
     wanted = join_sentences([say("any") if size is None else verbatim(str(size)) for size in shape], verbatim(" × "))
-    _need(fits, _unlike(say("the shape of {what}", what=what), array.shape, wanted))
+    found = " × ".join(map(str, array.shape)) or NONE
+    _need(fits, _unlike(say("the shape of {what}", what=what), found, wanted))

@@ -412,26 +412,25 @@ def _of_events(told: tuple[Beat, ...], example: Example) -> tuple[Sentence, Sent
             )
         case BeatKind.TILES:
             caption = say(
-                "{then}: all rows are in, and stage 2 has begun. {tiles} programs take {columns} columns each and "
-                "load all buffers. "
-                "No locks.",
+                "To {released} programs {rows} give their locks back. {then}: {tiles} programs of stage 2, {columns} columns "
+                "each, load all buffers. No locks.",
+                released=time_text(told[-2].time_ns),
+                rows=", ".join(str(each.row) for each in told[:-1]),
                 tiles=tiles,
                 columns=example.timeline.tile_block_n,
                 **times,
             )
-            note = say("A second kernel. It begins when the first one has ended. Its sums are not there yet.")
+            note = say(
+                "All rows are in: first every thread's stores, then the lock; a barrier in the kernel sees to it. Stage 2 is a "
+                "second kernel, which begins when the first one has ended. Its sums are not there yet."
+            )
         case BeatKind.END:
             caption = say(
                 "{then}: dw = {dw}. The sum over all rows at once gives the same.", dw=_listed(example.sums.dw), **times
             )
             note = say("Check one column on the board.")
         case _:
-            caption = say(
-                "From {time} to {then}: programs {rows} give their locks back. Nobody queues for them any more.",
-                rows=", ".join(str(each.row) for each in told),
-                **times,
-            )
-            note = say("First every thread's stores, then the lock: a barrier in the kernel sees to it.")
+            raise AssertionError(beat.kind)  # is told together with what comes after it
     return caption, note
 
 

@@ -170,6 +170,7 @@ _TOGETHER = {
     (BeatKind.WAITS, BeatKind.WAITS),
     (BeatKind.RELEASES, BeatKind.ADDS),
     (BeatKind.RELEASES, BeatKind.RELEASES),
+    (BeatKind.RELEASES, BeatKind.TILES),
 }
 
 
@@ -177,8 +178,9 @@ def told_together(told: tuple[Beat, ...]) -> tuple[tuple[Beat, ...], ...]:
     """Events in their order, in groups: a row takes its lock and stores, or gets it from another and adds."""
     groups: list[tuple[Beat, ...]] = []
     for beat in told:
-        before = groups[-1][-1] if groups else None
-        if before is not None and len(groups[-1]) == 1 and (before.kind, beat.kind) in _TOGETHER:
+        group = groups[-1] if groups else ()
+        joins = bool(group) and (group[-1].kind, beat.kind) in _TOGETHER
+        if joins and (len(group) == 1 or beat.kind is BeatKind.TILES):
             groups[-1] += (beat,)
         else:
             groups.append((beat,))

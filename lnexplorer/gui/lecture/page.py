@@ -1,5 +1,6 @@
 """One step of the lecture as a picture: chapter and badge above, title, picture, caption, number of the step."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -287,7 +288,8 @@ def _draw_comparison(sheet: Sheet, room: QRectF, scene: Comparison) -> None:
     wanted = [max(sheet.width_of(line[column], large, bold=True) for line in lines) + unit for column in range(len(lines[0]))]
     left = room.left()
     for column, width in enumerate(_shared_out(wanted, room.width())):
-        words = max(sheet.width_of(word, sheet.body, bold=True) for line in lines[1:] for word in line[column].split())
+        whole = [word for line in lines[1:] for word in re.findall(r"[!-~]+", line[column])]  # Chinese breaks anywhere
+        words = max((sheet.width_of(word, sheet.body, bold=True) for word in whole), default=0.0)
         alike = large if wanted[column] <= width else sheet.body if words <= width - 0.6 * unit else sheet.small
         for row, line in enumerate(lines):
             area = QRectF(left, top + row * height, width - 0.6 * unit, height - 0.2 * unit)
