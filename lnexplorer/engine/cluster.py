@@ -9,44 +9,29 @@ import contextlib
 import itertools
 import logging
 import os
-import signal
-import subprocess
-import sys
 import threading
 import uuid
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from lnexplorer import __version__
-from lnexplorer.doctor.facts import find_driver
 from lnexplorer.domain.jobs import JobRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import cluster_host
 from lnexplorer.engine.cluster_host import Hello, HostWish
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.spawn import child_environment
+from lnexplorer.engine.local_cluster import ClusterError, LocalWorkers
 from lnexplorer.protocol.codec import decode, encode
-from lnexplorer.protocol.messages import (
-    Broken,
-    Do,
-    EngineEvent,
-    JobEnded,
-    Outcome,
-    Prepare,
-    Stopped,
-    WorkerLost,
-    encode_message,
-)
-from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
+from lnexplorer.protocol.messages import Broken, Do, EngineEvent, JobEnded, Outcome, Prepare, Stopped, WorkerLost, encode_message
+from lnkernels.sentence import Sentence, say, verbatim
 
-HOST_LOST = "host"  # the phase of what broke because its machine is gone, which is not the fault of any setting
+HOST_LOST = "host"  # the phase of what broke because its machine is gone, which need not be the fault of any setting
 CONNECT_SECONDS = 10.0
+ANSWER_SECONDS = 30.0  # for a scheduler that is busy
 GREET_SECONDS = 60.0  # for a Dask worker to import this package from a cold disk
-LOOK_SECONDS = 0.25  # how often the connection is looked at
+LOOK_SECONDS = 0.25  # how often it is looked who is there
 # How long a sweep waits for Dask workers where there are none: a new one takes some seconds, one in a batch system more.
 ALONE_SECONDS = 60.0
 # The same where there are some, none of which can be used.
@@ -55,24 +40,7 @@ UNUSABLE_SECONDS = 5.0
 # the client and back before the next one begins.
 SEATS = 2
 CLOSE_SECONDS = 10.0
-LEAVE_SECONDS = 3.0  # for local Dask workers, before they are killed
-
-
-class ClusterError(ExplainedError):
-    """A cluster that cannot be used, or not any more."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Member:
-    """A Dask worker that a sweep can use."""
-
-    address: str
-    hello: Hello
-    supervise: Callable[..., "Seat"]  # what DeviceRunner makes its supervisor by
-
-    @property
-    def place(self) -> str:
-        return f"{self.hello.host}/"
+LEAVE_SECONDS = 3.0
 
 
 class Cluster:
@@ -81,7 +49,7 @@ class Cluster:
     Args:
         address: one that `check_cluster` passes.
         device: what each worker process is on: "auto", "cuda:N", "interpreter".
-        on_member: hears of each Dask worker that can be used, once for each measurement that it takes at a time.
+        on_member: hears of each Dask worker that can be used.
         on_refused: hears of each one that cannot, and why.
         on_over: hears, once, why the sweep cannot go on.
         command, deadlines: of the worker processes, as for a Supervisor.
@@ -93,7 +61,7 @@ class Cluster:
         address: str,
         *,
         device: str,
-        on_member: Callable[[Member], None],
+        on_member: Callable[["Member"], None],
         on_refused: Callable[[str, Sentence], None],
         on_over: Callable[[Sentence], None],
         command: Sequence[str] | None = None,
@@ -102,7 +70,7 @@ class Cluster:
         tasks: Any = cluster_host,
     ) -> None:
         self.disconnected = False  # Dask has dropped what it was asked for, be it that it is connected again
-        self.size = 1  # measurements that the Dask workers take at a time, as far as that is known
+        self.size = 1  # Dask workers, as far as that is known
         self._address, self._device, self._tasks = address, device, tasks
         self._on_member, self._on_refused, self._on_over = on_member, on_refused, on_over
         self._alone_seconds = alone_seconds
@@ -113,9 +81,8 @@ class Cluster:
         self._thread = threading.Thread(target=self._run, name="cluster", daemon=True)
         self._leave = asyncio.Event()
         self._client: Any = None
-        self._resources: dict[str, float] = {}
-        self._seats: dict[str, list[Seat]] = {}  # by Dask worker, in the order of their jobs
-        self._refused: Sentence | None = None  # why the last one of those that cannot be used cannot
+        # By address, who is there: None while that one has not answered, or why it cannot be used.
+        self._there: dict[str, Member | Sentence | None] = {}
         self._background: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
@@ -132,7 +99,7 @@ class Cluster:
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(function)
 
-    async def call(self, name: str, address: str, data: bytes) -> bytes:
+    async def call(self, name: str, address: str, resources: dict[str, float], data: bytes) -> bytes:
         """Have a function of `cluster_host` called on one Dask worker, when its GPU is free."""
         future = self._client.submit(
             getattr(self._tasks, name),
@@ -141,7 +108,7 @@ class Cluster:
             key=f"lnexplorer-{name}-{uuid.uuid4().hex}",
             workers=[address],
             allow_other_workers=False,
-            resources=self._resources,
+            resources=resources,
             pure=False,
         )
         try:
@@ -149,12 +116,9 @@ class Cluster:
             return answer
         finally:
             # A task whose Dask worker is gone would wait for one of the same address.
-            await self._forget(future)
-
-    async def _forget(self, future: Any) -> None:
-        if not future.done():
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(self._client.cancel([future]), LEAVE_SECONDS)
+            if not future.done():
+                with contextlib.suppress(Exception):
+                    await asyncio.wait_for(self._client.cancel([future]), LEAVE_SECONDS)
 
     @property
     def connected(self) -> bool:
@@ -183,9 +147,10 @@ class Cluster:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         warnings.filterwarnings("ignore", module="distributed")
         async with contextlib.AsyncExitStack() as stack:
-            address = self._address
+            address, local = self._address, None
             if address.startswith("local:"):
-                address = await stack.enter_async_context(_local(int(address.removeprefix("local:")), self._device))
+                local = await stack.enter_async_context(LocalWorkers(int(address.removeprefix("local:")), self._device))
+                address = local.address
             try:
                 await self._unless_left(_reach(address), CONNECT_SECONDS)
                 client = distributed.Client(address, asynchronous=True, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -195,7 +160,7 @@ class Cluster:
                 raise ClusterError(_cause(self._address, error)) from error
             self._check_version(versions)
             try:
-                await self._attend(client)
+                await self._attend(local)
             finally:
                 await self._let_go()
 
@@ -226,28 +191,41 @@ class Cluster:
                 )
             )
 
-    async def _attend(self, client: Any) -> None:
+    async def _attend(self, local: LocalWorkers | None) -> None:
         """Take in Dask workers as they come and go, until the sweep leaves."""
-        client.subscribe_topic("all", self._hear)
-        there = list(await client.nthreads())
-        self.size = max(SEATS * len(there), 1)
-        for address in there:
-            self._welcome_soon(address)
-        alone_since: float | None = self._loop.time()
+        used_at = self._loop.time()
         while not self._leave.is_set():
+            there = await self._addresses()
+            for address in [address for address in self._there if address not in there]:
+                member = self._there.pop(address)
+                if isinstance(member, Member):
+                    member.part()
+            for address in there - self._there.keys():
+                self._there[address] = None
+                self.spawn(self._welcome(address))
+            self.size = max(len(there), 1)
+            if local is not None:
+                local.revive()
+            if any(isinstance(member, Member) and not member.lost for member in self._there.values()):
+                used_at = self._loop.time()
+            refusals = [each for each in self._there.values() if isinstance(each, Sentence)]
+            unusable = bool(there) and len(refusals) == len(there)
+            if self._loop.time() - used_at > (min(UNUSABLE_SECONDS, self._alone_seconds) if unusable else self._alone_seconds):
+                raise ClusterError(refusals[-1] if unusable else self._nobody())
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._leave.wait(), LOOK_SECONDS)
-            if (client.status != "running" or self.disconnected) and not self._leave.is_set():
-                raise ClusterError(say("The Dask scheduler at {address} does not answer any more.", address=self._address))
-            if any(not seat.lost for seats in self._seats.values() for seat in seats):
-                alone_since = None
-                continue
-            alone_since = self._loop.time() if alone_since is None else alone_since
-            unusable = self._refused is not None and bool(await client.nthreads())
-            if self._loop.time() - alone_since > (
-                min(UNUSABLE_SECONDS, self._alone_seconds) if unusable else self._alone_seconds
-            ):
-                raise ClusterError(self._refused if unusable and self._refused is not None else self._nobody())
+
+    async def _addresses(self) -> set[str]:
+        """Of the Dask workers that the scheduler has."""
+        try:
+            there = set(await self._unless_left(self._client.nthreads(), ANSWER_SECONDS))
+        except Exception:  # noqa: BLE001 - whatever Dask raises, the connection is gone, or the sweep leaves
+            there = None
+        if there is not None and self.connected and not self.disconnected:
+            return there
+        if self._leave.is_set():
+            return set(self._there)
+        raise ClusterError(say("The Dask scheduler at {address} does not answer any more.", address=self._address))
 
     def _nobody(self) -> Sentence:
         return say(
@@ -256,42 +234,31 @@ class Cluster:
             seconds=f"{self._alone_seconds:g}",
         )
 
-    def _hear(self, event: tuple[float, Any]) -> None:
-        match event[1]:
-            case {"action": "add-worker", "worker": str(address)}:
-                self._welcome_soon(address)
-            case {"action": "remove-worker", "worker": str(address)}:
-                self._part_from(address)
-
-    def _welcome_soon(self, address: str) -> None:
-        if address not in self._seats:
-            self._seats[address] = []
-            self.spawn(self._welcome(address))
-
-    def spawn(self, work: Any) -> None:
+    def spawn(self, work: Any) -> asyncio.Task[None]:
         """Do something beside all else."""
-        task = self._loop.create_task(work)
+        task: asyncio.Task[None] = self._loop.create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+        return task
 
     async def _welcome(self, address: str) -> None:
+        place, refusal = address, None
         try:
             answers = await asyncio.wait_for(self._client.run(self._tasks.greet, workers=[address]), GREET_SECONDS)
             hello = decode(answers[address], Hello)
         except Exception as error:  # noqa: BLE001 - whatever Dask, or the other side's Python, raises
-            if address in self._seats and self.connected:
-                missing = isinstance(error, ImportError | AttributeError)
-                self._refuse(address, _missing(error) if missing else verbatim(f"{type(error).__name__}: {error}"))
-            return
-        reason = self._why_not(hello)
-        if reason is not None:
-            self._refuse(hello.host, reason)
-            return
-        if address not in self._seats:
+            missing = isinstance(error, ImportError | AttributeError)
+            refusal = _missing(error) if missing else verbatim(f"{type(error).__name__}: {error}")
+        else:
+            place, refusal = hello.host, self._why_not(hello)
+        if address not in await self._addresses() or address not in self._there:
             return  # it has gone meanwhile
-        self._resources = {"GPU": 1} if hello.gpus else {}
-        for _ in range(SEATS):
-            self._on_member(Member(address, hello, partial(self._seat, address, hello.host)))
+        if refusal is None:
+            self._there[address] = member = Member(self, address, hello)
+            self._on_member(member)
+        else:
+            self._there[address] = say("{place}: {reason}", place=place, reason=refusal)
+            self._on_refused(place, refusal)
 
     def _why_not(self, hello: Hello) -> Sentence | None:
         if hello.version != __version__:
@@ -304,66 +271,45 @@ class Cluster:
             return say("The Dask worker has no resource GPU: start it with --resources GPU=1, or choose the device interpreter.")
         return None
 
-    def _refuse(self, place: str, reason: Sentence) -> None:
-        self._refused = say("{place}: {reason}", place=place, reason=reason)
-        self._on_refused(place, reason)
-
-    def _seat(self, address: str, host: str, on_event: Callable[[EngineEvent], None], *, device: str) -> "Seat":
-        del device  # it is in the wish that all share
-        return Seat(self, address, host, on_event)
-
-    def sit(self, seat: "Seat") -> None:
-        """Take a seat in, on the cluster's thread; one whose Dask worker has gone meanwhile is lost at once."""
-        seats = self._seats.get(seat.address)
-        if seats is None:
-            seat.part(guilty=False)
-        else:
-            seats.append(seat)
-            self.spawn(seat.begin())
-
-    def _part_from(self, address: str) -> None:
-        seats = self._seats.pop(address, [])
-        first = min((seat.since for seat in seats if seat.job), default=0)
-        for seat in seats:
-            # What waits on the worker for the other one to end has not been tried.
-            seat.part(guilty=bool(seat.job) and seat.since == first)
-
     async def _let_go(self) -> None:
         for task in list(self._background):
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
-        if self.connected and self._seats:
+        members = [address for address, member in self._there.items() if isinstance(member, Member)]
+        if self.connected and members:
             with contextlib.suppress(Exception):
-                work = self._client.run(self._tasks.let_go, self._session, workers=list(self._seats), on_error="ignore")
+                work = self._client.run(self._tasks.let_go, self._session, workers=members, on_error="ignore")
                 await asyncio.wait_for(work, LEAVE_SECONDS)
 
 
-class Seat:
-    """One of the measurements that a Dask worker takes at a time, with the methods of a Supervisor. The rest is for the
-    cluster's thread alone.
-    """
+class Member:
+    """A Dask worker that a sweep can use, with the methods of a Supervisor. The rest is for the cluster's thread alone."""
 
-    _order = itertools.count(1)
-
-    def __init__(self, cluster: Cluster, address: str, host: str, on_event: Callable[[EngineEvent], None]) -> None:
-        self.address = address
+    def __init__(self, cluster: Cluster, address: str, hello: Hello) -> None:
+        self.place = f"{hello.host}/"
         self.lost = False
-        self.job = 0  # under way; 0 for none
-        self.since = 0  # its place among all jobs
-        self._cluster, self._host, self._on_event = cluster, host, on_event
+        self._cluster, self._address, self._host = cluster, address, hello.host
+        self._resources = {"GPU": 1.0} if hello.gpus else {}
+        self._on_event: Callable[[EngineEvent], None] = lambda _: None
         self._numbers = itertools.count(1)
         self._ahead = Prepare(())
-        self._task: asyncio.Task[None] | None = None  # that waits for an answer of the Dask worker
+        self._jobs: dict[int, asyncio.Task[None]] = {}  # under way; 0 is the worker's start
+
+    def supervise(self, on_event: Callable[[EngineEvent], None], *, device: str) -> "Member":
+        """What a DeviceRunner makes its supervisor by."""
+        del device  # it is in the wish that all share
+        self._on_event = on_event
+        return self
 
     def prepare(self, requests: Sequence[RunRequest]) -> None:
         self._ahead = Prepare(tuple(requests))
 
     def start(self) -> None:
-        self._cluster.post(lambda: self._cluster.sit(self))
+        self._cluster.post(lambda: self._begin(0, "begin", encode_message(self._ahead)))
 
     def submit(self, request: JobRequest) -> int:
         job = next(self._numbers)
-        self._cluster.post(lambda: self._cluster.spawn(self._do(Do(job, request))))
+        self._cluster.post(lambda: self._begin(job, "measure", encode_message(Do(job, request))))
         return job
 
     def cancel(self, job: int) -> None:
@@ -372,102 +318,46 @@ class Seat:
     def close(self) -> None:
         """Nothing by itself, for the same reason."""
 
-    def part(self, *, guilty: bool) -> None:
-        """The Dask worker is gone. What it was at broke by that; what only waited there has not begun."""
+    def part(self) -> None:
+        """The Dask worker is gone, and with it what it had in hand."""
+        sentence = say("The Dask worker on {host} is gone.", host=self._host)
+        self._lose(WorkerLost(sentence, "", restarting=False), Broken(HOST_LOST, sentence, ""))
+
+    def _lose(self, event: WorkerLost, outcome: Outcome) -> None:
+        """Take no more jobs, and end those in hand."""
         if self.lost:
             return
         self.lost = True
-        if self._task is not None:
-            self._task.cancel()
-        sentence = say("The Dask worker on {host} is gone.", host=self._host)
-        if self.job:
-            job, self.job = self.job, 0
-            outcome: Outcome = Broken(HOST_LOST, sentence, "") if guilty else Stopped()
-            self._on_event(JobEnded(job, outcome))
-        self._on_event(WorkerLost(sentence, "", restarting=False))
+        self._on_event(event)
+        for job, task in self._jobs.items():
+            task.cancel()
+            if job:
+                self._on_event(JobEnded(job, outcome))
 
-    async def begin(self) -> None:
-        self._task = asyncio.current_task()
-        try:
-            events = cluster_host.unpack(await self._cluster.call("begin", self.address, encode_message(self._ahead)))
-        except Exception as error:  # noqa: BLE001 - as in `_do`
-            if not self.lost and self._cluster.connected:
-                self.lost = True
-                self._on_event(WorkerLost(verbatim(f"{type(error).__name__}: {error}"), "", restarting=False))
-            return
-        self._tell(events)
+    def _begin(self, job: int, name: str, data: bytes) -> None:
+        if not self.lost:
+            self._jobs[job] = self._cluster.spawn(self._do(job, name, data))
+        elif job:
+            self._on_event(JobEnded(job, Stopped()))
 
-    async def _do(self, do: Do) -> None:
-        if self.lost:
-            self._on_event(JobEnded(do.job, Stopped()))
-            return
-        self.job, self.since = do.job, next(self._order)
-        self._task = asyncio.current_task()
+    async def _do(self, job: int, name: str, data: bytes) -> None:
+        events: Sequence[EngineEvent]
         try:
-            events = cluster_host.unpack(await self._cluster.call("measure", self.address, encode_message(do)))
+            events = cluster_host.unpack(await self._cluster.call(name, self._address, self._resources, data))
         except Exception as error:  # noqa: BLE001 - Dask raises here what a task raised, and its own: all end this job alone
-            # Where the connection to the scheduler was lost the sweep ends, and this cell has no row.
-            lost = isinstance(error, CancelledError) or not self._cluster.connected
-            if self.job == do.job and lost:
-                self._cluster.disconnected = True
-            elif self.job == do.job:
-                self.job = 0
-                broken = Broken("run", verbatim(f"{type(error).__name__}: {error}"), "")
-                self._on_event(JobEnded(do.job, broken))
-            return
-        if self.job == do.job:  # and the Dask worker was not told to be gone meanwhile
-            self.job = 0
-            self._tell(events)
-
-    def _tell(self, events: Sequence[EngineEvent]) -> None:
-        for event in events:
-            if self.lost:
+            if isinstance(error, CancelledError) or not self._cluster.connected:
+                self._cluster.disconnected = True  # the sweep ends, and this cell has no row
                 return
-            self.lost = isinstance(event, WorkerLost) and not event.restarting
-            self._on_event(event)
-
-
-@contextlib.asynccontextmanager
-async def _local(count: int, device: str) -> Any:
-    """A scheduler in this process and so many Dask workers beside it, each with a GPU of its own where there are some."""
-    import distributed
-
-    gpus = _visible_gpus() if not device.startswith("interpreter") else []
-    if gpus and count > len(gpus):
-        reason = say("There are {gpus} GPUs here, so local:{count} is too many.", gpus=str(len(gpus)), count=str(count))
-        raise ClusterError(reason)
-    options = ("--nthreads", "1", "--resources", "GPU=1", "--no-dashboard", "--death-timeout", "20")
-    processes: list[subprocess.Popen[bytes]] = []
-    async with distributed.Scheduler(host="127.0.0.1", port=0, dashboard=False, dashboard_address="127.0.0.1:0") as scheduler:
-        try:
-            for number in range(count):
-                environment = child_environment() | ({"CUDA_VISIBLE_DEVICES": gpus[number]} if gpus else {})
-                command = (sys.executable, "-P", "-m", "distributed.cli.dask_worker", scheduler.address, *options)
-                processes.append(
-                    subprocess.Popen(
-                        command,
-                        stdin=subprocess.DEVNULL,
-                        stdout=subprocess.DEVNULL,
-                        stderr=subprocess.DEVNULL,
-                        env=environment,
-                        start_new_session=True,  # Ctrl-C in a terminal is this side's affair
-                    )
-                )
-            yield scheduler.address
-        finally:
-            await _end(processes)
-
-
-async def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
-    for process in processes:
-        process.terminate()
-    until = asyncio.get_running_loop().time() + LEAVE_SECONDS
-    while any(process.poll() is None for process in processes) and asyncio.get_running_loop().time() < until:
-        await asyncio.sleep(0.05)
-    for process in processes:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # with what a Dask worker has started
-        process.wait()
+            told = verbatim(f"{type(error).__name__}: {error}")
+            events = [JobEnded(job, Broken("run", told, "")) if job else WorkerLost(told, "", restarting=False)]
+        if self.lost:
+            return
+        del self._jobs[job]
+        for event in events:
+            if isinstance(event, WorkerLost) and not event.restarting:
+                self._lose(event, Stopped())
+            else:
+                self._on_event(event)
 
 
 async def _reach(address: str) -> None:
@@ -475,13 +365,6 @@ async def _reach(address: str) -> None:
     host, _, port = address.partition("://")[2].rpartition(":")
     _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
     writer.close()
-
-
-def _visible_gpus() -> list[str]:
-    driver = find_driver()
-    visible = driver.hidden_by
-    named = [str(index) for index in range(len(driver.gpus))] if visible is None else visible.split(",")
-    return [name.strip() for name in named if name.strip()] if driver.gpus else []
 
 
 def _cause(address: str, error: Exception) -> Sentence:

@@ -15,7 +15,7 @@ from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.batches import Batch, batch_of, damage, failed_row, invalid_row, rows_of_answer, why_not
-from lnexplorer.engine.cluster import HOST_LOST, Cluster, Member, Seat
+from lnexplorer.engine.cluster import HOST_LOST, SEATS, Cluster, Member
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.sources import MOST_TOGETHER, Grid, Source, anything
 from lnexplorer.engine.supervisor import Supervisor
@@ -127,23 +127,25 @@ SweepEvent: TypeAlias = (
 
 
 class DeviceRunner:
-    """One device: its worker, and one measurement at a time. Used by one thread, to which `post` brings what the worker
-    says.
+    """One device: its worker, and the measurements that this has in hand. Used by one thread, to which `post` brings what
+    the worker says.
     """
 
     def __init__(
         self,
         device: str,
-        supervise: Callable[..., Supervisor | Seat],
+        supervise: Callable[..., Supervisor | Member],
         hear: Callable[["DeviceRunner", EngineEvent], None],
         place: str = "",
+        seats: int = 1,
     ) -> None:
         self.facts: Device | None = None  # while a worker has the device
-        self.batch: Batch | None = None
+        self.batches: dict[int, Batch] = {}  # in hand, by job
         self.lost = False  # no worker can be had any more
+        self._seats = seats  # measurements that it has at once
+        self._alone = False  # what it has in hand suffers no other beside it
         self._wish = device
         self._place = place  # what stands before the name of the device: the host, where it is another one
-        self._job = 0
         self._supervisor = supervise(partial(hear, self), device=device)
         self._closer = threading.Thread(target=self._supervisor.close, name="runner-closer", daemon=True)
 
@@ -162,35 +164,37 @@ class DeviceRunner:
 
     @property
     def idle(self) -> bool:
-        return self.facts is not None and self.batch is None and not self.lost
+        most = 1 if self._alone else self._seats
+        return self.facts is not None and not self.lost and len(self.batches) < most
 
     def start(self, ahead: Sequence[RunRequest]) -> None:
         self._supervisor.prepare(ahead)
         self._supervisor.start()
 
-    def measure(self, batch: Batch) -> None:
-        """Measure; the runner is idle."""
-        self.batch = batch
-        self._job = self._supervisor.submit(batch.request)
+    def measure(self, batch: Batch, *, alone: bool = False) -> None:
+        """Measure; the runner is idle, and gets nothing else meanwhile where that is to be alone."""
+        self._alone = alone
+        self.batches[self._supervisor.submit(batch.request)] = batch
 
-    def hear(self, event: EngineEvent) -> Outcome | None:
-        """Take what the worker says; the outcome of the measurement where it ends by that."""
+    def hear(self, event: EngineEvent) -> tuple[Batch, Outcome] | None:
+        """Take what the worker says; the measurement that ends by that, and how."""
         match event:
             case WorkerReady(device=device):
                 self.facts = device
             case WorkerLost(restarting=False):
                 self.lost = True
-            case JobProgress(job=self._job, step=step) if self.batch is not None:
-                self.batch.at = str(step) if str(step) in self.batch.request.labels else self.batch.at
-            case JobPart(job=self._job, part=CandidateOutcome() as part) if self.batch is not None:
-                self.batch.outcomes[part.label] = part
-            case JobEnded(job=self._job, outcome=outcome) if self.batch is not None:
-                return outcome
+            case JobProgress(job=job, step=step) if job in self.batches and str(step) in self.batches[job].request.labels:
+                self.batches[job].at = str(step)
+            case JobPart(job=job, part=CandidateOutcome() as part) if job in self.batches:
+                self.batches[job].outcomes[part.label] = part
+            case JobEnded(job=job, outcome=outcome) if job in self.batches:
+                return self.batches.pop(job), outcome
         return None
 
     def close(self) -> None:
         """Let the worker go, and do not wait for it; `join` does."""
-        self._supervisor.cancel(self._job)
+        for job in self.batches:
+            self._supervisor.cancel(job)
         self._closer.start()
 
     def join(self) -> None:
@@ -254,7 +258,7 @@ class SweepRunner:
                 deadlines=deadlines,
             )
         self._hardware_of: dict[int | None, str] = {}  # by N: settings of one N stay on like devices
-        self._orphans: set[int] = set()  # cells that have lost a host
+        self._orphans: set[int] = set()  # cells that have lost a host; each is tried once more, alone
         self._told: set[str] = set()  # devices that are known to be ready
         self._paused = self._over = False
         self._unkept: list[CellResult] = []  # rows that could not be kept; they are tried again
@@ -317,15 +321,15 @@ class SweepRunner:
             runner.start(share)
 
     def _take_in(self, member: Member, device: str) -> None:
-        """A Dask worker, once for each measurement that it takes at a time."""
+        """A Dask worker."""
         assert self._cluster is not None
         if self._over:
             return
-        runner = DeviceRunner(device, member.supervise, self._post, member.place)
-        self._runners.append(runner)
+        runner = DeviceRunner(device, member.supervise, self._post, member.place, SEATS)
         ahead = [cell.request for cell in self._source.ahead()[: MOST_AHEAD * self._cluster.size] if not cell.peer]
         parts = shares(ahead, self._cluster.size)
-        runner.start(parts[(len(self._runners) - 1) % len(parts)])
+        runner.start(parts[len(self._runners) % len(parts)])
+        self._runners.append(runner)
 
     def _pause(self, why: Sentence | None = None) -> None:
         if not self._paused:
@@ -341,7 +345,7 @@ class SweepRunner:
             self._proceed()
 
     def _hear(self, runner: DeviceRunner, event: EngineEvent) -> None:
-        outcome = runner.hear(event)
+        ended = runner.hear(event)
         match event:
             case WorkerReady(device=device):
                 self._ready_at = self._watch.seconds if self._ready_at is None else self._ready_at
@@ -354,11 +358,12 @@ class SweepRunner:
             case WorkerLost(sentence=sentence):
                 self._last_loss = sentence
                 self._emit(DeviceLost(runner.name, sentence))
-            case _ if outcome is None:
+            case _ if ended is None:
                 return
-        if outcome is not None and runner.batch is not None:
-            batch, runner.batch = runner.batch, None
-            self._unkept += self._rows(runner, batch, outcome)
+        if ended is not None:
+            self._unkept += self._rows(runner, *ended)
+        if self._cluster is not None and runner.lost and not runner.batches and runner in self._runners:
+            self._runners.remove(runner)
         if not self._source.learns:
             # Keeping rows takes milliseconds, in which the GPU has work already.
             self._hand_out()
@@ -400,7 +405,7 @@ class SweepRunner:
         self._keep_and_tell()
         self._hand_out()
         self._keep_and_tell()
-        at_work = any(runner.batch is not None for runner in self._runners)
+        at_work = any(runner.batches for runner in self._runners)
         if self._source.exhausted and not at_work and not self._unkept:
             self._end("finished", self._source.conclusion)
         elif self._cluster is None and all(runner.lost for runner in self._runners) and not at_work:
@@ -425,16 +430,20 @@ class SweepRunner:
         self._unkept += [invalid_row(cell, reason, runner.name, device) for cell, reason in reasons if reason is not None]
         possible = [cell for cell, reason in reasons if reason is None]
         if possible:
-            runner.measure(batch_of(possible, self._sweep, device.backend, self._step_seconds))
+            alone = any(cell.number in self._orphans for cell in possible)
+            runner.measure(batch_of(possible, self._sweep, device.backend, self._step_seconds), alone=alone)
         return bool(taken)
 
     def _fits(self, runner: DeviceRunner) -> Callable[[Cell], bool]:
-        """Whether a cell is for a device: settings of one N, which are compared, stay on one kind while there is one."""
+        """Whether a cell is for a device: settings of one N, which are compared, stay on one kind while there is one. What
+        has lost a host has the next one for itself, so that it alone is to blame if that is lost, too.
+        """
         there = {other.hardware for other in self._runners if not other.lost and other.facts is not None}
-        if there == {runner.hardware}:
-            return anything
         others = {n for n, kind in self._hardware_of.items() if kind != runner.hardware and kind in there}
-        return lambda cell: cell.request.n not in others
+        apart = self._orphans if runner.batches else ()
+        if not others and not apart:
+            return anything
+        return lambda cell: cell.request.n not in others and cell.number not in apart
 
     def _keep_and_tell(self) -> None:
         """Keep rows and tell them; those that cannot be kept wait, and the sweep with them."""
@@ -453,7 +462,7 @@ class SweepRunner:
             self._emit(SweepProgress(self._done, self._source.total, None if each is None else each * left))
 
     def _stop_watch_when_idle(self) -> None:
-        if self._paused and all(runner.batch is None for runner in self._runners):
+        if self._paused and not any(runner.batches for runner in self._runners):
             self._watch.stop()
 
     def _end(self, how: How, sentence: Sentence | None) -> None:

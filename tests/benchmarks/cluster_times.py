@@ -3,37 +3,46 @@
     python -m tests.benchmarks.cluster_times stand-ins --workers 64 --rows 1280
     python -m tests.benchmarks.cluster_times killed --workers 4 --rows 10000 --seconds 5
 
-`stand-ins` has so many Dask workers, threads of this process that take 0.3 s a row and answer with our frames; scheduler,
-client, and the rows' way back are in the same process. It prints how many times as fast as one of them that is, from the
-first answer on that the last worker's start allows; at least 0.9 of their number is wanted. `killed` sweeps with Dask
-workers of this machine on the interpreter, of which one is killed every so many seconds, and counts the rows of each
-setting.
+`stand-ins` has so many Dask workers, threads of a few processes that take 0.3 s a row and answer with our frames, a
+scheduler in a process of its own, and rows that are kept in a file and a database as the command keeps them. It prints how
+many times as fast as one of them that is, from when each has answered once; at least 0.9 of their number is wanted.
+`killed` sweeps with Dask workers of this machine on the interpreter, of which one is killed every so many seconds, and
+counts the rows of each setting.
 """
 
 import argparse
+import asyncio
 import contextlib
 import queue
 import random
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from functools import partial
-from types import SimpleNamespace
-from typing import Any
+from pathlib import Path
 
 import distributed
 import psutil
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import cluster_host
 from lnexplorer.engine.cluster import Cluster
+from lnexplorer.engine.cluster_host import greet, let_go  # noqa: F401 - with `begin` and `measure` the tasks of a stand-in
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepRunner
 from lnexplorer.protocol.messages import Do, Finished, JobEnded, WorkerReady, decode_command
+from lnexplorer.store.history import History
+from lnexplorer.store.sweep_csv import SweepFile
 from lnkernels.launch import limits_for_architecture
 from lnkernels.values.environment import Device, Environment, Kind
 
+PROCESSES = 2  # that have the stand-ins
 ROW_SECONDS = 0.3
 ENVIRONMENT = Environment(date="", python="", torch="", triton="")
 
@@ -79,28 +88,66 @@ def rows_of(count: int) -> SweepRequest:
     return SweepRequest(base=RunRequest.of(m=4, n=16, group_size_m=2), axes=(seeds,), strategies=("locked",))
 
 
-def stand_ins(workers: int, rows: int) -> None:
-    tasks = SimpleNamespace(greet=cluster_host.greet, let_go=cluster_host.let_go, begin=begin, measure=measure)
-    options: dict[str, Any] = {"processes": False, "protocol": "tcp", "dashboard_address": ":0", "silence_logs": 60}
-    with distributed.LocalCluster(n_workers=workers, threads_per_worker=1, resources={"GPU": 1}, **options) as cluster:
+async def serve() -> None:
+    async with distributed.Scheduler(host="127.0.0.1", port=0, dashboard=False, dashboard_address="127.0.0.1:0") as scheduler:
+        print(scheduler.address, flush=True)
+        await scheduler.finished()
+
+
+async def host(address: str, count: int) -> None:
+    workers = [await distributed.Worker(address, nthreads=1, resources={"GPU": 1}, dashboard=False) for _ in range(count)]
+    await asyncio.gather(*(worker.finished() for worker in workers))
+
+
+@contextlib.contextmanager
+def cluster_of(workers: int) -> Iterator[str]:
+    """The address of a scheduler that has so many stand-ins."""
+    again = (sys.executable, "-m", "tests.benchmarks.cluster_times")
+    processes = [subprocess.Popen([*again, "serve"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)]
+    try:
+        assert processes[0].stdout is not None
+        address = processes[0].stdout.readline().strip()
+        for _ in range(PROCESSES):
+            command = [*again, "host", "--address", address, "--workers", str(workers // PROCESSES)]
+            processes.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+        with distributed.Client(address, set_as_default=False) as client:
+            client.wait_for_workers(workers, timeout=60)
         time.sleep(2)
-        heard: queue.SimpleQueue[tuple[float, SweepEvent]] = queue.SimpleQueue()
+        yield address
+    finally:
+        for process in reversed(processes):
+            process.terminate()
+            process.wait()
+
+
+def stand_ins(workers: int, rows: int) -> None:
+    from tests.benchmarks import cluster_times  # whose functions Dask pickles by name
+
+    sweep = rows_of(rows)
+    heard: queue.SimpleQueue[tuple[float, SweepEvent]] = queue.SimpleQueue()
+    with cluster_of(workers) as address, tempfile.TemporaryDirectory() as folder:
+        file, history = SweepFile(Path(folder, "rows.csv"), sweep), History(Path(folder, "history.db"), print)
+        number = history.sweeps.begin(sweep, rows)
+
+        def keep(result: CellResult) -> None:
+            file.add(result)
+            history.sweeps.add(number, result)
+
         runner = SweepRunner(
-            rows_of(rows),
+            sweep,
             lambda event: heard.put((time.monotonic(), event)),
-            cluster=partial(Cluster, cluster.scheduler_address, tasks=tasks),
+            keep=keep,
+            cluster=partial(Cluster, address, tasks=cluster_times),
         )
         runner.start()
         times: list[float] = []
         numbers: Counter[int] = Counter()
-        while True:
-            at, event = heard.get()
-            if isinstance(event, CellFinished):
-                times.append(at)
-                numbers[event.result.cell.number] += 1
-            if isinstance(event, SweepEnded):
-                break
-    assert event.how == "finished", str(event.sentence)
+        while not isinstance((came := heard.get())[1], SweepEnded):
+            if isinstance(came[1], CellFinished):
+                times.append(came[0])
+                numbers[came[1].result.cell.number] += 1
+        history.close()
+    assert came[1].how == "finished", str(came[1].sentence)
     assert sorted(numbers) == list(range(rows))
     assert set(numbers.values()) == {1}
     # The start: until every worker has answered once, which is when as many rows have come as there are workers.
@@ -110,12 +157,12 @@ def stand_ins(workers: int, rows: int) -> None:
 
 
 def dask_workers() -> list[psutil.Process]:
-    """The processes that the nannies of `local:N` watch over, and start again."""
+    """The processes of `local:N`."""
     found = []
-    for nanny in psutil.Process().children():
+    for child in psutil.Process().children():
         with contextlib.suppress(psutil.Error):
-            if "distributed.cli.dask_worker" in nanny.cmdline():
-                found += [child for child in nanny.children() if "spawn_main" in " ".join(child.cmdline())]
+            if "distributed.cli.dask_worker" in child.cmdline() and child.status() != psutil.STATUS_ZOMBIE:
+                found.append(child)
     return found
 
 
@@ -156,15 +203,21 @@ def killed(workers: int, rows: int, seconds: float) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=("stand-ins", "killed"))
+    parser.add_argument("what", choices=("stand-ins", "killed", "serve", "host"))
     parser.add_argument("--workers", type=int, default=64)
     parser.add_argument("--rows", type=int, default=1280)
     parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--address", help="of the scheduler that a process with stand-ins belongs to")
     options = parser.parse_args()
-    if options.what == "stand-ins":
-        stand_ins(options.workers, options.rows)
-    else:
-        killed(options.workers, options.rows, options.seconds)
+    match options.what:
+        case "stand-ins":
+            stand_ins(options.workers, options.rows)
+        case "killed":
+            killed(options.workers, options.rows, options.seconds)
+        case "serve":
+            asyncio.run(serve())
+        case _:
+            asyncio.run(host(options.address, options.workers))
 
 
 if __name__ == "__main__":
