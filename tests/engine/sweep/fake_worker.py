@@ -76,7 +76,6 @@ class Worker:
             elif group == DIES:
                 os.kill(os.getpid(), signal.SIGKILL)
             elif group == HOST_DIES:
-                time.sleep(0.5)  # no measurement is over before Dask has sent the answer of the one before
                 os.kill(os.getppid(), signal.SIGKILL)
             elif group == RAISES:
                 self.send(JobEnded(command.job, Broken("run", verbatim("ValueError: on purpose."), "")))

@@ -109,7 +109,7 @@ def test_a_setting_that_takes_its_dask_worker_along_is_tried_once_more_and_no_of
     rows = {row.cell.request.launch.group_size_m: row for row in hearing.rows()}
     assert {group: row.status for group, row in rows.items()} == {64: "ok", HOST_DIES: "failed", 128: "ok"}
     assert "is gone" in str(rows[HOST_DIES].reason)
-    assert sum("group_size_m=17" in line for line in asked()) == 2
+    assert sum("group_size_m=17" in line for line in asked()) == 2, "and no other one was blamed"
 
 
 def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_goes_on_later(
