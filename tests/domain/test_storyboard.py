@@ -13,7 +13,6 @@ import pytest
 from lnexplorer.domain.experiments.words import bytes_text, findings
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, Recorded, queue_model, source_of, time_text
-from lnexplorer.domain.lecture.on_a_gpu import operations
 from lnexplorer.domain.lecture.order import loads, pass_accesses, product_accesses, program_order
 from lnexplorer.domain.lecture.position import plan, seconds
 from lnexplorer.domain.lecture.scenes import (
@@ -29,10 +28,10 @@ from lnexplorer.domain.lecture.scenes import (
     Playback,
     Product,
     Race,
-    Roofline,
     Step,
 )
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, storyboard
+from lnexplorer.domain.roofline import Roofline, operations
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds, share, significant
 from lnexplorer.gui.lecture.loading import load_shipped

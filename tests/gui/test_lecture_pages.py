@@ -22,6 +22,7 @@ from lnexplorer.domain.lecture.scenes import Absent, Asked, Chart, Event, Playba
 from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds
+from lnexplorer.gui.charts.sheet import BLACK, WHITE, Palette, Sheet, together
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture import loading
@@ -29,7 +30,6 @@ from lnexplorer.gui.lecture.lecture import HaltingPlayer
 from lnexplorer.gui.lecture.loading import load_shipped
 from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, said
 from lnexplorer.gui.lecture.picture_pages import Pictures, short_time
-from lnexplorer.gui.lecture.sheet import BLACK, WHITE, Palette, Sheet, together
 from lnexplorer.gui.lecture.window import help_lines
 from lnexplorer.store.resources import resource
 

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.roofline import roofline
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.memory_access.controller import TouchController
 from lnexplorer.gui.memory_access.derivation import TERMS, lines_of
@@ -18,10 +19,12 @@ from lnexplorer.gui.reduction.source import kernel_text
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Finished, JobEnded, Stopped
+from lnexplorer.store.recordings import read_recording
+from lnexplorer.store.resources import resource
 from lnexplorer.worker.device import open_device
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.touched import touched
-from lnkernels.values.environment import Device
+from lnkernels.values.environment import Device, Kind
 from lnkernels.values.touched import Access
 
 pytestmark = pytest.mark.skipif(not IS_INTERPRETED, reason="a GPU does not tell what it touches")
@@ -67,9 +70,7 @@ class Engine:
         self.closed = True
 
 
-def test_the_bytes_of_a_row_are_what_the_kernels_touch_and_lead_to_the_ceiling(
-    heard: Touched, pane: TouchPane, qtbot: QtBot
-) -> None:
+def test_the_bytes_of_a_row_are_what_the_kernels_touch(heard: Touched, pane: TouchPane) -> None:
     m, row = 10, 300 * 2  # bytes of a row in float16
     assert heard.bytes_of("forward") == 3 * row + row + 2 * row + 8  # x three times, y; weight, bias; mean, rstd
     assert heard.bytes_of_pass("forward") == (m * heard.bytes_of("forward"), 2 * m * row)
@@ -81,8 +82,28 @@ def test_the_bytes_of_a_row_are_what_the_kernels_touch_and_lead_to_the_ceiling(
     pane.kernel.changed.emit("forward")
     assert "3.52 KiB" in pane.bytes.text()
     assert "35.2 KiB" in pane.bytes.text()
-    with qtbot.waitSignal(pane.ceilingWanted):
-        pane.ceiling.click()
+
+
+def test_a_timed_run_stands_below_its_roofline_and_others_lead_to_one(pane: TouchPane, qtbot: QtBot) -> None:
+    result = read_recording(resource("recordings/h200_default.lnrec")).result
+    roof = roofline(result)
+    assert roof is not None
+    times = {(each.provider, each.direction): each for each in result.throughput.figures if each.mode == "kernel_cold"}
+    assert roof.ceiling_gbps == max(times["copy", "forward"].gbps, times["add", "backward"].gbps)
+    assert roof.peak_gflops == pytest.approx(132 * 128 * 2 * 1.980)
+    for point in roof.points:
+        assert point.gflops < point.intensity * roof.ceiling_gbps < roof.peak_gflops
+    wrong = replace(result.correctness.checks[0], passed=False)
+    assert roofline(replace(result, correctness=replace(result.correctness, checks=(wrong,)))) is None
+    pane.kernel.button("roofline").click()
+    with qtbot.waitSignal(pane.recordingWanted):
+        pane.untimed.button.click()
+    pane.show_run(roof, Kind.RECORDED, "NVIDIA H200")
+    assert (pane.roofline.isVisibleTo(pane), pane.badge.text()) == (True, "recorded")
+    assert "memory sets the limit, at 3,770 GB/s" in pane.limit.text()
+    assert pane.view().kernel == "roofline"
+    pane.kernel.button("stage1").click()
+    assert (pane.roofline.isVisibleTo(pane), pane.badge.isVisibleTo(pane)) == (False, False), "no row was asked for"
 
 
 def test_a_block_past_the_last_column_is_drawn_masked(heard: Touched) -> None:

@@ -1,6 +1,7 @@
 """The last chapters: memory, the order of programs, and what replaces locks."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,15 +19,14 @@ from lnexplorer.domain.lecture.scenes import (
     Memories,
     Memory,
     Opening,
-    Point,
     Product,
     Race,
-    Roofline,
     Round,
     Step,
     steps_of,
 )
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.roofline import OPERATIONS, cold_figure, measured_pass, roofline
 from lnexplorer.domain.timeline import shares
 from lnexplorer.domain.wording import milliseconds, share, significant
 from lnkernels.launch import buffers_in_use
@@ -41,12 +41,6 @@ WARP = 32
 GROUPS = (1, 2, 3)  # of the matrix product
 CACHES = (36, 54, 90, 162)  # blocks
 SMALL_CACHE = 1 << 20  # bytes: less than the buffers of PLAYED[0]
-# Additions and multiplications of an element of x, counted in the kernels: the sum, the rough mean subtracted, what is left
-# summed, squared and summed, then mean, rstd, weight and bias. Backward: x̂, w · dy, both means, dx, the partial sum of dw,
-# and two additions to the buffers.
-OPERATIONS = {"forward": 9, "backward": 13}
-# Of float32, an SM of compute capability 9.0: CUDA C++ Programming Guide, throughput of native arithmetic instructions.
-MULTIPLY_ADDS_PER_CLOCK = 128
 
 
 def where_it_lives(material: Material) -> Iterator[Step]:
@@ -182,10 +176,9 @@ def bytes_size(size: int) -> Sentence:
 
 
 def _figure(result: RunResult, provider: str, direction: str) -> Figure:
-    """Kernels alone with a cold L2."""
-    assert result.throughput is not None, "recorded on a GPU"
-    wanted = (provider, direction, "kernel_cold")
-    return next(each for each in result.throughput.figures if (each.provider, each.direction, each.mode) == wanted)
+    figure = cold_figure(result, provider, direction)
+    assert figure is not None, "recorded on a GPU"
+    return figure
 
 
 def _bytes(recorded: Recorded) -> Step:
@@ -221,53 +214,23 @@ def _bytes(recorded: Recorded) -> Step:
     )
 
 
-def operations(direction: str, m: int, n: int, buffers: int) -> int:
-    """Additions and multiplications of a pass; of the backward one with those of stage 2."""
-    return OPERATIONS[direction] * m * n + (2 * buffers * n if direction == "backward" else 0)
-
-
 def _roofline(recorded: Recorded) -> Step:
-    wide, clock = recorded.wide, recorded.wide.provenance.environment.sm_clock_mhz
-    limits = _device(wide)
-    assert clock is not None, "recorded on a GPU"
-    points, counted = [], {kernel.name: percent(kernel.l2_hit_percent / 100) for kernel in recorded.counted.counters}
+    wide, counted = recorded.wide, {kernel.name: percent(kernel.l2_hit_percent / 100) for kernel in recorded.counted.counters}
     assert recorded.counted.resolved.launch == wide.resolved.launch, "counted in the same launch"
     hits = {
         "forward": say("L2 hits {share}", share=counted["forward"]),
         "backward": say("L2 hits {share} in stage 1", share=counted["backward_stage1"]),
     }
-    for result, direction in (
-        (wide, "forward"),
-        (wide, "backward"),
-        (recorded.cases[PLAYED[0]].result, "backward"),
-        (recorded.cases[GROUP_SIZES[0]].result, "backward"),
-    ):
-        figure, resolved = _figure(result, "locked", direction), result.resolved
-        done = operations(direction, resolved.m, resolved.n, buffers_in_use(resolved.m, resolved.launch))
-        name = say("forward, N = {n}", n=f"{resolved.n:,}")
-        if direction == "backward":
-            name = say("backward, N = {n}, {buffers} buffers", n=f"{resolved.n:,}", buffers=resolved.launch.group_size_m)
-            name = name if resolved.launch.group_size_m > 1 else say("backward, N = {n}, 1 buffer", n=f"{resolved.n:,}")
-        l2 = hits[direction] if result is wide else None
-        points.append(Point(name, done / (figure.gbps * figure.p50_ms * 1e6), done / figure.p50_ms / 1e6, l2))
-    ceiling = _figure(wide, "add", "backward").gbps
-    peak = limits.sm_count * MULTIPLY_ADDS_PER_CLOCK * 2 * clock / 1e3
+    passes = [measured_pass(wide, direction, l2) for direction, l2 in hits.items()]
+    passes += [measured_pass(recorded.cases[group].result, "backward") for group in (PLAYED[0], GROUP_SIZES[0])]
+    roof = roofline(wide)
+    assert roof is not None, "recorded on a GPU that is known"
+    scene = replace(roof, points=tuple(point for point in passes if point is not None))
     return Step(
-        scene=Roofline(ceiling, peak, tuple(points)),
+        scene=scene,
         title=say("Both passes below the roofline"),
-        caption=say(
-            "{intensity} operations a byte: memory sets the limit, at {gbps} GB/s. From {ridge} on it would be arithmetic.",
-            intensity=significant(points[1].intensity, 2),
-            gbps=significant(ceiling, 3),
-            ridge=significant(peak / ceiling, 2),
-        ),
-        aside=say(
-            "{sms} SMs · {operations} operations · {clock} MHz = {peak} TFLOP/s of float32",
-            sms=limits.sm_count,
-            operations=2 * MULTIPLY_ADDS_PER_CLOCK,
-            clock=f"{clock:,}",
-            peak=significant(peak / 1e3, 3),
-        ),
+        caption=scene.sentence(),
+        aside=scene.peak.sentence(),
         note=say(
             "The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks. "
             "L2 hits were counted by Nsight Compute in the same launch, on {date}: weight and buffers are found there.",

@@ -21,12 +21,12 @@ from lnexplorer.domain.lecture.scenes import (
     Playback,
     Product,
     Race,
-    Roofline,
     Round,
     Scene,
     Step,
     Tables,
 )
+from lnexplorer.domain.roofline import Roofline
 from lnkernels.sentence import Sentence
 
 MOST_DIGITS = 3

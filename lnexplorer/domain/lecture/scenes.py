@@ -10,6 +10,7 @@ from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
 from lnexplorer.domain.lecture.example import Beat, Example
 from lnexplorer.domain.lecture.material import Case, Material, Recorded
 from lnexplorer.domain.lecture.questions import Question
+from lnexplorer.domain.roofline import Roofline
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Kind
 
@@ -148,25 +149,6 @@ class Memories:
     """Kinds of memory, the nearest first."""
 
     memories: tuple[Memory, ...]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Point:
-    """A measured pass."""
-
-    name: Sentence
-    intensity: float  # operations a byte
-    gflops: float
-    l2: Sentence | None = None  # how often L2 had what was asked for, where that was counted
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Roofline:
-    """Measured passes below what memory and arithmetic allow."""
-
-    ceiling_gbps: float
-    peak_gflops: float
-    points: tuple[Point, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

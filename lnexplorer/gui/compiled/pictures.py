@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, Q
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from lnexplorer.domain.lecture.scenes import Level, Levels
+from lnexplorer.gui.charts.sheet import Palette, Sheet
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, lock_colour, mixed
 from lnexplorer.gui.charts.widgets import ElidedLabel, WrappedLabel
 from lnexplorer.gui.lecture.gpu_pages import draw_levels
-from lnexplorer.gui.lecture.sheet import Palette, Sheet
 from lnexplorer.gui.reduction.painter.colours import legible_on
 from lnkernels.launch import limits_for_architecture
 from lnkernels.sentence import say

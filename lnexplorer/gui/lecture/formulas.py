@@ -7,8 +7,8 @@ from functools import cache
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from lnexplorer.gui.charts.sheet import Sheet, Written
 from lnexplorer.gui.charts.theme import FAMILIES
-from lnexplorer.gui.lecture.sheet import Sheet, Written
 from lnexplorer.gui.reduction.painter.colours import legible_on
 
 SERIF = ["Noto Serif", "DejaVu Serif", "serif", *FAMILIES]

@@ -13,11 +13,11 @@ from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.lecture.position import plan
 from lnexplorer.domain.lecture.scenes import Playback
 from lnexplorer.domain.lecture.storyboard import TITLE, Step, storyboard
+from lnexplorer.gui.charts.sheet import LEFT, RIGHT, TOP, WHITE, Sheet
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.loading import load_shipped
 from lnexplorer.gui.lecture.page import PageState, draw_page, minute_text, said
 from lnexplorer.gui.lecture.picture_pages import Pictures
-from lnexplorer.gui.lecture.sheet import LEFT, RIGHT, TOP, WHITE, Sheet
 from lnexplorer.gui.responsive import Background
 from lnexplorer.store.files import StoreError, unwritable, write_whole
 from lnkernels.sentence import Sentence, say

@@ -11,11 +11,11 @@ from lnexplorer.domain.lecture.position import Position, plan
 from lnexplorer.domain.lecture.scenes import Asked, Event, Playback, Round, Step
 from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.domain.stopwatch import Stopwatch
+from lnexplorer.gui.charts.sheet import BLACK, WHITE
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.loading import load_shipped
 from lnexplorer.gui.lecture.page import OPTIONAL, PageState, minute_text
-from lnexplorer.gui.lecture.sheet import BLACK, WHITE
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.window import Command, LectureWindow
 from lnexplorer.gui.reduction.transport import Player

@@ -12,9 +12,9 @@ from lnexplorer.domain.lecture.on_a_gpu import PROGRAMS
 from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.scenes import Event, Moves, Round, Tables
 from lnexplorer.domain.timeline import RowState, moment
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.formulas import STAGE1, draw_formulas, draw_sign, sign_width
-from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on, mixed
 
 translate = QCoreApplication.translate

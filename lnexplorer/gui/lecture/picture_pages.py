@@ -11,11 +11,11 @@ from lnexplorer.domain.lecture.scenes import Chart, Playback, Race
 from lnexplorer.domain.timeline import RowState
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
+from lnexplorer.gui.charts.roofline import draw_axes
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet
 from lnexplorer.gui.charts.theme import Theme
 from lnexplorer.gui.experiments.lane_picture import NOTHING, chosen_lanes, lane_indices, stage2_indices
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.lecture.gpu_pages import draw_axes
-from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, Sheet
 from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.painter.colours import GREY, PictureColours, colour_table, draw_indices, mixed
 from lnexplorer.gui.reduction.painter.frame import cell_numbers

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from lnexplorer.domain.lecture.position import clock_text
 from lnexplorer.domain.stopwatch import Stopwatch
+from lnexplorer.gui.charts.sheet import BLACK
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.i18n.languages import Retranslated
-from lnexplorer.gui.lecture.sheet import BLACK
 from lnexplorer.gui.lecture.window import Command, command_of
 
 _TICK_MS = 200

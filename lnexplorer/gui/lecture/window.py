@@ -23,10 +23,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from lnexplorer.domain.lecture.scenes import Asked, Playback
+from lnexplorer.gui.charts.sheet import BLACK, Palette, Sheet
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.page import OPTIONAL, PageState, draw_help, draw_page, picture_room, said
 from lnexplorer.gui.lecture.picture_pages import Pictures
-from lnexplorer.gui.lecture.sheet import BLACK, Palette, Sheet
 from lnkernels.sentence import say
 
 translate = QCoreApplication.translate

@@ -9,13 +9,16 @@ from PySide6.QtCore import QObject
 
 from lnexplorer.domain.jobs import Touched, TouchRequest
 from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.roofline import roofline
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import OwnWorker, Services, start_worker
 from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.gui.throughput.controller import WATCHED
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
+from lnexplorer.store.resources import resource
 from lnkernels.launch import Problem
 from lnkernels.sentence import say
 
@@ -46,7 +49,9 @@ class TouchController(QObject):
         self._asked: int | None = None  # the job's number at the window's own
         pane.touchRequested.connect(self._ask)
 
-    def follow(self, state: SessionState) -> None:
+    def follow(self, state: SessionState, before: SessionState | None = None) -> None:
+        if before is None or before.result is not state.result:
+            self._show_run(state)
         self._backend = state.device.backend if state.device is not None else None
         if self._backend is None or state.problems:
             return
@@ -67,6 +72,14 @@ class TouchController(QObject):
 
     def close(self) -> None:
         self._second.close()
+
+    def _show_run(self, state: SessionState) -> None:
+        if state.result is None:
+            self._pane.show_run(None)
+        else:
+            made = state.result.provenance
+            limits = state.device.limits if state.device is not None else None
+            self._pane.show_run(roofline(state.result, limits), made.kind, made.environment.where)
 
     def _ask(self, row: int, column: int) -> None:
         if self._problem is None:
@@ -99,9 +112,9 @@ def connect(pane: TouchPane, services: Services) -> TouchController:
     session = services.session
     controller = TouchController(services.supervisor, services.delivery, pane, pane)
     services.client.received.connect(controller.take)
-    session.changed.connect(lambda _before, after: controller.follow(after))
+    session.changed.connect(lambda before, after: controller.follow(after, before))
     controller.follow(session.state)
-    pane.ceilingWanted.connect(lambda: services.window.show_part("throughput"))
+    pane.recordingWanted.connect(lambda: services.files.open_recording(resource(WATCHED)))
     reduction = services.window.pane("reduction")
     reduction.canvas.rowClicked.connect(lambda row: pane.choose_row(row) if row is not None else None)
     return controller

@@ -4,7 +4,6 @@ from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QPushButton,
     QSizePolicy,
     QSpinBox,
     QSplitter,
@@ -15,10 +14,13 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain.jobs import Touched
+from lnexplorer.domain.roofline import Roofline
 from lnexplorer.domain.views import TouchView
+from lnexplorer.gui.charts.roofline import RooflineView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.widgets import Label, Notice, Segments, WrappedLabel
 from lnexplorer.gui.i18n.languages import Retranslated
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
 from lnexplorer.gui.memory_access.strips import Strips, detail_text
 from lnexplorer.gui.parameters.consequences import as_bytes
@@ -27,6 +29,7 @@ from lnexplorer.gui.shell.headline import Badge
 from lnkernels.values.environment import Kind
 from lnkernels.values.touched import KERNELS
 
+ROOFLINE = "roofline"  # beside the kernels, what is known of both passes
 REST_MS = 200  # a spin box rests so long before it is asked for
 
 
@@ -34,18 +37,20 @@ class TouchPane(Retranslated, QWidget):
     """Strips on the left; source and derivation on the right."""
 
     touchRequested = Signal(int, int)  # row, column
-    ceilingWanted = Signal()  # how near the speed comes to what memory allows
+    recordingWanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row, self.column = QSpinBox(), QSpinBox()
         self.row_label, self.column_label, self.badge = Label(), Label(), Badge()
-        self.kernel = Segments(KERNELS)
+        self.kernel = Segments((*KERNELS, ROOFLINE))
         self.strips, self.source, self.derivation = Strips(), SourceView(), QTextBrowser()
         self.about, self.detail = WrappedLabel(), WrappedLabel()  # offsets and masks are what is looked for: nothing is left out
-        self.bytes, self.ceiling = WrappedLabel(), QPushButton()
-        self.notice = Notice()
+        self.bytes = WrappedLabel()
+        self.roofline, self.limit = RooflineView(), WrappedLabel()
+        self.notice, self.untimed = Notice(), Notice()
         self._touched: Touched | None = None
+        self._run: tuple[Roofline | None, Kind, str] = (None, Kind.MEASURED, "")
         self._term: int | None = None
         self._stale = True  # what is wanted is not asked for yet
         self._theme = LIGHT
@@ -68,7 +73,7 @@ class TouchPane(Retranslated, QWidget):
         """Look at this, as far as there are such rows and columns, and ask for it."""
         for spin, place in ((self.row, view.row), (self.column, view.column)):
             spin.setValue(min(max(place, 0), spin.maximum()))  # Qt refuses what is no number of 32 bits
-        if view.kernel in KERNELS:
+        if view.kernel in self.kernel.keys:
             self.kernel.choose(view.kernel)
             self._show_kernel()
         self.ask_again()
@@ -88,19 +93,22 @@ class TouchPane(Retranslated, QWidget):
 
     def show_touched(self, touched: Touched) -> None:
         self._touched = touched
-        self._stack.setCurrentIndex(1)
-        self.badge.show_kind(Kind.INTERPRETED)
+        self._show_kernel()
+
+    def show_run(self, roofline: Roofline | None, kind: Kind = Kind.MEASURED, where: str = "") -> None:
+        """Where the passes of the run on show are below the roofline; None where it has no times."""
+        self._run = (roofline, kind, where)
+        self.roofline.show_roofline(roofline)
         self._show_kernel()
 
     def show_problem(self, sentence: str) -> None:
         self._touched = None
-        self._stack.setCurrentIndex(0)
-        self.badge.show_kind(None)
         self.notice.set_text(self.tr("Nothing to show"), sentence)
+        self._show_kernel()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for part in (self.strips, self.source):
+        for part in (self.strips, self.source, self.roofline):
             part.apply_theme(theme)
         self._show_derivation()
 
@@ -119,10 +127,17 @@ class TouchPane(Retranslated, QWidget):
             "stage1", self.tr("stage 1"), self.tr("The program that computes dx and adds to the buffers of its lock")
         )
         self.kernel.set_text("stage2", self.tr("stage 2"), self.tr("The program that adds the buffers of some columns up"))
-        if self._touched is not None:
-            self.badge.show_kind(Kind.INTERPRETED)
-        self.ceiling.setText(self.tr("Roofline"))
-        self.ceiling.setToolTip(self.tr("How near the speed comes to what memory allows: Throughput, in Run"))
+        about = self.tr("Both passes of the run on show, below what memory and arithmetic allow")
+        self.kernel.set_text(ROOFLINE, self.tr("Roofline"), about)
+        self.roofline.setAccessibleName(self.tr("Roofline"))
+        self.roofline.setToolTip(
+            self.tr("The slope is the faster of a copy and a + b → c in the same run, the level float32 arithmetic at its clock")
+        )
+        self.untimed.set_text(
+            self.tr("No times of a GPU"),
+            self.tr("A roofline needs a run that was timed, on a GPU whose clock and SMs are known."),
+            self.tr("Watch a recorded run"),
+        )
         self.strips.setAccessibleName(self.tr("Loads and stores in their order"))
         self.strips.setToolTip(
             self.tr("Filled is written, framed is read, grey is masked. Click, or use the arrow keys, to see the line of code.")
@@ -151,9 +166,19 @@ class TouchPane(Retranslated, QWidget):
         self.touchRequested.emit(self.row.value(), self.column.value())
 
     def _show_kernel(self) -> None:
-        if self._touched is None:
-            return
+        """The accesses of a kernel, or the roofline; in the place of what is not there, why."""
         touched, kernel = self._touched, self.kernel.current
+        roofline, kind, where = self._run
+        if kernel == ROOFLINE:
+            self._stack.setCurrentWidget(self.untimed if roofline is None else self._below)
+            self.badge.show_kind(None if roofline is None else kind, where)
+            if roofline is not None:
+                self.limit.setText(" ".join(map(translate_message, (roofline.sentence(), roofline.peak.sentence()))))
+            return
+        self._stack.setCurrentWidget(self.notice if touched is None else self._accesses)
+        self.badge.show_kind(None if touched is None else Kind.INTERPRETED)
+        if touched is None:
+            return
         self.strips.show_accesses(touched, kernel)
         launch, n, row = touched.resolved.launch, touched.resolved.n, touched.request.row
         match kernel:
@@ -229,19 +254,19 @@ class TouchPane(Retranslated, QWidget):
             bar.addWidget(part)
         bar.addStretch(1)
         bar.addWidget(self.badge)
-        left = QWidget()
-        column = QVBoxLayout(left)
+        self._accesses, self._below = QWidget(), QWidget()
+        column = QVBoxLayout(self._accesses)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.about)
         column.addWidget(self.strips, 1)
         column.addWidget(self.detail)
-        below = QHBoxLayout()
-        below.addWidget(self.bytes, 1)
-        below.addWidget(self.ceiling)
-        column.addLayout(below)
+        column.addWidget(self.bytes)
+        column = QVBoxLayout(self._below)
+        column.addWidget(self.roofline, 1)
+        column.addWidget(self.limit)
         self._stack = QStackedWidget()
-        self._stack.addWidget(self.notice)
-        self._stack.addWidget(left)
+        for page in (self.notice, self._accesses, self.untimed, self._below):
+            self._stack.addWidget(page)
         right = QSplitter(Qt.Orientation.Vertical)
         right.addWidget(self.source)
         right.addWidget(self.derivation)
@@ -260,5 +285,5 @@ class TouchPane(Retranslated, QWidget):
             spin.valueChanged.connect(lambda _value: self._rest.start())
         self.kernel.changed.connect(lambda _key: self._show_kernel())
         self.strips.chosen.connect(self._on_chosen)
-        self.ceiling.clicked.connect(self.ceilingWanted)
+        self.untimed.acted.connect(self.recordingWanted)
         self.derivation.anchorClicked.connect(self._on_term)

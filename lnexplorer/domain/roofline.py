@@ -1,0 +1,120 @@
+"""How much arithmetic a pass does for each byte that it moves, and what memory and arithmetic allow it."""
+
+from dataclasses import dataclass
+
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.wording import significant
+from lnkernels.launch import KNOWN_DEVICES, DeviceLimits, buffers_in_use
+from lnkernels.sentence import Sentence, say
+from lnkernels.values.figures import CEILINGS, Figure
+
+# Additions and multiplications of an element of x, counted in the kernels: the sum, the rough mean subtracted, what is left
+# summed, squared and summed, then mean, rstd, weight and bias. Backward: x̂, w · dy, both means, dx, the partial sum of dw,
+# and two additions to the buffers.
+OPERATIONS = {"forward": 9, "backward": 13}
+# Multiply-adds of float32 that an SM does in a clock, by compute capability, and of others: CUDA C++ Programming Guide,
+# throughput of native arithmetic instructions.
+MULTIPLY_ADDS = {(7, 0): 64, (7, 5): 64, (8, 0): 64}
+USUAL_MULTIPLY_ADDS = 128
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Point:
+    """A measured pass."""
+
+    name: Sentence
+    intensity: float  # operations a byte
+    gflops: float
+    l2: Sentence | None = None  # how often L2 had what was asked for, where that was counted
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """What arithmetic allows."""
+
+    sm_count: int
+    multiply_adds: int  # of an SM in a clock
+    clock_mhz: int
+
+    @property
+    def gflops(self) -> float:
+        return self.sm_count * self.multiply_adds * 2 * self.clock_mhz / 1e3
+
+    def sentence(self) -> Sentence:
+        return say(
+            "{sms} SMs · {operations} operations · {clock} MHz = {peak} TFLOP/s of float32",
+            sms=self.sm_count,
+            operations=2 * self.multiply_adds,
+            clock=f"{self.clock_mhz:,}",
+            peak=significant(self.gflops / 1e3, 3),
+        )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Roofline:
+    """Measured passes below what memory and arithmetic allow."""
+
+    ceiling_gbps: float
+    peak: Peak
+    points: tuple[Point, ...]
+
+    @property
+    def peak_gflops(self) -> float:
+        return self.peak.gflops
+
+    def sentence(self) -> Sentence:
+        """What sets the limit of the passes."""
+        return say(
+            "{intensity} operations a byte: memory sets the limit, at {gbps} GB/s. From {ridge} on it would be arithmetic.",
+            intensity=significant(max(point.intensity for point in self.points), 2),
+            gbps=significant(self.ceiling_gbps, 3),
+            ridge=significant(self.peak_gflops / self.ceiling_gbps, 2),
+        )
+
+
+def operations(direction: str, m: int, n: int, buffers: int) -> int:
+    """Additions and multiplications of a pass; of the backward one with those of stage 2."""
+    return OPERATIONS[direction] * m * n + (2 * buffers * n if direction == "backward" else 0)
+
+
+def cold_figure(result: RunResult, provider: str, direction: str) -> Figure | None:
+    """Of the kernels alone, with a cold L2."""
+    figures = result.throughput.figures if result.throughput is not None else ()
+    wanted = (provider, direction, "kernel_cold")
+    return next((each for each in figures if (each.provider, each.direction, each.mode) == wanted and each.gbps > 0), None)
+
+
+def measured_pass(result: RunResult, direction: str, l2: Sentence | None = None) -> Point | None:
+    """Where a run's pass is; None where it has no time, or a wrong result."""
+    resolved = result.resolved
+    figure = cold_figure(result, resolved.launch.strategy, direction)
+    if figure is None or not result.correctness.passed:
+        return None
+    buffers = buffers_in_use(resolved.m, resolved.launch)
+    name = say("forward, N = {n}", n=f"{resolved.n:,}")
+    if direction == "backward":
+        name = say("backward, N = {n}, {buffers} buffers", n=f"{resolved.n:,}", buffers=buffers)
+        name = name if buffers > 1 else say("backward, N = {n}, 1 buffer", n=f"{resolved.n:,}")
+    done = operations(direction, resolved.m, resolved.n, buffers)
+    return Point(name, done / (figure.gbps * figure.p50_ms * 1e6), done / figure.p50_ms / 1e6, l2)
+
+
+def peak_of(result: RunResult, here: DeviceLimits | None = None) -> Peak | None:
+    """Of the GPU that a run was timed on; None where its SMs or its clock are not known, and it is not the one that is here."""
+    environment, known = result.provenance.environment, KNOWN_DEVICES if here is None else (here, *KNOWN_DEVICES)
+    limits = next((limits for limits in known if limits.name == environment.gpu), None)
+    if limits is None or environment.sm_clock_mhz is None:
+        return None
+    each = MULTIPLY_ADDS.get(limits.compute_capability, USUAL_MULTIPLY_ADDS)
+    return Peak(limits.sm_count, each, environment.sm_clock_mhz)
+
+
+def roofline(result: RunResult, here: DeviceLimits | None = None) -> Roofline | None:
+    """Both passes of a run below its roof: the faster of a copy and of a + b → c, and the arithmetic of its GPU.
+
+    None where it has no times, no ceiling, or a GPU that is not known.
+    """
+    points = [point for point in (measured_pass(result, direction) for direction in OPERATIONS) if point is not None]
+    ceilings = [figure.gbps for direction, name in CEILINGS.items() if (figure := cold_figure(result, name, direction))]
+    peak = peak_of(result, here)
+    return Roofline(max(ceilings), peak, tuple(points)) if points and ceilings and peak is not None else None

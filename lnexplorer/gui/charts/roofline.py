@@ -1,0 +1,114 @@
+"""A roofline: what memory and arithmetic allow, and measured passes below."""
+
+import math
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from lnexplorer.domain.roofline import Roofline
+from lnexplorer.gui.charts.sheet import CENTRE, LEFT, LINES, RIGHT, Palette, Sheet
+from lnexplorer.gui.charts.theme import LIGHT, Theme
+from lnexplorer.gui.i18n.translate import translate_message
+
+translate = QCoreApplication.translate
+
+
+def draw_axes(
+    sheet: Sheet, plot: QRectF, x: tuple[int, int], y: tuple[int, int], names: Callable[[float], str]
+) -> Callable[[float, float], QPointF]:
+    """Draw the decades of two logarithmic axes.
+
+    Args:
+        sheet: the page.
+        plot: between the axes.
+        x: powers of ten at its ends.
+        y: the same.
+        names: of a value of y.
+
+    Returns:
+        Where a pair of values is.
+    """
+    unit, palette = sheet.unit, sheet.palette
+
+    def place(across: float, up: float) -> QPointF:
+        right = (math.log10(across) - x[0]) / (x[1] - x[0]) * plot.width()
+        return QPointF(plot.left() + right, plot.bottom() - (math.log10(up) - y[0]) / (y[1] - y[0]) * plot.height())
+
+    sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
+    for power in range(y[0], y[1] + 1):
+        level = place(10.0 ** x[0], 10.0**power).y()
+        sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
+        sheet.painter.drawLine(QLineF(plot.left(), level, plot.right(), level))
+        label = QRectF(plot.left() - 10.4 * unit, level - 0.7 * unit, 10 * unit, 1.4 * unit)
+        sheet.write(label, names(10.0**power), sheet.small, palette.muted, RIGHT)
+    return place
+
+
+_INTENSITIES = (0, 2)  # powers of ten of operations a byte
+_LINE = 1.6  # units from one label to the next
+
+
+def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
+    """What memory and arithmetic allow, and measured passes below."""
+    unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
+    low = math.floor(math.log10(min(point.gflops for point in scene.points)))
+    high = math.ceil(math.log10(scene.peak_gflops))
+    axis = sheet.width_of("100,000 GFLOP/s", sheet.small) + 0.6 * unit
+    plot = room.adjusted(axis, 0.8 * unit, -unit, -3.2 * unit)
+    place = draw_axes(sheet, plot, _INTENSITIES, (low, high), lambda value: f"{value:,g} GFLOP/s")
+    for power in range(_INTENSITIES[0], _INTENSITIES[1] + 1):
+        x = place(10.0**power, 10.0**low).x()
+        label = QRectF(x - 2 * unit, plot.bottom() + 0.2 * unit, 4 * unit, 1.4 * unit)
+        label.moveRight(min(label.right(), room.right()))
+        sheet.write(label, f"{10.0**power:g}", sheet.small, palette.muted, CENTRE)
+    name = QRectF(plot.left(), plot.bottom() + 1.7 * unit, plot.width(), 1.4 * unit)
+    sheet.write(name, translate("lecture", "operations a byte"), sheet.small, palette.muted, CENTRE)
+    ridge = scene.peak_gflops / scene.ceiling_gbps
+    left, right = 10.0 ** _INTENSITIES[0], 10.0 ** _INTENSITIES[1]
+    painter.setPen(QPen(palette.accent, 0.2 * unit))
+    roof = [place(left, left * scene.ceiling_gbps), place(ridge, scene.peak_gflops), place(right, scene.peak_gflops)]
+    painter.drawPolyline(QPolygonF(roof))
+    above = -math.inf
+    for point in sorted(scene.points, key=lambda each: -each.gflops):
+        at = place(point.intensity, point.gflops)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(palette.good)
+        painter.drawEllipse(at, 0.42 * unit, 0.42 * unit)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        above = max(above, at.y() - 0.7 * unit)  # below the label before it
+        label = QRectF(at.x() + 3 * unit, above, plot.right() - at.x() - 3 * unit, 1.4 * unit)
+        painter.setPen(QPen(palette.good, 0.08 * unit))
+        painter.drawLine(QLineF(at, QPointF(label.left() - 0.3 * unit, label.center().y())))
+        for words, ink in ((f"{translate_message(point.name)}: {point.gflops:,.0f}", palette.text), (point.l2, palette.muted)):
+            if words is not None:
+                sheet.write(label.translated(0, above - label.top()), translate_message(words), sheet.small, ink, LEFT)
+                above += _LINE * unit
+
+
+class RooflineView(QWidget):
+    """A roofline in a pane, as large as there is room."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._roofline: Roofline | None = None
+        self._theme = LIGHT
+
+    def show_roofline(self, roofline: Roofline | None) -> None:
+        self._roofline = roofline
+        self.update()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._roofline is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        letter = self.fontMetrics().height() / 1.3  # a sheet has so many of its units in a page of LINES
+        sheet = Sheet(painter, QSizeF(self.width(), LINES * letter), Palette(self._theme, self._theme.raised))
+        draw_roofline(sheet, QRectF(self.rect()).adjusted(letter, letter, -letter, -letter / 2), self._roofline)
+        painter.end()
