@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.result import RunResult
@@ -213,14 +214,13 @@ def _number(answer: str) -> float:
     return float(found[1]) * _UNITS[found[2].lower()]
 
 
-def _compared(answer: float, right: float, told: Sentence, within: float = 0.0) -> Verdict:
-    """A number against the right one, which may be off by `within` per cent of it."""
-    if abs(answer - right) <= max(within / 100 * abs(right), 1e-9):
+def _compared(answer: str, right: float, told: Sentence, within: float = 0.0) -> Verdict:
+    """A number, or a time, against the right one, which may be off by `within` per cent of it."""
+    given = _number(answer)
+    if abs(given - right) <= max(within / 100 * abs(right), 1e-9):
         return Verdict(RIGHT, told)
-    shown = f"{answer:g}"
-    return Verdict(
-        WRONG, say("{answer} is too large.", answer=shown) if answer > right else say("{answer} is too small.", answer=shown)
-    )
+    wrong = say("{answer} is too large.", answer=answer) if given > right else say("{answer} is too small.", answer=answer)
+    return Verdict(WRONG, wrong)
 
 
 @_check(_NUMBER, result=_one_of(("dw", "db")), column=_whole(0, 3))
@@ -229,7 +229,7 @@ def example_sum(evidence: Evidence, answer: str, result: str, column: int) -> Ve
     del evidence
     right = float(getattr(work_out().sums, result)[column])
     return _compared(
-        _number(answer), right, say("{result}[{column}] = {right}: counted.", result=result, column=column, right=f"{right:g}")
+        answer, right, say("{result}[{column}] = {right}: counted.", result=result, column=column, right=f"{right:g}")
     )
 
 
@@ -240,7 +240,7 @@ def rows_a_lock(evidence: Evidence, answer: str, m: int, n: int, group_size_m: i
     if run is None:
         return _to_run(m, n, group_size_m)
     told = say("{rows} rows a lock, as run on {date}.", rows=-(-m // group_size_m), date=_date(run))
-    return _compared(_number(answer), -(-m // group_size_m), told)
+    return _compared(answer, -(-m // group_size_m), told)
 
 
 @_check(None, rows=_SIZE)
@@ -256,9 +256,9 @@ def uncontended(evidence: Evidence, answer: str, rows: int) -> Verdict:
 
 
 FIGURES: dict[str, tuple[Sentence, Callable[[ReductionTimeline], float]]] = {
-    "stage1_us": (say("Stage 1 in µs"), lambda timeline: summarize(timeline).stage1_ns / 1e3),
-    "stage2_us": (say("Stage 2 in µs"), lambda timeline: summarize(timeline).stage2_ns / 1e3),
-    "pass_us": (say("Both stages in µs"), lambda timeline: summarize(timeline).pass_ns / 1e3),
+    "stage1_us": (say("Stage 1"), lambda timeline: summarize(timeline).stage1_ns / 1e3),
+    "stage2_us": (say("Stage 2"), lambda timeline: summarize(timeline).stage2_ns / 1e3),
+    "pass_us": (say("Both stages"), lambda timeline: summarize(timeline).pass_ns / 1e3),
     "first_row": (
         say("First row of lock 0"),
         lambda timeline: int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 0))[0]),
@@ -271,14 +271,13 @@ FIGURES: dict[str, tuple[Sentence, Callable[[ReductionTimeline], float]]] = {
 @_check(_TIME, file=_FILE, figure=_one_of(FIGURES), within=_WITHIN)
 def recorded(evidence: Evidence, answer: str, file: str, figure: str, within: int) -> Verdict:
     """A figure of a recording, known to `within` per cent where it is a time."""
-    found, given = evidence.recordings[file], _number(answer)
-    name, work_it_out = FIGURES[figure]
-    right = work_it_out(found.timeline)
-    told = say("{figure}: {right}, recorded on {source}.", figure=name, right=f"{right:.3g}", source=found.source)
-    if not figure.endswith("_row"):
-        return _compared(given, right, told, within)
-    told = say("{figure}: {right}, recorded on {source}.", figure=name, right=int(right), source=found.source)
-    return Verdict(RIGHT, told) if given == right else Verdict(WRONG, say("Row {row} it is not.", row=f"{given:g}"))
+    found, (name, work_it_out) = evidence.recordings[file], FIGURES[figure]
+    right, of_row = work_it_out(found.timeline), figure.endswith("_row")
+    shown = str(int(right)) if of_row else wording.microseconds(right)
+    told = say("{figure}: {right}, recorded on {source}.", figure=name, right=shown, source=found.source)
+    if not of_row or _number(answer) == right:
+        return _compared(answer, right, told, within)
+    return Verdict(WRONG, say("It is not row {row}.", row=answer))
 
 
 @_check(_NUMBER, file=_FILE, within=_WITHIN)
@@ -291,13 +290,13 @@ def enough_buffers(evidence: Evidence, answer: str, file: str, within: int) -> V
         raise _refused("file", file, say("name an experiment on group_size that has times"))
     right = min(size for size, ms in times.items() if ms <= (1 + within / 100) * min(times.values()))
     told = say(
-        "GROUP_SIZE_M = {size} takes {ms} ms, the fastest {best} ms: recorded on {gpu}.",
+        "GROUP_SIZE_M = {size} takes {time}, the fastest {best}: recorded on {gpu}.",
         size=right,
-        ms=f"{times[right]:.3g}",
-        best=f"{min(times.values()):.3g}",
+        time=wording.milliseconds(times[right]),
+        best=wording.milliseconds(min(times.values())),
         gpu=experiment.provenance.environment.gpu or "CPU",
     )
-    return _compared(_number(answer), right, told)
+    return _compared(answer, right, told)
 
 
 @_check(_NUMBER, call=Kind(say("take the name of a function"), "[a-z_]{1,60}"))
@@ -322,7 +321,7 @@ def runs_to_find(evidence: Evidence, answer: str, file: str, percent: int) -> Ve
     side = experiment.barrier.left_out
     right = math.ceil(math.log(1 - percent / 100) / math.log(1 - side.wrong_runs / side.runs))
     told = say("{wrong} of {runs} runs were wrong: {right} runs.", wrong=side.wrong_runs, runs=side.runs, right=right)
-    return _compared(_number(answer), right, told)
+    return _compared(answer, right, told)
 
 
 @_check(_NUMBER, m=_SIZE, n=_SIZE, group_size_m=_SIZE, within=_WITHIN)
@@ -348,7 +347,7 @@ def rounding(evidence: Evidence, answer: str, m: int, n: int, group_size_m: int,
         exact=f"{errors['float32']:.2g}",
         right=f"{right:.2g}",
     )
-    return _compared(_number(answer), right, told, within)
+    return _compared(answer, right, told, within)
 
 
 @_check(_NUMBER, file=_FILE, n=_SIZE, beside=_SIZE, dtype=_one_of(DTYPE_BYTES))
@@ -370,7 +369,7 @@ def load_width(evidence: Evidence, answer: str, file: str, n: int, beside: int, 
         beside=beside,
         gpu=next(iter(evidence.sweeps[file])).hardware,
     )
-    return _compared(_number(answer), right, told)
+    return _compared(answer, right, told)
 
 
 @_check(say("the name of a strategy"), file=_FILE)
