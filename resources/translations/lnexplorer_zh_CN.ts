@@ -994,7 +994,7 @@
     </message>
     <message>
         <source>Every sweep, with the command that asked for it</source>
-        <translation>所有参数扫描，以及提出扫描的命令</translation>
+        <translation>所有参数扫描，以及提出它们的命令</translation>
     </message>
     <message>
         <source>experiments</source>
@@ -1668,6 +1668,22 @@ sha256 {sha256}
         <source>The GPU&apos;s own machine code</source>
         <translation>GPU 自己的机器码</translation>
     </message>
+    <message>
+        <source>As it ran on {where}. Bars: how often a warp was seen at an instruction</source>
+        <translation>在 {where} 上运行的代码。横条：warp 停在一条指令上的次数</translation>
+    </message>
+    <message>
+        <source>Bars: how often a warp was seen at a line; {share:.0%} of all times it was at none of these</source>
+        <translation>横条：warp 停在一行上的次数；其中 {share:.0%} 不在这些行上</translation>
+    </message>
+    <message>
+        <source>Bars: live registers, at most {peak}</source>
+        <translation>横条：活跃寄存器，最多 {peak} 个</translation>
+    </message>
+    <message>
+        <source>Bars: live registers, at most {peak}, in what another assembler makes of the same PTX</source>
+        <translation>横条：活跃寄存器，最多 {peak} 个，取自另一汇编器对同一 PTX 的输出</translation>
+    </message>
 </context>
 <context>
     <name>SidesCard</name>
@@ -1853,7 +1869,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>Look at a sweep again, or go on with one that did not end</source>
-        <translation>再次查看某次参数扫描，或继续未完成的扫描</translation>
+        <translation>再次查看某次参数扫描，或继续未完成的参数扫描</translation>
     </message>
     <message>
         <source>Go on</source>
@@ -3078,7 +3094,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>Programs of the forward pass on each SM, which take tile after tile of rows. 0: one program for each tile.</source>
-        <translation>每个 SM 上前向的程序实例数，它们一个接一个地处理各行组成的分块。0：每个分块一个程序。</translation>
+        <translation>每个 SM 上前向的程序实例数，它们一个接一个地处理各行组成的分块。0：每个分块一个程序实例。</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M</source>
@@ -3142,7 +3158,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row&apos;s sums.</source>
-        <translation>分担一行的阶段 1 程序实例数。每个程序持有其中一段列，并互相交换这一行的和。</translation>
+        <translation>分担一行的阶段 1 程序实例数。每个程序实例持有其中一段列，并互相交换这一行的和。</translation>
     </message>
     <message>
         <source>forward ROWS</source>
@@ -3174,7 +3190,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>Tiles in flight in a program of the forward pass that takes several; with one program for each tile it is 1.</source>
-        <translation>前向的一个程序实例处理多个分块时的在途分块数；每个分块一个程序时为 1。</translation>
+        <translation>前向的一个程序实例处理多个分块时的在途分块数；每个分块一个程序实例时为 1。</translation>
     </message>
     <message>
         <source>Partial sums, or buffers of them, that a program of stage 2 adds per step.</source>
@@ -3250,7 +3266,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>Rows that no program can hold: several programs share each.</source>
-        <translation>一个程序实例放不下的行：每行由几个程序分担。</translation>
+        <translation>一个程序实例放不下的行：每行由几个程序实例分担。</translation>
     </message>
     <message>
         <source>Interpreter&apos;s default</source>
@@ -3345,8 +3361,8 @@ sha256 {sha256}
         <translation>公开发表</translation>
     </message>
     <message>
-        <source>Measured on the GPU that is named.</source>
-        <translation>在所示的 GPU 上测量。</translation>
+        <source>Measured on a GPU: results and times are real.</source>
+        <translation>在 GPU 上测量：结果和时间都是真实的。</translation>
     </message>
     <message>
         <source>Computed by Triton&apos;s interpreter on the CPU: the results are real, times and contention mean nothing.</source>
@@ -3540,7 +3556,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>program {number}</source>
-        <translation>程序 {number}</translation>
+        <translation>程序实例 {number}</translation>
     </message>
     <message>
         <source>rows {rows}</source>
@@ -3564,7 +3580,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>split: programs share a row, each has a slice of it and waits for the sums of the others</source>
-        <translation>split：几个程序实例分担一行，每个程序处理其中一片，并等待其余各片的和</translation>
+        <translation>split：几个程序实例分担一行，每个程序实例处理其中一片，并等待其余各片的和</translation>
     </message>
 </context>
 <context>
@@ -3701,6 +3717,10 @@ sha256 {sha256}
         <translation>全屏，本页，离开</translation>
     </message>
     <message>
+        <source>minute {0} of {1}</source>
+        <translation>第 {0} 分钟，共 {1} 分钟</translation>
+    </message>
+    <message>
         <source>calculated</source>
         <translation>计算</translation>
     </message>
@@ -3722,7 +3742,7 @@ sha256 {sha256}
     </message>
     <message>
         <source>program {0}</source>
-        <translation>程序 {0}</translation>
+        <translation>程序实例 {0}</translation>
     </message>
     <message>
         <source>rows</source>
@@ -3745,8 +3765,8 @@ sha256 {sha256}
         <translation>已读入 {0} 块</translation>
     </message>
     <message>
-        <source>buffers</source>
-        <translation>缓冲区</translation>
+        <source>KiB in all</source>
+        <translation>共 KiB</translation>
     </message>
     <message>
         <source>queues</source>
@@ -3899,6 +3919,10 @@ sha256 {sha256}
         <translation>已停止；没有写入文件。</translation>
     </message>
     <message>
+        <source>Stage 1 {0} · peak queue: {5} rows · a row queues {1} ({2}), tries {3} ({4})</source>
+        <translation>阶段 1 {0} · 最长队列：{5} 行 · 每行排队 {1}（{2}），尝试 {3}（{4}）</translation>
+    </message>
+    <message>
         <source>Row {0} has not started: no place on the GPU is free yet.</source>
         <translation>第 {0} 行尚未开始：GPU 上还没有空位。</translation>
     </message>
@@ -3981,10 +4005,6 @@ sha256 {sha256}
     <message>
         <source>recording made the pass no longer ({0})</source>
         <translation>追踪未使这一遍变长（{0}）</translation>
-    </message>
-    <message>
-        <source>Stage 1 {0} · a row queues {1} ({2}), tries {3} ({4})</source>
-        <translation>阶段 1 {0} · 每行排队 {1}（{2}），尝试 {3}（{4}）</translation>
     </message>
     <message>
         <source>Rows that queue: {0}; 95 % of all below {1}, at most {2}. Trying: 95 % below {3}, at most {4}. Busiest lock: {5}, held for {6} of stage 1. Stage 2: {7}.</source>
@@ -4868,10 +4888,6 @@ count: {3}</source>
         <translation>没有锁的策略好在哪里？</translation>
     </message>
     <message>
-        <source>With float32 buffers GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer.</source>
-        <translation>使用 float32 缓冲区时，GROUP_SIZE_M = {best} 最快：{ms} ms，只有一个缓冲区时为 {one_ms} ms。</translation>
-    </message>
-    <message>
         <source>Recording these lanes changes the time of the pass by: {costs}. They show one pass with the L2 cache warm; the bars are of plain passes with it cold.</source>
         <translation>追踪这些泳道使这一遍的时间变化：{costs}。泳道显示 L2 缓存已热时的一遍；柱形是缓存为冷时不追踪的各遍。</translation>
     </message>
@@ -4928,10 +4944,6 @@ count: {3}</source>
         <translation>策略 {strategy} 给出了 {distinct} 种不同的结果。</translation>
     </message>
     <message>
-        <source>{strategy} is the fastest: {ms} ms, against locked&apos;s {locked_ms} ms ({factor}).</source>
-        <translation>{strategy} 最快：{ms} ms，locked 为 {locked_ms} ms（{factor}）。</translation>
-    </message>
-    <message>
         <source>Workspaces: {sizes}.</source>
         <translation>工作区：{sizes}。</translation>
     </message>
@@ -4950,10 +4962,6 @@ count: {3}</source>
     <message>
         <source>Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence.</source>
         <translation>没有屏障时，{runs} 次运行中未见错误的和：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
-    </message>
-    <message>
-        <source>locked is the fastest here: {ms} ms.</source>
-        <translation>此处 locked 最快：{ms} ms。</translation>
     </message>
     <message>
         <source>With it none of {runs} had: the rate is below {bound} at 95 % confidence.</source>
@@ -5756,10 +5764,6 @@ count: {3}</source>
         <translation>{figure}：{right}，录制于 {source}。</translation>
     </message>
     <message>
-        <source>GROUP_SIZE_M = {size} takes {ms} ms, the fastest {best} ms: recorded on {gpu}.</source>
-        <translation>GROUP_SIZE_M = {size} 用时 {ms} ms，最快的用时 {best} ms：在 {gpu} 上录制。</translation>
-    </message>
-    <message>
         <source>{wrong} of {runs} runs were wrong: {right} runs.</source>
         <translation>{runs} 次运行中有 {wrong} 次出错：需要 {right} 次运行。</translation>
     </message>
@@ -5786,18 +5790,6 @@ count: {3}</source>
     <message>
         <source>No run of the history has at least {rows} rows and a lock for each. Run one.</source>
         <translation>历史中没有一次运行至少有 {rows} 行、且每行各有一把锁。请运行一次。</translation>
-    </message>
-    <message>
-        <source>Stage 1 in µs</source>
-        <translation>阶段 1 的时间，µs</translation>
-    </message>
-    <message>
-        <source>Stage 2 in µs</source>
-        <translation>阶段 2 的时间，µs</translation>
-    </message>
-    <message>
-        <source>Both stages in µs</source>
-        <translation>两个阶段的时间，µs</translation>
     </message>
     <message>
         <source>First row of lock 0</source>
@@ -5846,10 +5838,6 @@ count: {3}</source>
     <message>
         <source>{m} rows and {locks} locks on {date}.</source>
         <translation>{date}：{m} 行，{locks} 把锁。</translation>
-    </message>
-    <message>
-        <source>Row {row} it is not.</source>
-        <translation>不是第 {row} 行。</translation>
     </message>
     <message>
         <source>name an experiment on group_size that has times</source>
@@ -6073,31 +6061,31 @@ count: {3}</source>
     </message>
     <message>
         <source>program {row} loads the buffer</source>
-        <translation>程序 {row} 读取缓冲区</translation>
+        <translation>程序实例 {row} 读取缓冲区</translation>
     </message>
     <message>
         <source>program {row} adds its row, stores</source>
-        <translation>程序 {row} 加它的行，写回</translation>
+        <translation>程序实例 {row} 加它的行，写回</translation>
     </message>
     <message>
         <source>program {row} takes the lock, loads</source>
-        <translation>程序 {row} 取锁，读取</translation>
+        <translation>程序实例 {row} 取锁，读取</translation>
     </message>
     <message>
         <source>program {row} adds, stores, gives it back</source>
-        <translation>程序 {row} 加，写回，释放</translation>
+        <translation>程序实例 {row} 加，写回，释放</translation>
     </message>
     <message>
         <source>program {row}, warp 0 stores its columns</source>
-        <translation>程序 {row} warp 0 写其列</translation>
+        <translation>程序实例 {row} warp 0 写其列</translation>
     </message>
     <message>
         <source>program {row}, warp 0 gives the lock back</source>
-        <translation>程序 {row} warp 0 释放锁</translation>
+        <translation>程序实例 {row} warp 0 释放锁</translation>
     </message>
     <message>
         <source>program {row}, warp 1 stores its columns</source>
-        <translation>程序 {row} warp 1 写其列</translation>
+        <translation>程序实例 {row} warp 1 写其列</translation>
     </message>
     <message>
         <source>Without the barrier: the lock is given back too early</source>
@@ -6165,7 +6153,7 @@ count: {3}</source>
     </message>
     <message>
         <source>From {time} to {then}: programs {waiting} ask for their locks. Programs {holding} hold them, so they queue.</source>
-        <translation>从 {time} 到 {then}：程序实例 {waiting} 请求各自的锁。锁由程序 {holding} 持有，于是它们排队等待。</translation>
+        <translation>从 {time} 到 {then}：程序实例 {waiting} 请求各自的锁。锁由程序实例 {holding} 持有，于是它们排队等待。</translation>
     </message>
     <message>
         <source>Each tries again and again: a spin lock. Its program stays on the SM and does nothing else.</source>
@@ -6173,27 +6161,15 @@ count: {3}</source>
     </message>
     <message>
         <source>{time}: program {other} gives lock {lock} back. {then}: program {row} holds it, raises the count from {count} to {raised}, loads the buffer, adds its row, stores the sum.</source>
-        <translation>{time}：程序实例 {other} 释放锁 {lock}。{then}：程序 {row} 持有它，把计数从 {count} 加到 {raised}，读取缓冲区，加自己的行，写回和。</translation>
+        <translation>{time}：程序实例 {other} 释放锁 {lock}。{then}：程序实例 {row} 持有它，把计数从 {count} 加到 {raised}，读取缓冲区，加自己的行，写回和。</translation>
     </message>
     <message>
         <source>Load, add, store, all under the lock. Do the sum of one column aloud. Between the two times: the hand-over.</source>
         <translation>读、加、写，都在持锁期间完成。挑一列，出声算一遍。两个时刻之间就是交接。</translation>
     </message>
     <message>
-        <source>{then}: all rows are in, and stage 2 has begun. {tiles} programs take {columns} columns each and load all buffers. No locks.</source>
-        <translation>{then}：所有行都已加入，阶段 2 已经开始。{tiles} 个程序实例各负责 {columns} 列，读取所有缓冲区。不用锁。</translation>
-    </message>
-    <message>
-        <source>A second kernel. It begins when the first one has ended. Its sums are not there yet.</source>
-        <translation>这是第二个内核。第一个结束后它才开始。它的和还没有出来。</translation>
-    </message>
-    <message>
         <source>{then}: dw = {dw}. The sum over all rows at once gives the same.</source>
         <translation>{then}：dw = {dw}。一次对所有行求和，结果相同。</translation>
-    </message>
-    <message>
-        <source>From {time} to {then}: programs {rows} give their locks back. Nobody queues for them any more.</source>
-        <translation>从 {time} 到 {then}：程序实例 {rows} 释放各自的锁。再没有谁为它们排队。</translation>
     </message>
     <message>
         <source>The lock is there. Now what else it takes, and what even then is not the same twice.</source>
@@ -6229,7 +6205,7 @@ count: {3}</source>
     </message>
     <message>
         <source>Program {second} loads only after program {first} has stored. The buffer holds {right}.</source>
-        <translation>程序实例 {second} 等程序 {first} 写入之后才读取。缓冲区中是 {right}。</translation>
+        <translation>程序实例 {second} 等程序实例 {first} 写入之后才读取。缓冲区中是 {right}。</translation>
     </message>
     <message>
         <source>The price: program {second} has to queue. The rest of the lecture is about that price.</source>
@@ -6284,10 +6260,6 @@ count: {3}</source>
         <translation>加到 G 个缓冲区，每个由一把锁保护</translation>
     </message>
     <message>
-        <source>straight to dw and db, by atomic additions</source>
-        <translation>用原子加法直接加到 dw 和 db</translation>
-    </message>
-    <message>
         <source>few programs, sums in registers</source>
         <translation>程序实例很少，和留在寄存器中</translation>
     </message>
@@ -6318,10 +6290,6 @@ count: {3}</source>
     <message>
         <source>memory</source>
         <translation>显存</translation>
-    </message>
-    <message>
-        <source>results of {runs}</source>
-        <translation>{runs} 次的结果</translation>
     </message>
     <message>
         <source>A lock keeps load, add and store together, a barrier the program: without it {wrong} of {runs} runs were wrong.</source>
@@ -6464,10 +6432,6 @@ count: {3}</source>
         <translation>{sms} 个 SM · {operations} 次运算 · {clock} MHz = {peak} TFLOP/s（float32）</translation>
     </message>
     <message>
-        <source>The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks.</source>
-        <translation>斜线是 a + b → c 在 N = {n} 时达到的速度。远在其下的，是在等别的东西：这里是等锁。</translation>
-    </message>
-    <message>
         <source>{results} of {all} blocks of C are done. For them {loaded} blocks of A and B were loaded from memory.</source>
         <translation>C 的 {all} 块中完成了 {results} 块。为此从显存读入了 A 和 B 的 {loaded} 块。</translation>
     </message>
@@ -6525,7 +6489,7 @@ count: {3}</source>
     </message>
     <message>
         <source>{p} programs instead of {m}, each with sums of its own in registers. Program 0 adds row {first}, program 1 row {second}.</source>
-        <translation>{p} 个程序实例，而不是 {m} 个，各自把和放在寄存器中。程序 0 加第 {first} 行，程序 1 加第 {second} 行。</translation>
+        <translation>{p} 个程序实例，而不是 {m} 个，各自把和放在寄存器中。程序实例 0 加第 {first} 行，程序实例 1 加第 {second} 行。</translation>
     </message>
     <message>
         <source>Then rows {first} and {second}, each to its own sums. Nobody queues.</source>
@@ -7052,6 +7016,14 @@ count: {3}</source>
         <translation>设备(&amp;D)</translation>
     </message>
     <message>
+        <source>its settings</source>
+        <translation>其中的设置</translation>
+    </message>
+    <message>
+        <source>the clock of its timeline</source>
+        <translation>其时间线的时钟</translation>
+    </message>
+    <message>
         <source>waiting: it is the turn of {who} on this GPU</source>
         <translation>等待中：此 GPU 正轮到 {who} 使用</translation>
     </message>
@@ -7086,6 +7058,126 @@ count: {3}</source>
     <message>
         <source>write {name} out as a literal</source>
         <translation>请把 {name} 写成字面量</translation>
+    </message>
+    <message>
+        <source>write NAME=VALUES, with a name in SETTINGS of the file</source>
+        <translation>请写成 NAME=VALUES，名称取自文件的 SETTINGS</translation>
+    </message>
+    <message>
+        <source>no file among the providers has it in SETTINGS</source>
+        <translation>实现中没有哪个文件的 SETTINGS 含有它</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M = {size} takes {time}, the fastest {best}: recorded on {gpu}.</source>
+        <translation>GROUP_SIZE_M = {size} 用时 {time}，最快的用时 {best}：在 {gpu} 上录制。</translation>
+    </message>
+    <message>
+        <source>Stage 1</source>
+        <translation>阶段 1</translation>
+    </message>
+    <message>
+        <source>Stage 2</source>
+        <translation>阶段 2</translation>
+    </message>
+    <message>
+        <source>Both stages</source>
+        <translation>两个阶段</translation>
+    </message>
+    <message>
+        <source>It is not row {row}.</source>
+        <translation>不是第 {row} 行。</translation>
+    </message>
+    <message>
+        <source>With float32 buffers GROUP_SIZE_M = {best} is the fastest: {time}, against {one_time} with one buffer.</source>
+        <translation>使用 float32 缓冲区时，GROUP_SIZE_M = {best} 最快：{time}，只有一个缓冲区时为 {one_time}。</translation>
+    </message>
+    <message>
+        <source>{strategy} is the fastest: {time}, against locked&apos;s {locked_time} ({factor}).</source>
+        <translation>{strategy} 最快：{time}，locked 为 {locked_time}（{factor}）。</translation>
+    </message>
+    <message>
+        <source>locked is the fastest here: {time}.</source>
+        <translation>此处 locked 最快：{time}。</translation>
+    </message>
+    <message>
+        <source>The barrier is one instruction</source>
+        <translation>屏障就是一条指令</translation>
+    </message>
+    <message>
+        <source>{name} stands between {stores} stores and the exchange. With barrier: off it is missing, and nothing else holds the exchange back.</source>
+        <translation>{name} 位于 {stores} 次写入与交换之间。关闭屏障后这条指令不见了，再没有什么能让交换等一等。</translation>
+    </message>
+    <message>
+        <source>This is the code that ran, in its order; what lies between is left out. In Compiled, set barrier on against off: the rule there finds this fault without a run.</source>
+        <translation>这是实际运行过的代码，次序不变，中间的部分略去。在“编译结果”中把有屏障与无屏障并排比较：那里的规则不用运行就能找到这个错误。</translation>
+    </message>
+    <message>
+        <source>To {released} programs {rows} give their locks back. {then}: {tiles} programs of stage 2, {columns} columns each, load all buffers. No locks.</source>
+        <translation>到 {released}，程序实例 {rows} 释放各自的锁。{then}：阶段 2 的 {tiles} 个程序实例各负责 {columns} 列，读取所有缓冲区。不用锁。</translation>
+    </message>
+    <message>
+        <source>All rows are in: first every thread&apos;s stores, then the lock; a barrier in the kernel sees to it. Stage 2 is a second kernel, which begins when the first one has ended. Its sums are not there yet.</source>
+        <translation>所有行都已加入：先等所有线程写完，再释放锁，内核里的屏障保证这一点。阶段 2 是第二个内核，第一个结束后它才开始。它的和还没有出来。</translation>
+    </message>
+    <message>
+        <source>{count} × {name}</source>
+        <translation>{count} × {name}</translation>
+    </message>
+    <message>
+        <source>machine code</source>
+        <translation>机器码</translation>
+    </message>
+    <message>
+        <source>what it does</source>
+        <translation>作用</translation>
+    </message>
+    <message>
+        <source>line of the source</source>
+        <translation>源代码行</translation>
+    </message>
+    <message>
+        <source>takes the lock</source>
+        <translation>取锁</translation>
+    </message>
+    <message>
+        <source>store the sums</source>
+        <translation>写入和</translation>
+    </message>
+    <message>
+        <source>no warp goes on before all are here</source>
+        <translation>所有 warp 到齐才能继续</translation>
+    </message>
+    <message>
+        <source>one thread gives the lock back</source>
+        <translation>由一个线程释放锁</translation>
+    </message>
+    <message>
+        <source>straight to dw and db, atomically</source>
+        <translation>用原子加法直接加到 dw 和 db</translation>
+    </message>
+    <message>
+        <source>L2 hits {share}</source>
+        <translation>L2 命中 {share}</translation>
+    </message>
+    <message>
+        <source>L2 hits {share} in stage 1</source>
+        <translation>阶段 1 中 L2 命中 {share}</translation>
+    </message>
+    <message>
+        <source>results of {runs} runs</source>
+        <translation>{runs} 次运行的结果</translation>
+    </message>
+    <message>
+        <source>The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks. L2 hits were counted by Nsight Compute in the same launch, on {date}: weight and buffers are found there.</source>
+        <translation>斜线是 a + b → c 在 N = {n} 时达到的速度。远在其下的，是在等别的东西：这里是等锁。L2 命中率由 Nsight Compute 于 {date} 在同一启动配置下计数：权重和缓冲区都能在 L2 中找到。</translation>
+    </message>
+    <message>
+        <source>{allowed}; --setting NAME=VALUE holds one of a kernel&apos;s own</source>
+        <translation>{allowed}；--setting NAME=VALUE 固定内核自己的一项设置</translation>
+    </message>
+    <message>
+        <source>take a number, on, off or a word</source>
+        <translation>可取一个数、on、off 或一个词</translation>
     </message>
     <message>
         <source>End the worker process and start a new one</source>
@@ -7579,7 +7671,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>This is the turn of the story: columns now cross programs. How can programs add to one place?</source>
-        <translation>这里是转折：列要跨越各个程序实例。多个程序怎样加到同一处？</translation>
+        <translation>这里是转折：列要跨越各个程序实例。多个程序实例怎样加到同一处？</translation>
     </message>
     <message>
         <source>{m} programs start, one for each row. Row r belongs to buffer r mod {g}.</source>
@@ -7588,10 +7680,6 @@ a reduction with locks</source>
     <message>
         <source>Colours are locks: even rows one colour, odd rows the other.</source>
         <translation>颜色代表锁：偶数行一种颜色，奇数行另一种。</translation>
-    </message>
-    <message>
-        <source>First every thread&apos;s stores, then the lock: a barrier in the kernel sees to it.</source>
-        <translation>先等所有线程写完，再释放锁：内核里的屏障保证这一点。</translation>
     </message>
     <message>
         <source>Check one column on the board.</source>
@@ -7987,7 +8075,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>A sweep is under way: those of the session are in the history.</source>
-        <translation>有一次参数扫描正在进行：会话中的扫描已放入历史。</translation>
+        <translation>有一次参数扫描正在进行：会话中的参数扫描已放入历史。</translation>
     </message>
     <message>
         <source>More parts that are left out: {count}</source>
@@ -8075,7 +8163,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>A sweep has the GPU. Pause does not free it; cancel the sweep to run something else.</source>
-        <translation>GPU 正由参数扫描占用。暂停不会释放它；要运行其他内容，请取消扫描。</translation>
+        <translation>GPU 正由参数扫描占用。暂停不会释放它；要运行其他内容，请取消参数扫描。</translation>
     </message>
     <message>
         <source>A sweep of something else is under way: end it to look at these figures.</source>
@@ -8083,7 +8171,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>A sweep is under way: end it to look at another one.</source>
-        <translation>有一次参数扫描正在进行：结束它才能查看另一次扫描。</translation>
+        <translation>有一次参数扫描正在进行：结束它才能查看另一次参数扫描。</translation>
     </message>
     <message>
         <source>There is no row of a sweep to save yet.</source>
@@ -8091,7 +8179,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>A sweep is under way: end it to look at a recorded one.</source>
-        <translation>有一次参数扫描正在进行：结束它才能查看录制的扫描。</translation>
+        <translation>有一次参数扫描正在进行：结束它才能查看录制的参数扫描。</translation>
     </message>
     <message>
         <source>{error} Its rows are on the screen only.</source>
@@ -8184,10 +8272,6 @@ a reduction with locks</source>
     <message>
         <source>the list of its checks</source>
         <translation>它的检查列表</translation>
-    </message>
-    <message>
-        <source>the clock of its timeline, which is {kind},</source>
-        <translation>其时间线（{kind}）的时钟</translation>
     </message>
     <message>
         <source>the shape of {what}</source>

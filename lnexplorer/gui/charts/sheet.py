@@ -1,5 +1,6 @@
 """A page that is being drawn, and its colours. Sizes come from the page's height, on a narrow one from its width."""
 
+import math
 import re
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
@@ -62,6 +63,7 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 TOP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+_STOP = re.compile("[，。；？]|(?<![!-~])：")
 # A number stays on the line of what it numbers, of its unit, and of what it is said to be equal to.
 _UNPARTED = re.compile(r"(?<=\w) (?=[−\d])|(?<=\d) (?=%|[nµm]?s\b|[KM]iB\b)| (?==)|(?<==) ")
 
@@ -106,6 +108,21 @@ def _even_width(text: str, pixels: int, width: float, *, bold: bool) -> float:
         else:
             least = middle
     return enough
+
+
+@lru_cache(maxsize=256)
+def _parted(text: str, pixels: int, width: float, *, bold: bool) -> str:
+    """Chinese that takes two lines, parted at the stop that makes them most alike; else the text as it is.
+
+    It may break between any two characters, and so within words.
+    """
+    measure = _metrics(pixels, bold=bold).horizontalAdvance
+    if "\n" in text or measure(text) <= width:
+        return text
+    lines = ((text[: stop.end()], text[stop.end() :]) for stop in _STOP.finditer(text[:-1]))
+    longest = {max(map(measure, pair)): pair for pair in lines}
+    least = min(longest, default=math.inf)
+    return "\n".join(longest[least]) if least <= width else text
 
 
 @lru_cache(maxsize=1024)
@@ -181,6 +198,8 @@ class Sheet:
             if size <= self.small or (taken.height() <= room.height() and taken.width() <= room.width()):
                 break
             size = max(size * 0.96, self.small)
+        if align in (LEFT, TOP):
+            text = _parted(text, font.pixelSize(), room.width(), bold=bold)
         if align in (LEFT, TOP) and "\n" not in text:
             room = QRectF(room.topLeft(), QSizeF(_even_width(text, font.pixelSize(), room.width(), bold=bold), room.height()))
             taken = _metrics(font.pixelSize(), bold=bold).boundingRect(room, flags, text)
