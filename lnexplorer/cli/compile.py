@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lnexplorer.cli.commands import FAILED, FAULT_FOUND, OK, failed
+from lnexplorer.cli.history import history_of, rows_of
 from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
@@ -25,7 +26,7 @@ from lnexplorer.cli.run import compiled_rows
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain.jobs import Compiled, CompileJob, RunJob
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, check
+from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, check, written_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import main_setting, shape
 from lnexplorer.protocol.codec import to_plain
@@ -83,7 +84,9 @@ def parser() -> CommandParser:
     made.add_argument("--stage", choices=(*STAGES, "all"), help="print the code in this form")
     made.add_argument("--out", metavar="DIR", type=file_name, help="write the code into files of DIR, every form if not given")
     made.add_argument(
-        "--diff", metavar="SETTING=VALUE", help="compare with another value of a setting, or of device; --stage sass if not given"
+        "--diff",
+        metavar="SETTING=VALUE",
+        help="compare with another value of a setting, or of device, or with history=NUMBER or baseline; default stage: sass",
     )
     made.add_argument("--architectures", metavar="NAMES", help="one table over several, by comma, or all")
     made.add_argument("--kernel", metavar="FILE", help="a kernel of your own, such as my_norm.py, whose code is run for that")
@@ -124,8 +127,10 @@ def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Pr
             others.append(replace(job, architecture=architecture))
         elif name in BY_NAME and given:
             others.append(replace(job, problem=_changed(job.problem, name, value, problems)))
+        elif name == "history" and given:
+            others.append(replace(job, problem=_past(value)))
         else:
-            allowed = f"write SETTING=VALUE, with device or one of {', '.join(BY_NAME)}"
+            allowed = f"write SETTING=VALUE, with device, history or one of {', '.join(BY_NAME)}"
             problems.append(impossible("diff", options.diff, allowed))
     if options.architectures is not None:
         every = ARCHITECTURES if options.architectures == "all" else None
@@ -145,6 +150,17 @@ def _changed(request: RunRequest, name: str, value: str, problems: list[Problem]
     changed = request.changed(**(values or {name: RunRequest().value(name)}))
     problems += wrong or check(changed, "cuda")
     return changed
+
+
+def _past(value: str) -> RunRequest:
+    """What a run of the history was launched with."""
+    with history_of("compile") as history:
+        number = history.runs.baseline() if value == "baseline" else value
+        if number is None:
+            end_if([impossible("history", value, "take the number of a run: the window has set no baseline")])
+        (row,) = rows_of(history, [str(number)])
+        result = history.runs.load(row.id)
+    return written_out(result.request, result.resolved)
 
 
 def _split_device(name: str) -> tuple[str, str]:

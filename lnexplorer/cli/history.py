@@ -1,7 +1,8 @@
 """`lnexplorer history`: runs of the history, listed, shown, annotated and deleted."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -37,15 +38,22 @@ def main(arguments: list[str]) -> int:
         end_if([impossible("filter", options.filter, "; ".join(map(str, refused)))])
     commands: dict[str, Callable[[History, argparse.Namespace], None]]
     commands = {"list": _list, "show": _show, "note": _note, "delete": _delete, "versions": _versions, "text": _text}
+    with history_of("history", reading=options.what not in ("note", "delete")) as history:
+        commands[options.what](history, options)
+    return OK
+
+
+@contextmanager
+def history_of(command: str, *, reading: bool = True) -> Iterator[History]:
+    """The history for a command, which ends where there is none, or where it cannot be used."""
     path = find_paths().history
     if not path.exists():
         raise unusable("there is no history yet: `lnexplorer run` begins it")
     try:
-        with open_history(path, lambda said: say("history", said), reading=options.what not in ("note", "delete")) as history:
-            commands[options.what](history, options)
+        with open_history(path, lambda said: say(command, said), reading=reading) as history:
+            yield history
     except StoreError as error:
-        raise failed("history", error) from error
-    return OK
+        raise failed(command, error) from error
 
 
 def parser() -> CommandParser:
@@ -88,7 +96,7 @@ def _line(row: HistoryRow) -> tuple[str, ...]:
 def _show(history: History, options: argparse.Namespace) -> None:
     if options.rest[1:]:
         end_if([impossible("run", " ".join(options.rest), "take one")])
-    (row,) = _rows(history, options.rest)
+    (row,) = rows_of(history, options.rest)
     result = history.runs.load(row.id)
     if options.json:
         print_json(run_document(result))
@@ -97,13 +105,13 @@ def _show(history: History, options: argparse.Namespace) -> None:
 
 
 def _note(history: History, options: argparse.Namespace) -> None:
-    (row,) = _rows(history, options.rest[:1])
+    (row,) = rows_of(history, options.rest[:1])
     history.runs.annotate(row.id, " ".join(options.rest[1:]))
 
 
 def _delete(history: History, options: argparse.Namespace) -> None:
     listed = [text for part in options.rest for text in part.split(",")]
-    history.runs.set_deleted([row.id for row in _rows(history, listed)], deleted=True)
+    history.runs.set_deleted([row.id for row in rows_of(history, listed)], deleted=True)
 
 
 def _versions(history: History, options: argparse.Namespace) -> None:
@@ -139,7 +147,7 @@ def _text(history: History, options: argparse.Namespace) -> None:
     show_text(history.kernels.text(str(Path(place).absolute()), number))
 
 
-def _rows(history: History, texts: list[str]) -> list[HistoryRow]:
+def rows_of(history: History, texts: list[str]) -> list[HistoryRow]:
     """The runs of these numbers; a CommandEnd where there is no number, or no such run."""
     numbers = [int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0 for text in texts]
     rows = history.runs.rows(numbers)

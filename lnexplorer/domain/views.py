@@ -61,6 +61,16 @@ class TouchView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledView:
+    kernel: str = "forward"
+    architecture: str = ""  # that is compiled for; empty for the device's own
+    forms: tuple[str, str] = ("source", "sass")  # on the left and on the right
+    line: tuple[str, int] | None = None  # that is chosen, and of which form
+    beside: str = ""  # what it is compared with; empty for nothing
+    page: str = "code"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnKernelView:
     """A kernel of one's own that was watched. Whoever opens the session decides whether its code is run again."""
 

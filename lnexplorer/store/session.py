@@ -15,7 +15,15 @@ from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.views import CorrectnessView, OwnKernelView, ReductionView, SweepView, ThroughputView, TouchView
+from lnexplorer.domain.views import (
+    CompiledView,
+    CorrectnessView,
+    OwnKernelView,
+    ReductionView,
+    SweepView,
+    ThroughputView,
+    TouchView,
+)
 from lnexplorer.store.archive import SESSION, Archive, Manifest, open_archive, write_archive
 from lnexplorer.store.check import (
     check_experiment_result,
@@ -66,6 +74,7 @@ class SessionViews:
     throughput: ThroughputView | None = None
     sweep: SweepView | None = None
     touch: TouchView | None = None
+    compiled: CompiledView | None = None
     experiment: str | None = None  # that is chosen
     own_kernel: OwnKernelView | None = None
 

@@ -8,6 +8,8 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli.compile import counters_text
+from lnexplorer.store.history import open_history
+from lnexplorer.store.paths import find_paths
 from lnkernels.values.listing import STAGES
 from tests.sample_results import some_counters
 from tests.store.examples import small_result
@@ -60,6 +62,23 @@ def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[s
     assert "--- forward_kernel: ttgir: 0 lines less, 0 more" in out
     assert [line.split()[1] for line in out.splitlines() if line.startswith("- ") and "barrier" in line] == ["ttg.barrier"]
     assert out.count("barrier: before") == out.count("barrier: after") == 3
+
+
+def test_a_run_of_the_history_is_a_side(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", *SMALL, "--diff", "history=1"]) == 2
+    assert "there is no history yet" in capsys.readouterr().err
+    result = small_result()
+    warps = replace(result.resolved.launch, num_warps=8)
+    with open_history(find_paths().history, pytest.fail) as history:
+        number = history.runs.add(replace(result, resolved=replace(result.resolved, launch=warps)))
+        history.runs.pin(number)
+    for name in (str(number), "baseline"):
+        out = shown(capsys, "--diff", f"history={name}", "--facts", "--num-warps", "4")
+        row = next(line for line in out.splitlines() if line.lstrip().startswith("kernel") or " warps" in line)
+        assert "history: after" in out
+        assert {"4", "8"} <= {word for line in out.splitlines() for word in line.split()}, row
+    assert main(["compile", *SMALL, "--diff", "history=77"]) == 2
+    assert "run = 77" in capsys.readouterr().err
 
 
 def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) -> None:

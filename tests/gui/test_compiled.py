@@ -12,20 +12,21 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.compiled.code import RULES, words_of
 from lnexplorer.gui.compiled.controller import CompiledController
 from lnexplorer.gui.compiled.pane import KERNELS, CompiledPane
 from lnexplorer.gui.compiled.pictures import drawn_tensors, levels_of
 from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.protocol.messages import Broken, Finished, JobEnded, Refused, Stopped
+from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobStarted, Refused, Stopped
 from lnkernels.compiled import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
 from lnkernels.launch import Problem
 from lnkernels.sentence import say, verbatim
 from lnkernels.values.counters import written_place
 from lnkernels.values.layouts import placement
-from lnkernels.values.listing import ARCHITECTURES, STAGES, is_instruction
+from lnkernels.values.listing import ARCHITECTURES, STAGES, LiveRegisters, is_instruction
 from lnkernels.values.listing_diff import beside
 from tests.gui.windows import LONG_MS, Open
 from tests.sample_results import make_device, make_result, some_counters
@@ -291,7 +292,48 @@ def test_it_is_compiled_when_somebody_looks_and_anew_when_a_parameter_moves(
     assert pane.compiled is both[True]
     pane.compare.setCurrentIndex(pane.compare.findData("sm_80"))
     pane.compare.activated.emit(pane.compare.currentIndex())
-    assert engine.asked[2].architecture == "sm_80"
+    assert engine.asked[-1].architecture == "sm_80"
+
+
+def test_what_waits_says_so_and_live_registers_come_behind(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+    desk, engine = desk_of(pane)
+    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    pane.show()
+    qtbot.waitUntil(lambda: "waiting until the worker" in pane.notice.body.text(), timeout=WAIT_MS)
+    desk.take(JobStarted(1))
+    assert "compiling" in pane.notice.body.text()
+    desk.take(JobEnded(1, Finished(both[True])))
+    assert engine.asked[1] == replace(both[True].request, live=True)
+    choose(pane, "stage1")
+    sass = both[True].kernels[1].stages["sass"].lines
+    at = np.full(len(sass), 7, np.int32)
+    at[4] = 31
+    counted = tuple(replace(one, live=LiveRegisters(at, 31, same=False)) for one in both[True].kernels)
+    desk.take(JobEnded(2, Finished(replace(both[True], request=engine.asked[1], kernels=counted))))
+    assert int(pane.right.code.text.bars.argmax()) == 4
+    assert "at most 31" in pane.right.head.text()
+    assert "another assembler" in pane.right.head.text()
+    qtbot.waitUntil(lambda: "31 by another assembler" in pane.facts.toPlainText(), timeout=WAIT_MS)
+
+
+def test_what_is_looked_at_comes_back(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+    desk, engine = desk_of(pane)
+    desk.follow(SessionState(request=PROBLEM, device=make_device()))
+    view = CompiledView(kernel="stage1", architecture="sm_90", forms=("ptx", "source"), line=("ptx", 60), page="layout")
+    pane.show_view(view)
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    assert engine.asked[0].architecture == "sm_90"
+    desk.take(JobEnded(1, Finished(both[True])))
+    assert pane.view() == view
+    assert pane.left.code.chosen == 60
+    pane.show_view(replace(view, beside="barrier", page="code", line=None))
+    pane.show_compiled(both[True])
+    pane.show_other(both[False])
+    assert (pane.left.stage, pane.right.stage, pane.right.head.text()) == ("ptx", "ptx", "barrier off")
+    pane.show_view(CompiledView(kernel="no", architecture="sm_0", forms=("hex", ""), line=("hex", -3), beside="all", page="9"))
+    pane.show_compiled(both[True])
+    assert pane.view() == CompiledView(kernel="stage1", forms=("ptx", "ptx"))
 
 
 @pytest.mark.parametrize(

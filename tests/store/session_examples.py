@@ -11,6 +11,7 @@ from lnexplorer.domain.sweep.curves import Curve, Overlay
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.timeline import prepare
 from lnexplorer.domain.views import (
+    CompiledView,
     CorrectnessView,
     FittedModel,
     OwnKernelView,
@@ -99,6 +100,7 @@ def full_session() -> Session:
             throughput=ThroughputView(mode="kernel_warm", axis="n", samples=False),
             sweep=SweepView(quantity="share", direction="forward", provider="locked", hardware="NVIDIA H200"),
             touch=TouchView(row=2, column=5, kernel="stage2"),
+            compiled=CompiledView(kernel="stage1", architecture="sm_80", forms=("ptx", "sass"), line=("ptx", 7), page="layout"),
             experiment="strategies",
         ),
     )

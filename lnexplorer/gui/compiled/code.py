@@ -27,7 +27,7 @@ from lnexplorer.gui.reduction.source import CodeText
 
 NO_LINES = np.empty(0, np.intp)
 BAR_SHARE = 0.4  # of the margin, for the widest bar
-STEP_LINES = 2500  # that are put into a document in one turn of the event loop: 15 ms
+STEP_LINES = 1200  # that are put into a document in one turn of the event loop: 8 ms
 LESS, MORE = 1, 2  # tints: of a line that the other text lacks, of one that this text has more
 
 # A group is what is coloured where there is one. What comes later wins.
@@ -186,12 +186,13 @@ class CodeView(CodeText):
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._margin.update())
         self.apply_theme(LIGHT)
 
-    def show_text(self, text: Text) -> None:
-        """Show a text from its first line on, with nothing marked."""
+    def show_text(self, text: Text) -> bool:
+        """Show a text with nothing marked, from its first line on where other lines were shown; whether they were."""
         shown, self.text = self.text, text
         self.chosen, self.marked = None, NO_LINES
         self._is_marked = np.zeros(len(text.lines), np.bool_)
-        if shown is None or shown.stage != text.stage or shown.lines != text.lines:
+        new = shown is None or shown.stage != text.stage or shown.lines != text.lines
+        if new:
             self._quiet = True
             self._highlighter.begin(text.stage, text.lines)
             self._filled = min(len(text.lines), STEP_LINES)
@@ -204,6 +205,7 @@ class CodeView(CodeText):
             self._filling.start()
         self._place_margin()
         self.viewport().update()
+        return new
 
     def fill(self, to: int) -> None:
         """Have so many lines at least; the others come in steps by themselves."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from lnexplorer.domain.jobs import Compiled, CompileJob
-from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.request import RunRequest, resolve, written_out
 from lnexplorer.gui.compiled.pane import CompiledPane
 from lnexplorer.gui.reduction.source import FILE
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobStarted, Outcome, Refused, WorkerLost
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.listing import ARCHITECTURES, Listing
 from lnkernels.values.listing_diff import beside
@@ -32,6 +32,7 @@ class CompiledController(QObject):
         self._source: KernelSource | None = None  # a kernel of one's own in place of the strategy's
         self._job: int | None = None  # of what is set
         self._other: int | None = None  # of what it is compared with
+        self._live: dict[int, bool] = {}  # jobs that count live registers; whether of what it is compared with
         self._table: dict[int, str] = {}  # architectures of the table, by job
         pane.compileRequested.connect(self._ask)
         pane.otherRequested.connect(self._ask_other)
@@ -42,7 +43,7 @@ class CompiledController(QObject):
     @property
     def shows_soon(self) -> bool:
         """Whether something else will soon be on show: a picture waits for it."""
-        return self._job is not None or self._pane.is_about_to_ask
+        return self._job is not None or bool(self._live) or self._pane.is_about_to_ask
 
     def show_own(self, source: KernelSource) -> None:
         """Compile a kernel of one's own, until a parameter changes; its code is run for that."""
@@ -70,6 +71,12 @@ class CompiledController(QObject):
 
     def take(self, event: EngineEvent) -> None:
         match event:
+            case JobStarted(job=job) if job in (self._job, self._other):
+                self._pane.set_waiting(begun=True)
+            case JobEnded(job=job, outcome=outcome) if job in self._live:
+                is_other = self._live.pop(job)
+                if isinstance(outcome, Finished) and isinstance(outcome.value, Compiled):  # else there is nothing to tell
+                    self._pane.show_live(outcome.value, is_other=is_other)
             case JobEnded(job=job, outcome=outcome) if job is not None and job in (self._job, self._other):
                 is_other = job == self._other
                 self._job, self._other = (self._job, None) if is_other else (None, self._other)
@@ -80,14 +87,15 @@ class CompiledController(QObject):
                 self._pane.architectures.add(self._table.pop(job), found if isinstance(found, Compiled) else why)
             case WorkerLost() if self._job is not None or self._other is not None:
                 self._job = self._other = None
-                self._table = {}
+                self._table, self._live = {}, {}
                 self._pane.show_problem(sentence_of(event))
             case _:
                 pass
 
     def _cancel(self) -> None:
-        table, self._table = self._table, {}
-        for job in (self._job, self._other, *table):
+        jobs = (self._job, self._other, *self._live, *self._table)
+        self._table, self._live = {}, {}
+        for job in jobs:
             if job is not None:
                 self._services.supervisor.cancel(job, patiently=True)
         self._job = self._other = None
@@ -136,6 +144,8 @@ class CompiledController(QObject):
         match outcome:
             case Finished(Compiled() as compiled):
                 (self._pane.show_other if is_other else self._pane.show_compiled)(compiled)
+                live = self._services.supervisor.submit(replace(compiled.request, live=True))  # takes about as long again
+                self._live[live] = is_other
             case Refused() | Broken():
                 self._pane.show_problem(sentence_of(outcome))
             case _:
@@ -165,9 +175,9 @@ def connect(pane: CompiledPane, services: Services) -> CompiledController:
 
 
 def _baseline(history: "History") -> RunRequest | None:
-    """What the run was asked that the history compares with, with the shape that it had."""
+    """What the run was launched with that the history compares with."""
     number = history.runs.baseline()
     if number is None:
         return None
     result = history.runs.load(number)
-    return replace(result.request, m=result.resolved.m, n=result.resolved.n)
+    return written_out(result.request, result.resolved)

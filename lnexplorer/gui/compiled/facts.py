@@ -197,7 +197,17 @@ def facts_of(listing: Listing) -> list[tuple[str, str]]:
         (translate("compiled", "shared memory"), _known(facts.shared_bytes, " B")),
         (translate("compiled", "occupancy"), occupancy_text(facts)),
         (translate("compiled", "instructions"), f"{listing.instructions:,}"),
+        (translate("compiled", "live at most"), _live(listing)),
     ]
+
+
+def _live(listing: Listing) -> str:
+    if listing.live is None:
+        return "–"
+    words = (
+        translate("compiled", "{count} registers") if listing.live.same else translate("compiled", "{count} by another assembler")
+    )
+    return words.format(count=listing.live.peak)
 
 
 def occupancy_text(facts: KernelFacts) -> str:

@@ -1,5 +1,7 @@
 """The compiler, seen: two forms of a kernel beside each other, whose lines know each other, and what became of it."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
@@ -8,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSplitter, QS
 
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, fill_with_stack
 from lnexplorer.gui.compiled.architectures import ArchitectureTable
@@ -18,7 +21,7 @@ from lnexplorer.gui.compiled.side import Side, title_of
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnkernels.launch import as_wish
 from lnkernels.values.counters import KernelCounters
-from lnkernels.values.listing import ARCHITECTURES, Listing
+from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing
 
 REST_MS = 250  # parameters rest so long before they are compiled
 TICK_MS = 100
@@ -57,6 +60,8 @@ class CompiledPane(Retranslated, QWidget):
         self._kept: Compiled | None = None  # to be compared with what comes
         self._followed: tuple[str, int, int] | None = None  # a file and lines, which the reduction is at
         self._chosen: tuple[str, int] | None = None  # form and line
+        self._wished: CompiledView | None = None  # to be shown once it is compiled
+        self._begun = False  # whether what is asked for is being compiled
         self._stale = True  # what is wanted is not asked for yet
         self._rest, self._tick, self._since = QTimer(self), QTimer(self), QElapsedTimer()
         self._rest.setSingleShot(True)
@@ -74,8 +79,26 @@ class CompiledPane(Retranslated, QWidget):
         """What is on show is of something else; ask as soon as somebody looks."""
         self._rest.start()
 
-    def set_waiting(self) -> None:
-        """It is being compiled; what is on show stays."""
+    def view(self) -> CompiledView:
+        beside = self.compare.currentData()
+        return CompiledView(
+            kernel=self.kernel.current,
+            architecture=self.architecture.currentData(),
+            forms=(self.left.stage, self.right.stage),
+            line=self._chosen,
+            beside="" if beside == "kept" else beside,
+            page=self.pages.current,
+        )
+
+    def show_view(self, view: CompiledView) -> None:
+        """Ask for this, and look at it once it is there, as far as there is such a thing."""
+        self._wished = view
+        self.architecture.setCurrentIndex(max(self.architecture.findData(view.architecture), 0))
+        self.ask_again()
+
+    def set_waiting(self, *, begun: bool = False) -> None:
+        """It is asked for, or being compiled; what is on show stays."""
+        self._begun = begun
         self._since.start()
         self._tick.start()
         self._tell_time()
@@ -91,11 +114,19 @@ class CompiledPane(Retranslated, QWidget):
             self.kernel.set_available(name, any(each.facts.name == kernel for each in compiled.kernels))
         if _kernel(compiled, self.kernel.current) is None and compiled.kernels:
             self.kernel.choose(next(name for name, kernel in KERNELS.items() if kernel == compiled.kernels[0].facts.name))
+        self._fill_compare()
+        self._look_as_wished()
         if self.compare.currentData() not in ("", "kept"):
             self.other = None
             self._want_other()
-        self._fill_compare()
         self._show_kernel()
+
+    def show_live(self, compiled: Compiled, *, is_other: bool) -> None:
+        """Show the same with live registers, unless something else is on show by now."""
+        shown = self.other if is_other else self.compiled
+        if shown is not None and replace(compiled.request, live=False) == shown.request:
+            self.other, self.compiled = (compiled, self.compiled) if is_other else (self.other, compiled)
+            self._show_kernel()
 
     def show_other(self, compiled: Compiled) -> None:
         """Show beside it what it is compared with."""
@@ -108,13 +139,13 @@ class CompiledPane(Retranslated, QWidget):
         heads = self._heads()
         if heads is None or (stage, left, right) != (self.left.stage, *self._pair()):
             return  # something else was chosen meanwhile
-        self.left.show_beside(left, rows[:, 0], rows[:, 1], heads[0], LESS)
-        self.right.show_beside(right, rows[:, 1], rows[:, 0], heads[1], MORE)
+        new = self.left.show_beside(left, rows[:, 0], rows[:, 1], heads[0], LESS)
+        new |= self.right.show_beside(right, rows[:, 1], rows[:, 0], heads[1], MORE)
         changed = int((rows[:, 1] < 0).sum()), int((rows[:, 0] < 0).sum())
         text = self.tr("{form}: {less} lines on the left alone, {more} on the right alone")
         self._say(text.format(form=title_of(stage), less=changed[0], more=changed[1]))
         first = np.flatnonzero((rows < 0).any(axis=1))
-        if first.size:
+        if first.size and new:
             for side in (self.left, self.right):
                 side.code.show_line(int(first[0]))
 
@@ -219,6 +250,20 @@ class CompiledPane(Retranslated, QWidget):
         if not self._stale:
             self.problem.setVisible(False)
             self.compileRequested.emit(self.architecture.currentData())
+
+    def _look_as_wished(self) -> None:
+        view, self._wished = self._wished, None
+        if view is None:
+            return
+        if _kernel(self.compiled, view.kernel) is not None:
+            self.kernel.choose(view.kernel)
+        for side, stage in zip((self.left, self.right), view.forms, strict=True):
+            if stage in STAGES:
+                side.choose_stage(stage)
+        self._chosen = view.line if view.line is not None and view.line[0] in STAGES else None
+        self.compare.setCurrentIndex(max(self.compare.findData(view.beside), 0))
+        if view.page in PAGES:
+            self.show_page(view.page)
 
     def _want_other(self) -> None:
         self.otherRequested.emit(self.compare.currentData(), self.architecture.currentData())
@@ -388,7 +433,9 @@ class CompiledPane(Retranslated, QWidget):
 
     def _tell_time(self) -> None:
         seconds = self._since.elapsed() / 1000
-        self.state.setText(self.tr("compiling … {seconds:.1f} s").format(seconds=seconds))
+        waits = self.tr("waiting until the worker has done what it is at … {seconds:.1f} s")
+        text = self.tr("compiling … {seconds:.1f} s") if self._begun or seconds < 2 * TICK_MS / 1000 else waits
+        self.state.setText(text.format(seconds=seconds))
         if self.compiled is None:
             self.notice.set_text(self.tr("Compiled"), self.state.text())
 
@@ -456,4 +503,4 @@ class CompiledPane(Retranslated, QWidget):
 def _kernel(compiled: Compiled | None, name: str) -> Listing | None:
     if compiled is None:
         return None
-    return next((each for each in compiled.kernels if each.facts.name == KERNELS[name]), None)
+    return next((each for each in compiled.kernels if each.facts.name == KERNELS.get(name)), None)

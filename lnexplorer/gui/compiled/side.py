@@ -57,8 +57,8 @@ class Side(QWidget):
         self._set_head(words)
         self.code.show_text(Text(self.stage, text.lines, _numbers(listing, self.stage), bars=bars / max(bars.max(initial=0), 1)))
 
-    def show_beside(self, listing: Listing, rows: NDArray[np.int32], others: NDArray[np.int32], head: str, tint: int) -> None:
-        """Show the chosen form with empty rows where another text has lines that this one lacks.
+    def show_beside(self, listing: Listing, rows: NDArray[np.int32], others: NDArray[np.int32], head: str, tint: int) -> bool:
+        """Show the chosen form with empty rows where another text has lines that this one lacks; whether the text is new.
 
         Args:
             listing: of the kernel.
@@ -72,7 +72,7 @@ class Side(QWidget):
         lines = tuple("" if line < 0 else text.lines[line] for line in rows.tolist())
         tints = np.where((rows >= 0) & (others < 0), tint, 0).astype(np.int8)
         self._set_head(head)
-        self.code.show_text(Text(self.stage, lines, numbers[rows], tints))
+        return self.code.show_text(Text(self.stage, lines, numbers[rows], tints))
 
     def mark(self, lines: NDArray[np.intp], chosen: int | None = None) -> None:
         """Mark lines of the listing, one as that which was chosen."""

@@ -118,7 +118,7 @@ class Sessions(QObject):
         pane = self._window.made.get  # what was never looked at has nothing to tell
         sweep, throughput, experiments = pane("sweep"), pane("throughput"), pane("experiments")
         reduction, correctness, memory_access = pane("reduction"), pane("correctness"), pane("memory_access")
-        own_kernels, state = pane("own_kernels"), self._session.state
+        compiled, own_kernels, state = pane("compiled"), pane("own_kernels"), self._session.state
         model = None if sweep is None else sweep.model
         session = Session(
             request=state.request,
@@ -134,6 +134,7 @@ class Sessions(QObject):
                 throughput=None if throughput is None else throughput.view(),
                 sweep=None if sweep is None else sweep.picture.view(),
                 touch=None if memory_access is None else memory_access.view(),
+                compiled=None if compiled is None else compiled.view(),
                 experiment=None if experiments is None else experiments.name,
                 own_kernel=None if own_kernels is None else own_kernels.view(),
             ),
@@ -166,6 +167,7 @@ class Sessions(QObject):
             self._show_reduction,
             self._show_run,
             self._show_memory_access,
+            self._show_compiled,
             self._show_own_kernel,
             self._show_sweep,
             self._show_experiments,
@@ -220,6 +222,10 @@ class Sessions(QObject):
         if found.session.views.touch is not None and resolved is not None:
             pane.set_shape(resolved.m, resolved.n)
             pane.show_view(found.session.views.touch)
+
+    def _show_compiled(self, found: Opened) -> None:
+        if found.session.views.compiled is not None:
+            self._window.pane("compiled").show_view(found.session.views.compiled)
 
     def _show_sweep(self, found: Opened) -> None:
         session, pane = found.session, self._window.pane("sweep")
