@@ -1,9 +1,12 @@
 """`python -m tests.benchmarks.ssh_latency`: from a request to its answer, a worker here against one over sshd on the loopback.
 
 Prints medians and 95th percentiles in ms, in turns, of a request that computes hardly anything and of a small run, and with
-a line that is 100 ms long in each direction.
+a line that is 100 ms long in each direction and takes 1 MB/s. With `--device cuda:0` a point of Live is timed, too, and the
+kernels' own medians are compared; `--stand-in` takes a program in place of OpenSSH and its server.
 """
 
+import argparse
+import contextlib
 import os
 import queue
 import statistics
@@ -12,13 +15,16 @@ import tempfile
 import time
 from pathlib import Path
 
-from lnexplorer.domain.jobs import CompileJob, JobRequest, RunJob
+from lnexplorer.domain.jobs import CompileJob, JobRequest, JobResult, RunJob
+from lnexplorer.domain.live import quick_request
+from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, WorkerLost, WorkerReady
 from tests.engine.loopback import loopback_server, write_program
 
 TURNS = 40
+KERNEL_TURNS = 5
 HERE = Path(__file__).parents[1]
 RUN = RunRequest.of(m=4, n=8, group_size_m=2)
 REQUESTS: dict[str, JobRequest] = {"listing": CompileJob(problem=RUN, architecture="sm_90"), "run 4×8": RunJob(RUN)}
@@ -33,12 +39,16 @@ class Side:
         self.supervisor.start()
         self._wait(WorkerReady)
 
-    def milliseconds(self, request: JobRequest) -> float:
-        began = time.perf_counter()
+    def answer(self, request: JobRequest) -> JobResult:
         self.supervisor.submit(request)
         ended = self._wait(JobEnded)
         if not isinstance(ended, JobEnded) or not isinstance(ended.outcome, Finished):
             sys.exit(f"no answer: {ended}")
+        return ended.outcome.value
+
+    def milliseconds(self, request: JobRequest) -> float:
+        began = time.perf_counter()
+        self.answer(request)
         return 1e3 * (time.perf_counter() - began)
 
     def _wait(self, kind: type[EngineEvent]) -> EngineEvent:
@@ -48,38 +58,66 @@ class Side:
         return event
 
 
+def compare_kernels(sides: dict[str, Side]) -> None:
+    """Medians of the kernels' times, measured in turns by workers here and there."""
+    request = MeasureRequest(settings=(RunRequest(m=4096, n=8192),), with_ceilings=False, least_seconds=0.2, within=0.001)
+    found: dict[tuple[str, str], list[float]] = {}
+    for _ in range(KERNEL_TURNS):
+        for title, side in sides.items():
+            measured = side.answer(request)
+            assert isinstance(measured, Measured)
+            for figure in measured.outcomes[0].figures:
+                found.setdefault((figure.direction, title), []).append(1e3 * figure.p50_ms)
+    for (direction, title), times in found.items():
+        spread = ", ".join(f"{time:.2f}" for time in sorted(times))
+        ratio = statistics.median(times) / statistics.median(found[direction, "here"])
+        print(f"{direction:10} {title:22} median {statistics.median(times):7.2f} µs ({spread}), {ratio:.4f} of here")
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="interpreter")
+    parser.add_argument("--stand-in", action="store_true")
+    parser.add_argument("--turns", type=int, default=TURNS)
+    options = parser.parse_args()
+    requests = dict(REQUESTS)
+    if options.device != "interpreter":
+        requests["live point"] = quick_request(RunRequest(m=4096, n=8192), "kernel_cold", with_ceilings=False)
     roots = f"{HERE.parent}:{HERE.parent / 'kernels'}"
-    with tempfile.TemporaryDirectory() as name:
-        folder, other = Path(name) / "sshd", Path(name) / "long"
-        folder.mkdir()
-        other.mkdir()
-        python = folder / "python"
-        write_program(python, f'export PYTHONPATH={roots}; exec {sys.executable} "$@"')
-        write_program(other / "ssh", f'STAND_IN_SSH=delay:0.1 exec {sys.executable} -P {HERE / "engine/stand_in_ssh.py"} "$@"')
+    with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
+        near, far = Path(name) / "near", Path(name) / "far"
+        near.mkdir()
+        far.mkdir()
+        python = near / "python"
+        write_program(python, f'export PYTHONPATH={roots}:$PYTHONPATH; exec {sys.executable} "$@"')
+        stand_in = f'{sys.executable} -P {HERE / "engine/stand_in_ssh.py"} "$@"'
+        write_program(far / "ssh", f"STAND_IN_SSH=delay:0.1:1e6 exec {stand_in}")
+        title, host = "a program for ssh", "near"
+        if options.stand_in:
+            write_program(near / "ssh", f"exec {stand_in}")
+        else:
+            title, host = "sshd on the loopback", f"127.0.0.1:{stack.enter_context(loopback_server(near))}"
         path = os.environ["PATH"]
-        with loopback_server(folder) as port:
-            sides = {"here": Side("interpreter")}
-            for title, where, device in (
-                ("sshd on the loopback", folder, f"ssh://127.0.0.1:{port}/interpreter?python={python}"),
-                ("200 ms two ways", other, f"ssh://far/interpreter?python={python}"),
-            ):
-                os.environ["PATH"] = f"{where}{os.pathsep}{path}"
-                sides[title] = Side(device)
-            try:
-                for what, request in REQUESTS.items():
-                    for side in sides.values():
-                        side.milliseconds(request)
-                    times = {title: [] for title in sides}  # type: dict[str, list[float]]
-                    for _ in range(TURNS):
-                        for title, side in sides.items():
-                            times[title].append(side.milliseconds(request))
-                    for title, found in times.items():
-                        high = statistics.quantiles(found, n=20)[-1]
-                        print(f"{what:10} {title:22} median {statistics.median(found):7.1f} ms   p95 {high:7.1f} ms")
-            finally:
+        sides = {"here": Side(options.device)}
+        for each, where, machine in ((title, near, host), ("200 ms, 1 MB/s", far, "far")):
+            os.environ["PATH"] = f"{where}{os.pathsep}{path}"
+            sides[each] = Side(f"ssh://{machine}/{options.device}?python={python}")
+        try:
+            for what, request in requests.items():
                 for side in sides.values():
-                    side.supervisor.close()
+                    side.milliseconds(request)
+                times = {title: [] for title in sides}  # type: dict[str, list[float]]
+                for _ in range(options.turns):
+                    for title, side in sides.items():
+                        times[title].append(side.milliseconds(request))
+                for title, found in times.items():
+                    high = statistics.quantiles(found, n=20)[-1]
+                    print(f"{what:10} {title:22} median {statistics.median(found):7.1f} ms   p95 {high:7.1f} ms", flush=True)
+            if options.device != "interpreter":
+                compare_kernels(sides)
+        finally:
+            for side in sides.values():
+                side.supervisor.close()
 
 
 if __name__ == "__main__":
