@@ -39,7 +39,7 @@ def functions(m: int, n: int, dtype: torch.dtype) -> dict[str, Function]:
     for peer in (Liger(), Quack()):
         if peer.unavailable() is None:
             x, weight = torch.empty(m, n, device="cuda", dtype=dtype), torch.empty(n, device="cuda", dtype=dtype)
-            found[peer.name] = peer.autograd(Case(x, weight, weight, x, 1e-5, launch))
+            found[peer.name] = peer.autograd(Case(x=x, weight=weight, bias=weight, dy=x, eps=1e-5, launch=launch))
     return found
 
 
