@@ -183,6 +183,7 @@ class Explorer(QObject):
         window.closing.connect(self._on_closing)
         window.paneMade.connect(self._connect_part)
         window.workspaceShown.connect(self._on_workspace_shown)
+        window.actions_.groups["workspaces"].triggered.connect(lambda _action: session.put_remark_away())
         self.history.warned.connect(session.warn)
         self.files.warned.connect(session.warn)
         self.files.failed.connect(self._on_file_failed)

@@ -172,6 +172,11 @@ class SessionController(QObject):
     def dismiss(self) -> None:
         self._go(replace(self.state, notice=None))
 
+    def put_remark_away(self) -> None:
+        """Somebody looks at something else now, which what was remarked would cover."""
+        if isinstance(self.state.notice, Remark):
+            self.dismiss()
+
     def take(self, event: EngineEvent) -> None:
         newest = self.state.job
         device = self.state.device
