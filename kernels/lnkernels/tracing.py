@@ -1,6 +1,6 @@
 """Traces of a backward pass: the memory that traced kernels write, how a traced pass is carried out, and what it tells.
 
-The kernels' side of it is `lnkernels.clock`.
+The kernels' side of it is `lnkernels.clock`; that of others' kernels is `stamp`.
 """
 
 from __future__ import annotations  # torch is imported where memory is allocated; compiling must not wait for it
@@ -16,12 +16,25 @@ import triton
 import triton.language as tl
 
 from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.stamps import stamp
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import COARSE_TICK_NS, Clock, Indices, StrategyTimeline, Times, TraceCost
 
 if TYPE_CHECKING:
     import torch
 
+__all__ = [
+    "ProgramTrace",
+    "TileTrace",
+    "carry_out",
+    "measure_cost",
+    "measured_tick",
+    "refined",
+    "registers_of",
+    "stamp",
+    "steps_from_zero",
+    "whole_times",
+]
 _Floats = npt.NDArray[np.float64]
 
 _CLOCK_READS = 4096

@@ -134,6 +134,15 @@ def read_providers(
     return (*names, *own)
 
 
+def stamped_kernel() -> str:
+    """The provider among those that were named whose stamps can be traced: the first file that has some; empty for none."""
+    for source in from_environment():
+        with suppress(SourceError):
+            if source.is_file and read_source(Path(source.place)).stamps:
+                return source.name
+    return ""
+
+
 def keep_versions(history: History, result: RunResult) -> list[Sentence]:
     """Keep the text of each file that took part in a run; what there is to say of each, and of it beside the one before.
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from lnexplorer.cli.commands import FAILED
 from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, read_request, unicode
 from lnexplorer.cli.outcome import check_file, do_job, keep_run
-from lnexplorer.cli.own_kernels import read_peers
+from lnexplorer.cli.own_kernels import read_peers, stamped_kernel
 from lnexplorer.cli.run import add_provider_option, run_text, status_of
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.cli.trace import cost_text, trace_text
@@ -21,6 +21,7 @@ from lnkernels.values.timeline import ReductionTimeline
 DESCRIPTION = "Run on a GPU, trace when every row wanted, held and released its lock, and save both in FILE."
 EPILOG = (
     "On the interpreter there is no contention to trace, and only strategy locked has locks: else FILE holds the run alone. "
+    "A provider's file that stamps its phases is traced in place of the strategy. "
     "Exit status as that of run."
 )
 
@@ -32,15 +33,17 @@ def main(arguments: list[str]) -> int:
     end_if(problems)
     file, result = options.file, do_job(job, RunResult, options.device)
     keep_run("record", result)
-    strategy, timeline = result.resolved.launch.strategy, None
-    if strategy != "locked":
+    strategy, timeline, stamped = result.resolved.launch.strategy, None, stamped_kernel()
+    if stamped:
+        timeline = do_job(TraceJob(job.request, stamped), ReductionTimeline, options.device)
+    elif strategy != "locked":
         say("record", f"strategy {strategy} has no locks: there is no lock timing to record")
     elif result.provenance.kind is Kind.MEASURED or result.correctness.partial_rows is not None:
         timeline = do_job(TraceJob(job.request), ReductionTimeline, options.device)
-        if timeline.cost is not None:
-            result = replace(result, notes=(*result.notes, verbatim(cost_text(timeline.cost))))
     else:
         say("record", "the interpreter runs programs one after another: there is no lock timing to record of so large a run")
+    if timeline is not None and timeline.cost is not None:
+        result = replace(result, notes=(*result.notes, verbatim(cost_text(timeline.cost))))
     resolved, gpu = result.resolved, result.provenance.environment.named_gpu or "interpreter"
     automatic_title = f"{resolved.m}×{resolved.n} {resolved.dtype}, {strategy}, {gpu}"
     # Whatever becomes of the file, what was computed is shown.

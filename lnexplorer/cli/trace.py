@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from lnexplorer.cli.commands import FAILED, OK
 from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, read_request, read_whole
 from lnexplorer.cli.outcome import check_file, do_job, gpu_count, impossible, refused
+from lnexplorer.cli.own_kernels import add_setting_option, read_providers, stamped_kernel
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.jobs import RunJob, TraceJob
@@ -27,7 +29,7 @@ from lnexplorer.domain.residents import (
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import error_of_summary, fit, simulate
-from lnexplorer.domain.timeline import free_ns, most_in_flight, phase_times, prepare, summarize
+from lnexplorer.domain.timeline import free_ns, most_in_flight, phase_names, phase_times, prepare, summarize
 from lnexplorer.engine import supervisor
 from lnexplorer.protocol.messages import Broken, Finished
 from lnexplorer.report.chrome_trace import write_chrome_trace
@@ -64,9 +66,10 @@ def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems = check_file("chrome", options.chrome)
     request = read_request(options, problems)
+    options.stamped = _read_kernel(options, problems)
     end_if(problems)
     if options.source is None:
-        options.source = "measured" if options.device != "auto" or gpu_count() != 0 else "simulated"
+        options.source = "measured" if options.device != "auto" or gpu_count() != 0 or options.stamped else "simulated"
         options.source = "recorded" if options.recording is not None else options.source
     traced = find_trace(options, request)
     # Whatever becomes of the file, the trace that was made is shown.
@@ -89,9 +92,25 @@ def parser() -> CommandParser:
         "in FILE or beside it, else by the compiled kernel"
     )
     made.add_argument("--resident-programs", metavar="INT", help=text)
+    text = "a kernel of your own, my_norm.py, that stamps its phases (lnkernels.tracing.stamp): those are shown"
+    made.add_argument("--provider", metavar="FILE", help=text)
+    add_setting_option(made)
     add_run_options(made)
     add_device_option(made)
     return made
+
+
+def _read_kernel(options: argparse.Namespace, problems: list[Problem]) -> str:
+    """The kernel whose stamps are to be shown; empty for the strategy's locks."""
+    before = len(problems)
+    names = read_providers(options.provider, (), problems, options.setting, each=False)
+    stamped = stamped_kernel()
+    if options.provider is not None and len(problems) == before and (len(names) != 1 or not stamped):
+        allowed = "name one file that stamps its phases: from lnkernels.tracing import stamp"
+        problems.append(impossible("provider", options.provider, allowed))
+    if stamped and options.source not in (None, "measured"):
+        problems.append(impossible("source", options.source, "a kernel of your own is run: leave it out"))
+    return stamped
 
 
 def _write_chrome(file: Path, timeline: ReductionTimeline) -> bool:
@@ -116,7 +135,7 @@ def find_trace(options: argparse.Namespace, request: RunRequest) -> Traced:
         return _of_recording(options, request)
     if options.source == "simulated":
         return _simulated(options, request)
-    return Traced(timeline=do_job(TraceJob(request), ReductionTimeline, options.device))
+    return Traced(timeline=do_job(TraceJob(request, options.stamped), ReductionTimeline, options.device))
 
 
 def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced:
@@ -277,24 +296,45 @@ def cost_text(cost: TraceCost) -> str:
 
 
 def _head(timeline: ReductionTimeline, title: str | None) -> str:
+    what = f"Stamps of {timeline.source}" if timeline.source else "Locks of stage 1"
     lines = [
-        f"Locks of stage 1, {timeline.m} rows of {timeline.n} columns, GROUP_SIZE_M = {timeline.group_size_m}",
+        f"{what}, {timeline.m} rows of {timeline.n} columns, {_locks(timeline)}",
         f"{timeline.kind}: {KIND_HELP[timeline.kind]}",
     ]
     return "\n".join([*lines, *([f"recording: {title}"] if title else [])])
+
+
+def _locks(timeline: ReductionTimeline) -> str:
+    if timeline.source:
+        return wording.counted(timeline.group_size_m, "lane" if timeline.lanes else "lock")
+    return f"GROUP_SIZE_M = {timeline.group_size_m}"
+
+
+def _phases(timeline: ReductionTimeline) -> list[tuple[str, NDArray[np.int64]]]:
+    """What rows do, and for how long [M]."""
+    if timeline.phases:
+        times = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
+        spans = dict(
+            zip(("computing", "trying", "holding"), (later - earlier for earlier, later in pairwise(times)), strict=True)
+        )
+        return [(name, spans[state]) for state, name in phase_names(timeline.phases).items() if state in spans]
+    free = free_ns(timeline)
+    return [
+        ("compute", timeline.wanted_ns - timeline.start_ns),
+        ("queued", free - timeline.wanted_ns),
+        ("trying", timeline.held_ns - free),
+        ("hold", timeline.released_ns - timeline.held_ns),
+    ]
 
 
 def _figures(timeline: ReductionTimeline) -> str:
     summary = summarize(timeline)
     if timeline.clock is Clock.STEPS:
         return "Programs ran one after another: there is an order of events, and nothing that could be called a time."
-    parts = (
-        ("compute", timeline.wanted_ns - timeline.start_ns),
-        ("queued", free_ns(timeline) - timeline.wanted_ns),
-        ("trying", timeline.held_ns - free_ns(timeline)),
-        ("hold", timeline.released_ns - timeline.held_ns),
-    )
-    table = aligned([("of a row", "mean", "median", "p95", "most"), *(_spread(name, times) for name, times in parts)])
+    spreads = (_spread(name, times) for name, times in _phases(timeline))
+    table = aligned([("of a row", "mean", "median", "p95", "most"), *spreads])
+    if timeline.phases:
+        return table
     gap = f"gap {_time(summary.gap_ns)}"
     if summary.gap_ns > LONG_GAP * max(summary.stage2_ns, 1):
         gap += " (the host was still launching stage 2)"
@@ -320,7 +360,9 @@ def _clock(timeline: ReductionTimeline) -> str:
         case Clock.MODEL:
             return "Times by the model."
         case Clock.STEPS:
-            return "Steps are counted instead: 4 events a row, 2 a tile."
+            return (
+                "Steps are counted instead: 4 events a row, 2 a tile." if not timeline.source else "Stamps are counted instead."
+            )
     if timeline.cost is not None:
         text += f"\n{cost_text(timeline.cost)}"
     return text

@@ -39,6 +39,7 @@ class TraceJob:
     """Record when each row wanted, held and released its lock."""
 
     request: RunRequest
+    provider: str = ""  # a kernel of one's own, whose stamps are recorded in place of the locks of `locked`
 
 
 @dataclass(frozen=True, slots=True)

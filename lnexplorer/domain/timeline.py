@@ -81,6 +81,13 @@ def phase_times(timeline: ReductionTimeline) -> tuple[Times, Times, Times, Times
     return timeline.start_ns, timeline.wanted_ns, free_ns(timeline), timeline.held_ns, timeline.released_ns
 
 
+def phase_names(phases: tuple[str, ...]) -> dict[str, str]:
+    """Own names of what a row does, by the words of `locked`: what each stamp begins, up to the last one, which ends."""
+    if len(phases) == 3:  # without the one in the middle
+        return {"computing": phases[0], "holding": phases[1], "done": phases[2]}
+    return dict(zip(("computing", "trying", "holding"), phases[:-1], strict=False)) | {"done": phases[-1]}
+
+
 def locks_in_use(timeline: ReductionTimeline) -> int:
     """Locks and buffers that some row uses: no more than there are rows."""
     return min(timeline.group_size_m, timeline.m)
@@ -231,18 +238,20 @@ class LockWait:
 
 
 def summarize(timeline: ReductionTimeline) -> TimelineSummary:
-    """Figures of a timeline of at least one row and one tile."""
+    """Figures of a timeline of at least one row."""
     free = free_ns(timeline)
     trying, queued = timeline.held_ns - free, free - timeline.wanted_ns
     hold = timeline.released_ns - timeline.held_ns
     stage1_ns = int(timeline.released_ns.max() - timeline.start_ns.min())
+    # Stamps of a kernel of one's own tell of no stage 2.
+    tiles_begin = timeline.tile_start_ns.min() if timeline.tile_start_ns.size else timeline.released_ns.max()
     held_by_lock = np.bincount(timeline.lock, weights=hold)
     busiest = int(held_by_lock.argmax())
     in_flight = float((timeline.released_ns - timeline.start_ns).sum())
     return TimelineSummary(
         stage1_ns=stage1_ns,
-        gap_ns=int(timeline.tile_start_ns.min() - timeline.released_ns.max()),
-        stage2_ns=int(timeline.tile_end_ns.max() - timeline.tile_start_ns.min()),
+        gap_ns=int(tiles_begin - timeline.released_ns.max()),
+        stage2_ns=int(timeline.tile_end_ns.max(initial=tiles_begin) - tiles_begin),
         trying_mean_ns=float(trying.mean()),
         trying_p95_ns=float(np.percentile(trying, 95)),
         trying_max_ns=int(trying.max()),

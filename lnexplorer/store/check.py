@@ -261,13 +261,13 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
         resolved: the run that it has to be a trace of; None where it is not known.
     """
     check_values(say("its timeline"), timeline)
-    if resolved is not None:
+    if resolved is not None and not timeline.source:
         launch = resolved.launch
         _need(launch.strategy == "locked", say("it has a timeline of locks, and its run is of {name}", name=launch.strategy))
         found = (timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n)
         wanted = (launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n)
         _need(found == wanted, _unlike(say("GROUP_SIZE_M with the blocks of its timeline"), found, wanted))
-    _check_times(timeline, resolved, violations)
+    _check_times(timeline, None if timeline.source else resolved, violations)
 
 
 def _need(holds: bool, otherwise: Sentence) -> None:

@@ -20,13 +20,14 @@ from lnexplorer.worker.experiments import experiment
 from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.run import KEPT_BYTES, CompilerAnswers, LastRun, Runner, compile_facts, impossible, inspect
 from lnexplorer.worker.throughput import offered
-from lnexplorer.worker.trace import trace, with_waits
+from lnexplorer.worker.trace import trace, trace_stamps, with_waits
 from lnkernels.calls import reload_tuned_settings
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.failures import device_is_lost
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Problem
 from lnkernels.providers.discovery import discover
+from lnkernels.providers.file import FileProvider
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.touched import touched
 from lnkernels.values.environment import Device
@@ -74,7 +75,13 @@ def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
 
 
 def _trace(task: Task, job: TraceJob, shared: Shared) -> Answer:
-    return shared.problems(job.request) or trace(task, job.request, shared.device.backend, shared.torch_device)
+    problems = shared.problems(job.request)
+    if job.provider and not problems:
+        provider = shared.measurer.found.providers.get(job.provider)
+        if not isinstance(provider, FileProvider):
+            return [Problem("provider", job.provider, say("name a kernel's file: what it stamps is recorded"))]
+        return trace_stamps(task, job.request, provider, shared.device.backend, shared.torch_device)
+    return problems or trace(task, job.request, shared.device.backend, shared.torch_device)
 
 
 def _inspect(task: Task, job: InspectJob, shared: Shared) -> Answer:

@@ -68,8 +68,8 @@ class Measurer:
         self._torch_device = torch_device
         self._device = device
         self._kept: Material | None = None  # the newest
-        self._found = found or discover()  # which looks through all installed packages
-        self.compilation = Compilation(torch_device, device, self._found, ahead)
+        self.found = found or discover()  # which looks through all installed packages
+        self.compilation = Compilation(torch_device, device, self.found, ahead)
 
     def forget(self) -> None:
         self._kept = None
@@ -156,18 +156,18 @@ class Measurer:
             made.end("out_of_resources", problems_sentence(problems))
         else:
             launch = resolve(setting, backend, limits).launch
-            provider = self._found.providers.get(launch.strategy)
+            provider = self.found.providers.get(launch.strategy)
             if provider is None:
-                made.end("failed", why_missing(launch.strategy, self._found))
+                made.end("failed", why_missing(launch.strategy, self.found))
             else:
                 made.provider = Labelled(label, provider, launch)
         return made
 
     def _of_provider(self, label: str, name: str) -> Candidate:
         made = Candidate(CandidateOutcome(label=label, status="ok"))
-        provider = self._found.providers.get(name)
+        provider = self.found.providers.get(name)
         if provider is None:
-            made.end("failed" if name in self._found.broken else "invalid", why_missing(name, self._found))
+            made.end("failed" if name in self.found.broken else "invalid", why_missing(name, self.found))
         elif (missing := provider.unavailable()) is not None:
             made.end("invalid", with_hint(name, missing))
         else:

@@ -2,6 +2,7 @@
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from pathlib import Path
 
 import torch
 
@@ -11,12 +12,16 @@ from lnexplorer.domain.timeline import LockWait, summarize
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.run import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels
 from lnexplorer.worker.turns import turn
+from lnkernels import stamps
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import Problem
+from lnkernels.launch.source import read_source
+from lnkernels.providers.file import FileProvider
+from lnkernels.providers.protocol import Case
 from lnkernels.results import kernel_results
-from lnkernels.sentence import say
+from lnkernels.sentence import say, verbatim
 from lnkernels.strategies.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
-from lnkernels.tracing import carry_out, measure_cost
+from lnkernels.tracing import carry_out, measure_cost, measured_tick
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -65,6 +70,41 @@ def trace(
     # With the same memory: what is written is written over.
     with turn(task, device):
         return replace(recorded, cost=measure_cost(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db), traced, device))
+
+
+def trace_stamps(
+    task: Task, request: RunRequest, provider: FileProvider, backend: str, device: torch.device
+) -> ReductionTimeline:
+    """Record the stamps of a kernel of one's own in its backward pass; in its forward pass where that alone has some.
+
+    Raises:
+        ExplainedError: it has none, or what it raised.
+    """
+    resolved = resolve(request, backend)
+    task.begin("compile")
+    task.step(STEPS[0], 0, len(STEPS))
+    inputs = make_inputs(resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device)
+    case, memory = Case.of(inputs, resolved.eps, resolved.launch), stamps.allocate(device)
+    names = read_source(Path(provider.source.place)).stamps if provider.source.is_file else ()
+    traced, step = provider.traced(memory), verbatim(provider.name)
+    for prepare, plain in ((traced.backward, provider.backward), (traced.forward, provider.forward)):
+        task.step(step, 1, len(STEPS))
+        with interruptible(task, device):
+            call, untraced = prepare(case), plain(case)
+            untraced()  # compiles, and fails as it would without stamps
+            memory[1:].zero_()
+            task.begin("run")
+            task.step(STEPS[2], 2, len(STEPS))
+            carry_out(call, device)
+        if bool(memory[1:].any()):
+            break
+    tick = measured_tick(device)
+    recorded = stamps.read(memory, names, source=provider.name, n=resolved.n, tick_ns=tick)
+    if backend != "cuda":
+        return recorded
+    task.step(STEPS[3], 3, len(STEPS))
+    with turn(task, device):
+        return replace(recorded, cost=measure_cost(untraced, call, device))
 
 
 def interruptible(task: Task, device: torch.device) -> AbstractContextManager[None]:

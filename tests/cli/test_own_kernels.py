@@ -16,6 +16,7 @@ from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import find_paths
+from lnexplorer.store.recordings import read_recording
 from lnkernels.launch.source import VARIABLE, find_source, to_environment
 from tests.sample_results import make_result
 
@@ -103,6 +104,29 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
     capsys.readouterr()
     assert main(["run", *SMALL, "--json", "--provider", "mine.py", "--setting", "wrong=1;num_warps=8"]) == 1
     assert json.loads(capsys.readouterr().out)["request"]["providers"] == ["mine.num_warps=8.wrong=1"]
+
+
+def test_its_stamps_are_traced_and_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(new_kernel_text(Path("mine.py")))
+    assert main(["trace", *SMALL, "--json", "--provider", "mine.py"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["source"], document["phases"], document["m"]) == ("mine", ["rows", "sums", "end"], 4)
+    assert main(["record", *SMALL, "--provider", "mine.py", "kept.lnrec"]) == 0
+    out = capsys.readouterr().out
+    assert "Stamps of mine, 4 rows of 8 columns, 1 lane" in out
+    recording = read_recording(Path("kept.lnrec"))
+    assert recording.timeline is not None
+    assert (recording.timeline.source, recording.timeline.lanes) == ("mine", True)
+    plain = "\n".join(line for line in Path("mine.py").read_text().splitlines() if "    stamp(" not in line)
+    Path("plain.py").write_text(plain.replace('NAME = "mine"', ""))
+    assert main(["trace", *SMALL, "--provider", "plain.py"]) == 2
+    assert "name one file that stamps its phases" in capsys.readouterr().err
+    Path("plain.py").write_text(plain + '\n\ndef unused(trace_ptr):\n    stamp(trace_ptr, "rows")\n')
+    assert main(["trace", *SMALL, "--provider", "plain.py"]) == 3
+    assert "has stamped nothing" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("given", ["nothere.py", "torch.nn:", "bad.py", "torch.py"])

@@ -107,6 +107,11 @@ def test_each_text_that_is_saved_becomes_a_version_with_what_was_found_of_it(
         assert [kernel.function for kernel in compiled.compiled.kernels] == ["normalize_row", "differentiate_rows"]
         assert str(path) in explorer.window.headings["compiled"].line.text()
         assert explorer.window.pane("history").model.total == 1, "it costs no run of the window"
+        pane.phases.click()
+        qtbot.waitUntil(lambda: explorer.window.workspace == "run", timeout=LONG_MS)
+        timeline = explorer.services.session.state.timeline
+        assert (timeline.source, timeline.phases) == ("mine", ("rows", "sums", "end"))
+        qtbot.waitUntil(lambda: "mine" in explorer.window.pane("reduction").caption.text(), timeout=LONG_MS)
         view = pane.view()
         assert view is not None
         pane.offer(view)

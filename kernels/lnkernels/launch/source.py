@@ -63,6 +63,7 @@ class SourceText:
     name: str  # its NAME; empty where it has none
     settings: Mapping[str, tuple[SettingValue, ...]]  # its SETTINGS
     functions: frozenset[str]  # that it defines or imports
+    stamps: tuple[str, ...] = ()  # names of its stamps, in the order of the text
 
 
 def is_source(text: str) -> bool:
@@ -133,9 +134,8 @@ def read_source(path: Path) -> SourceText:
         raise SourceError(
             say("{path}: NAME = {name} is not possible: {allowed}", path=str(path), name=repr(name)[:80], allowed=allowed)
         )
-    return SourceText(
-        text, hashlib.sha256(raw).hexdigest(), name, _settings(values.get("SETTINGS", {}), path), frozenset(_names(tree))
-    )
+    settings = _settings(values.get("SETTINGS", {}), path)
+    return SourceText(text, hashlib.sha256(raw).hexdigest(), name, settings, frozenset(_names(tree)), _stamps(tree))
 
 
 def decode_source(raw: bytes) -> str:
@@ -265,6 +265,19 @@ def _shown(value: object) -> str:
         return ascii(value)[:80]
     except ValueError:  # Python writes no number of more than 4300 digits
         return hex(value)[:80] if isinstance(value, int) else type(value).__name__
+
+
+def _stamps(tree: ast.Module) -> tuple[str, ...]:
+    """What its calls of `stamp` are named."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1]
+    found = [
+        (call.lineno, call.args[1].value)
+        for call in calls
+        if (getattr(call.func, "id", "") or getattr(call.func, "attr", "")) == "stamp"
+        and isinstance(call.args[1], ast.Constant)
+        and isinstance(call.args[1].value, str)
+    ]
+    return tuple(dict.fromkeys(name for _, name in sorted(found)))
 
 
 def _names(tree: ast.Module) -> Sequence[str]:

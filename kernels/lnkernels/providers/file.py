@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -46,6 +47,7 @@ class FileProvider:
         self.source = source
         self.sha256 = source.sha256
         self._module: ModuleType | None = None
+        self._trace: Tensor | None = None
 
     def unavailable(self) -> Sentence | None:
         if self.source.is_file and not Path(self.source.place).is_file():
@@ -102,6 +104,16 @@ class FileProvider:
 
         return call
 
+    def traced(self, memory: Tensor) -> "FileProvider":
+        """The same kernel with memory for its stamps, which those of its functions get that take `trace`."""
+        made = FileProvider(self.source)
+        made._module, made._trace = self._module, memory
+        return made
+
+    def _with_trace(self, function: Function) -> Function:
+        takes = self._trace is not None and "trace" in inspect.signature(function).parameters
+        return partial(function, trace=self._trace) if takes else function
+
     @property
     def _settings(self) -> dict[str, Any]:
         return dict(self.source.settings)
@@ -122,7 +134,7 @@ class FileProvider:
         if not callable(found):
             name = self.source.function or "layer_norm"
             raise KernelFileError(say("{name} of {place} is no function", name=name, place=self.source.place))
-        return found  # type: ignore[no-any-return]
+        return self._with_trace(found)
 
     def _pair(self) -> tuple[Function, Function] | None:
         if self.source.function:
@@ -130,7 +142,7 @@ class FileProvider:
         module = self._load()
         if hasattr(module, "layer_norm") or not (hasattr(module, "forward") and hasattr(module, "backward")):
             return None
-        return module.forward, module.backward
+        return self._with_trace(module.forward), self._with_trace(module.backward)
 
     def _load(self) -> ModuleType:
         if self._module is None:

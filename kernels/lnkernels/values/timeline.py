@@ -84,6 +84,9 @@ class ReductionTimeline:
     tries: Indices | None = None  # [M] compare-and-swaps until the lock was held, from 1; None where nobody counted
     sums: TracedSums | None = None  # None where there are too many numbers to show, and in a simulation
     cost: TraceCost | None = None  # None for what is not a trace
+    source: str = ""  # the kernel of one's own whose stamps these are, which tell of no stage 2
+    lanes: bool = False  # such a kernel has no locks: `lock` is a lane, and rows of one are not under way at once
+    phases: tuple[str, ...] = ()  # what it calls its stamps, where they are not start, wanted, held and released
 
     @property
     def counted(self) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
 from PySide6.QtWidgets import QFileDialog
 
+from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.kernel_versions import KernelVersion, version_of_measurement
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.views import OwnKernelView
@@ -23,6 +24,7 @@ from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.launch.source import KernelSource, SourceError, SourceText, find_source, read_source, to_environment
 from lnkernels.sentence import Sentence, say
+from lnkernels.values.timeline import ReductionTimeline
 
 if TYPE_CHECKING:
     from lnexplorer.store.history import History
@@ -60,6 +62,7 @@ class OwnKernels(QObject):
         services.session.changed.connect(lambda _before, after: self._check() if self._waiting and after.device else None)
         pane.openWanted.connect(self.choose)
         pane.compileWanted.connect(self._compile)
+        pane.phasesWanted.connect(self._trace)
         pane.offerTaken.connect(self._take_offer)
         pane.newWanted.connect(self._choose_new)
         pane.fileDropped.connect(self.watch)
@@ -88,6 +91,29 @@ class OwnKernels(QObject):
     def _compile(self) -> None:
         if self._source is not None:
             self._services.controller("compiled").show_own(self._source)
+
+    def _trace(self) -> None:
+        """Show what the kernel stamps in the Reduction pane."""
+        source, session = self._source, self._services.session
+        if source is None or self._worker is None:
+            return
+
+        def show(outcome: Outcome | WorkerLost) -> None:
+            self._pane.set_busy(busy=False)
+            match outcome:
+                case Finished(ReductionTimeline() as timeline):
+                    place = session.state.device.environment if session.state.device else None
+                    session.show_timeline(timeline, None, place)
+                    self._services.window.show_part("reduction")
+                case Refused(problems=problems):
+                    self._pane.show_problem(problems_sentence(problems))
+                case Broken(sentence=sentence) | WorkerLost(sentence=sentence):
+                    self._pane.show_problem(sentence, _line(str(sentence)))
+                case _:
+                    pass
+
+        self._pane.set_busy(busy=True)
+        self._worker.ask(TraceJob(session.state.request.problem("auto"), source.name), show, self._device)
 
     def _take_offer(self, view: OwnKernelView) -> None:
         """Watch the file of a session, if it is the one that was agreed to."""
@@ -138,7 +164,7 @@ class OwnKernels(QObject):
             return
         self._source, self._text = source, text
         self._services.session.set_kernel(source)
-        self._pane.show_source(source)
+        self._pane.show_source(source, stamped=bool(text.stamps))
         if first:
             self._services.history.ask(lambda history: history.kernels.versions(source.place), self._pane.show_versions)
         self._check()
@@ -162,8 +188,12 @@ class OwnKernels(QObject):
             limit_seconds=LIMIT_SECONDS,
         )
         self._pane.set_busy(busy=True)
-        index = session.device.index
-        self._worker.ask(request, self._end, "interpreter" if index is None else f"cuda:{index}")
+        self._worker.ask(request, self._end, self._device)
+
+    @property
+    def _device(self) -> str:
+        device = self._services.session.state.device
+        return "interpreter" if device is None or device.index is None else f"cuda:{device.index}"
 
     def _end(self, outcome: Outcome | WorkerLost) -> None:
         source, text = self._source, self._text

@@ -44,6 +44,7 @@ class OwnKernelsPane(Retranslated, QWidget):
     fileDropped = Signal(object)  # Path
     versionChosen = Signal(int)
     compileWanted = Signal()  # what the compiler makes of the newest version
+    phasesWanted = Signal()  # what it stamps, in the Reduction pane
     offerTaken = Signal(object)  # OwnKernelView: somebody agrees that its code is run
     saveWanted = Signal(int)  # the version whose text is to be had as a file
 
@@ -51,7 +52,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         super().__init__(parent)
         self.setAcceptDrops(True)
         self.notice = Notice()
-        self.open, self.new, self.save, self.code = (QPushButton() for _ in range(4))
+        self.open, self.new, self.save, self.code, self.phases = (QPushButton() for _ in range(5))
         self.path, self.badge, self.state, self.verdict = ElidedLabel(), Badge(), Label(), WrappedLabel()
         self.versions, self.text = QTableWidget(0, 0), SourceView()
         self._source: KernelSource | None = None
@@ -65,6 +66,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.open.clicked.connect(self.openWanted)
         self.new.clicked.connect(self.newWanted)
         self.code.clicked.connect(self.compileWanted)
+        self.phases.clicked.connect(self.phasesWanted)
         self.notice.acted.connect(self._act)
         self.save.clicked.connect(lambda: self.saveWanted.emit(self.chosen))
         self.versions.itemSelectionChanged.connect(lambda: self.versionChosen.emit(self.chosen))
@@ -91,9 +93,10 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._offer, self._changed, self._source = view, changed, None
         self.retranslate()
 
-    def show_source(self, source: KernelSource) -> None:
-        """The file that is watched from now on; versions of another one go."""
+    def show_source(self, source: KernelSource, *, stamped: bool = False) -> None:
+        """The file that is watched from now on, and whether it stamps its phases; versions of another one go."""
         self._offer = None
+        self.phases.setEnabled(stamped)
         if self._source is None or self._source.place != source.place:
             self._versions = []
             self.text.show_file("", list)
@@ -138,6 +141,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.new.setToolTip(self.tr("Write a file with a plain Triton LayerNorm to begin from"))
         self.code.setText(self.tr("Machine code"))
         self.code.setToolTip(self.tr("Its Triton kernels in every form of the compiler, in Compiled"))
+        self.phases.setText(self.tr("Phases"))
+        self.phases.setToolTip(self.tr("Trace one pass, and show what the kernel stamps in Reduction: lnkernels.tracing.stamp"))
         self.save.setText(self.tr("Save this version …"))
         self.save.setToolTip(self.tr("The text of the chosen version, as it was run"))
         self.versions.setAccessibleName(self.tr("Versions of the kernel, newest first"))
@@ -204,6 +209,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         column.addWidget(self.text, 1)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
+        buttons.addWidget(self.phases)
         buttons.addWidget(self.code)
         buttons.addWidget(self.save)
         column.addLayout(buttons)

@@ -132,7 +132,7 @@ class Canvas(QWidget):
         if self._frame is not None or self._scene is None:
             return isinstance(self._frame, NumberFrame)
         timeline = self._scene.timeline
-        if not has_numbers(timeline.m, timeline.n, timeline.group_size_m):
+        if not has_numbers(timeline):
             return False  # known before anything is laid out, which takes long where there are many rows
         return isinstance(self._laid_out(), NumberFrame)
 

@@ -224,6 +224,7 @@ class Comparison(QObject):
         self.close()
         timeline = trace.timeline
         happened = timeline.kind in (Kind.MEASURED, Kind.RECORDED) and timeline.m > 0 and not timeline.counted
+        happened = happened and not timeline.source  # the model is of `locked`
         self._trace = None
         if happened:
             environment = self._environment()

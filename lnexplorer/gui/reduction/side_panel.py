@@ -13,7 +13,7 @@ from lnexplorer.domain.timeline import Moment, RowState, phase_times, queue_of
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label
 from lnexplorer.gui.reduction.painter.colours import HUES, PictureColours, colour_table, draw_indices, legible_on, mixed
-from lnexplorer.gui.reduction.painter.wording import number, short_state, time_text, words
+from lnexplorer.gui.reduction.painter.wording import number, short_state, states_of, time_text, words
 from lnexplorer.gui.reduction.source import FILE, SourceView, Step, kernel_source, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.words import in_stage2, row_in_words
 from lnkernels.values.timeline import ReductionTimeline
@@ -46,15 +46,14 @@ class FollowView(QWidget):
         layout.setSpacing(GRID // 2)
         layout.addWidget(self.title)
         layout.addWidget(self.table)
+        layout.addStretch(1)
 
     def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
-        title = words(
-            "Row {0} · lock {1} · rows before it: {2} · SM {3}",
-            number(row),
-            timeline.lock[row],
-            number(int(timeline.order[row])),
-            timeline.sm[row],
-        )
+        numbers = number(row), timeline.lock[row], number(int(timeline.order[row])), timeline.sm[row]
+        if timeline.lanes:
+            title = words("Row {0} · lane {1} · rows before it: {2} · SM {3}", *numbers)
+        else:
+            title = words("Row {0} · lock {1} · rows before it: {2} · SM {3}", *numbers)
         if (tries := timeline.tries) is not None:
             title += " · " + words("tries {0}", number(int(tries[row])))
         heads = words("phase"), words("from"), words("takes")
@@ -62,9 +61,12 @@ class FollowView(QWidget):
         lines, times_of = [], partial(time_text, counted=timeline.counted)
         for state, (begin, end) in enumerate(pairwise(times), RowState.COMPUTING):
             mark = "▸ " if state == now.state[row] else ""
-            lines.append((mark + short_state(RowState(state)), times_of(int(begin[row])), times_of(int(end[row] - begin[row]))))
+            if RowState(state) not in states_of(timeline.phases):
+                continue
+            name = short_state(RowState(state), timeline.phases)
+            lines.append((mark + name, times_of(int(begin[row])), times_of(int(end[row] - begin[row]))))
         mark = "▸ " if now.state[row] == RowState.DONE else ""
-        lines.append((mark + short_state(RowState.DONE), times_of(int(timeline.released_ns[row])), ""))
+        lines.append((mark + short_state(RowState.DONE, timeline.phases), times_of(int(timeline.released_ns[row])), ""))
         self._show(title, heads, lines, [])
 
     def show_lock(self, timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool = True) -> None:
@@ -278,6 +280,10 @@ class SidePanel(QWidget):
             self.follow.show_lock(timeline, now, lock, barrier=barrier)
         else:
             self.follow.show_nothing()
+        for part in (self.numbers, self.numbers_caption, self.source, self.source_caption):  # of `locked`
+            part.setVisible(not timeline.source)
+        if timeline.source:
+            return
         self.numbers.show_moment(timeline.group_size_m, now, barrier=barrier)
         self.numbers_caption.setText(self.numbers.caption())
         self.numbers.setToolTip(self.numbers.caption())

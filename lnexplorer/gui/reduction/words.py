@@ -21,7 +21,7 @@ from lnexplorer.domain.timeline import (
     queue_of,
 )
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene, buffer_dtype
-from lnexplorer.gui.reduction.painter.wording import number, time_text, words
+from lnexplorer.gui.reduction.painter.wording import lock_name, number, short_state, states_of, time_text, words
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, ReductionTimeline
@@ -40,6 +40,9 @@ def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, foll
         return _stage2_caption(now)
     if timeline.m <= FEW_ROWS:
         return _event_caption(timeline, now)
+    if timeline.source:
+        known = states_of(timeline.phases)[1:]
+        return " · ".join(f"{number(now.count(state))} {short_state(state, timeline.phases)}" for state in known)
     return words(
         "Computing {0}, queued {1}, trying {2}, holding {3}, done {4} of {5}.",
         number(now.count(RowState.COMPUTING)),
@@ -56,6 +59,9 @@ def in_stage2(timeline: ReductionTimeline, time_ns: float) -> bool:
 
 
 def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> str:
+    if timeline.source:
+        state = short_state(RowState(int(now.state[row])), timeline.phases)
+        return words("Row {0} of {1}: {2}.", row, timeline.source, state)
     lock = int(timeline.lock[row])
     match RowState(int(now.state[row])):
         case RowState.PENDING:
@@ -98,6 +104,8 @@ def _event_caption(timeline: ReductionTimeline, now: Moment) -> str:
     if event is None:
         return words("Nothing has started yet.")
     row = event.subject
+    if timeline.source:
+        return row_caption(timeline, now, row)
     lock = int(timeline.lock[row])
     match event.kind:
         case EventKind.START:
@@ -170,11 +178,15 @@ def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: Sim
     """Shape and buffers, and the parameters of the model where there is one."""
     parts = [f"{number(request.m)} × {number(request.n)}"]
     used = locks_in_use(timeline)
-    if used < timeline.group_size_m:
+    if timeline.source:
+        count = timeline.group_size_m
+        lanes = words("lanes: {0}", count) if timeline.lanes else words("locks: {0}", count)
+        parts += [words("stamps of {0}", timeline.source), lanes]
+    elif used < timeline.group_size_m:
         parts.append(words("GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention", timeline.group_size_m, used))
     else:
         parts.append(f"GROUP_SIZE_M {timeline.group_size_m}")
-    if timeline.m < request.m:
+    if timeline.m < request.m and not timeline.source:
         parts.append(words("the first {0} rows", number(timeline.m)))
     if model is not None:
         parts.append(model_text(model))
@@ -230,6 +242,8 @@ def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
     if timeline.counted:
         return words("Programs ran one after another: an order of events, no times")
     parts = [time_text(summary.stage1_ns)]
+    if timeline.source and timeline.phases:
+        return words("From the first stamp to the last: {0}", *parts)
     for mean, share in ((summary.queued_mean_ns, summary.share_queued), (summary.trying_mean_ns, summary.share_trying)):
         parts += [time_text(mean), f"{share:.0%}"]
     if not summary.rows_queued:
@@ -239,7 +253,7 @@ def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
 
 
 def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
-    if timeline.counted:
+    if timeline.counted or timeline.source:
         return ""
     return words(
         "Rows that queue: {0}; 95 % of all below {1}, at most {2}. Trying: 95 % below {3}, at most {4}. "
@@ -310,6 +324,12 @@ def hover_text(timeline: ReductionTimeline, now: Moment, hit: Hit, sums: Ordered
 
 
 def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -> str:
+    if timeline.source:
+        known = list(zip(list(RowState)[1:], pairwise(phase_times(timeline)), strict=False))
+        spans = [(state, end[row] - begin[row]) for state, (begin, end) in known if end[row] > begin[row]]
+        lines = [f"{short_state(state, timeline.phases)} {time_text(span, counted=timeline.counted)}" for state, span in spans]
+        place = words("Row {0}, {1}, SM {2}", row, lock_name(timeline, int(timeline.lock[row])), timeline.sm[row])
+        return "\n".join([place, *lines])
     times = [int(each[row]) for each in phase_times(timeline)]
     lines = words(
         "Row {0}: lock {1}, rows before it: {2}, SM {3}\nstarts {4}\ncomputes {5}\nqueues {6}\ntries {7}\nholds {8}",

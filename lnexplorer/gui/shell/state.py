@@ -113,7 +113,7 @@ class SessionState:
     def is_of_run(self) -> bool:
         """Whether the timeline is a trace of the run on show: of its launch, made where it ran, and recorded as it is."""
         timeline, result, made = self.timeline, self.result, self.traced_in
-        if timeline is None or result is None or made is None or self.launch != result.resolved:
+        if timeline is None or timeline.source or result is None or made is None or self.launch != result.resolved:
             return False
         return made.place == result.provenance.environment.place and timeline.kind is result.provenance.kind
 
@@ -187,6 +187,8 @@ def _at_rest(state: SessionState, request: RunRequest) -> SessionState:
 
 def request_of(timeline: ReductionTimeline) -> RunRequest:
     """What a timeline tells of its launch."""
+    if timeline.source:
+        return RunRequest(m=timeline.m, n=timeline.n)
     request = RunRequest.of(
         m=timeline.m,
         n=timeline.n,

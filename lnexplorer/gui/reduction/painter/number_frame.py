@@ -15,6 +15,7 @@ from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on, m
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
 from lnexplorer.gui.reduction.painter.waterfall import Waterfall
 from lnexplorer.gui.reduction.painter.wording import order_text, short_state, words
+from lnkernels.values.timeline import ReductionTimeline
 
 _LEAST_PIXELS = 11  # of a letter
 _OF_TEXT = 0.85  # of the other text's size; smaller are no numbers, so that large type has large numbers
@@ -30,8 +31,10 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
-def has_numbers(m: int, n: int, group_size_m: int) -> bool:
-    return 0 < m <= MOST_ROWS and n <= MOST_COLUMNS and min(group_size_m, m) <= MOST_BUFFERS
+def has_numbers(timeline: ReductionTimeline) -> bool:
+    if timeline.source:
+        return False
+    return 0 < timeline.m <= MOST_ROWS and timeline.n <= MOST_COLUMNS and locks_in_use(timeline) <= MOST_BUFFERS
 
 
 @dataclass(frozen=True, slots=True)

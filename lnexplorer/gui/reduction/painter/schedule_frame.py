@@ -13,7 +13,7 @@ from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbe
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
 from lnexplorer.gui.reduction.painter.row_pictures import holder_near
 from lnexplorer.gui.reduction.painter.waterfall import Waterfall
-from lnexplorer.gui.reduction.painter.wording import number, short_state, words
+from lnexplorer.gui.reduction.painter.wording import number, short_state, states_of, words
 from lnkernels.values.timeline import ReductionTimeline
 
 _MOST_COLUMNS = 512  # of the picture; more tiles than that share one
@@ -118,8 +118,12 @@ class ScheduleFrame:
         strip = round(max(min(self._line, room.height() / 14), 5.0))
         below = 2 * title + 2 * strip + GRID
         rows = max((room.height() - title - below) * 0.62, 24.0)
+        if scene.timeline.source:  # nothing is known of buffers and results
+            rows = room.height() - title
         self._rows_title = QRectF(room.left(), room.top(), room.width(), title)
         self._grid = RowGrid(scene.timeline, QRectF(room.left(), room.top() + title, room.width(), rows), scene.colours, ratio)
+        if scene.timeline.source:
+            return
         top = room.top() + title + self._grid.area.height() + GRID
         names = self._metrics.horizontalAdvance("dw") + GRID
         gauge = round(max((room.width() - names) * 0.3, self._bold_metrics.horizontalAdvance(words("Counts")) + 2))
@@ -142,6 +146,7 @@ class ScheduleFrame:
     def _lay_out(self) -> None:
         scene, room = self.scene, self._room
         lock = int(scene.timeline.lock[scene.followed]) if scene.followed is not None else scene.followed_lock
+        lock = None if scene.timeline.lanes else lock  # nobody queues for a lane
         lower = 0.0 if lock is None else round(room.height() * _QUEUE_SHARE)
         self.waterfall = Waterfall(scene, room.adjusted(0, 0, 0, -lower))
         self.queue = None
@@ -181,23 +186,28 @@ class ScheduleFrame:
             self._write(painter, self._overview_title, words("Programs at work"), *notes)
         painter.setFont(self._plain)
         self.overview.paint(painter, now.time_ns, self.axis)
-        if self._grid is not None and self._picture is not None:
-            self._paint_inset(painter, now, self._grid, self._picture)
+        if self._grid is not None:
+            self._paint_rows(painter, now, self._grid)
+        if self._picture is not None:
+            self._paint_buffers(painter, now, self._picture)
 
-    def _paint_inset(self, painter: QPainter, now: Moment, grid: RowGrid, picture: BufferPicture) -> None:
+    def _paint_rows(self, painter: QPainter, now: Moment, grid: RowGrid) -> None:
         scene = self.scene
-        cells = words("a lock, then its rows"), ""
+        cells = words("a lane, then its rows") if scene.timeline.lanes else words("a lock, then its rows"), ""
         if grid.rows_per_cell > 1:
             each = number(grid.rows_per_cell)
             cells = words("a cell: the busiest of {0} rows", each), words("{0} rows a cell", each)
         self._write(painter, self._rows_title, words("Rows now"), *cells)
+        painter.setFont(self._plain)
+        grid.paint(painter, now, scene.followed, scene.followed_lock)
+
+    def _paint_buffers(self, painter: QPainter, now: Moment, picture: BufferPicture) -> None:
         self._write(painter, self._counts_title, words("Counts"))
         self._write(painter, self._buffers_title, words("Buffers"), *self._buffers_notes(now))
         painter.setFont(self._plain)
-        grid.paint(painter, now, scene.followed, scene.followed_lock)
         picture.paint(painter, now)
         painter.setFont(self._plain)
-        painter.setPen(scene.colours.text)
+        painter.setPen(self.scene.colours.text)
         names = [("dw", picture.dw), ("db", picture.db)]
         if picture.db.top() - picture.dw.top() < 0.8 * self._line:  # one word would lie over the other
             names = [("dw, db", picture.dw.united(picture.db))]
@@ -207,12 +217,13 @@ class ScheduleFrame:
 
     def hit(self, position: QPointF) -> Hit:
         grid, picture = self._grid, self._picture
-        if grid is not None and picture is not None:
+        if grid is not None:
             row, lock = grid.row_at(position), grid.lock_at(position)
             if row is not None:
                 return Hit(row=row, lock=int(self.scene.timeline.lock[row]))
             if lock is not None:
                 return Hit(lock=lock)
+        if picture is not None:
             lock, tile = picture.buffer_at(position), picture.tile_at(position)
             if tile is not None or lock is not None:
                 return Hit(lock=lock, tile=tile)
@@ -252,11 +263,12 @@ class ScheduleFrame:
 
         Where there is no room for all of them, those of rows that are not on the GPU are left out, or it takes two lines.
         """
-        size, states = self._line * _SWATCH, list(RowState)
+        size, phases = self._line * _SWATCH, self.scene.timeline.phases
+        states = states_of(phases)
         wanted = {}
         for state in states:
             most = self.scene.timeline.m if state in (RowState.PENDING, RowState.DONE) else self.overview.most
-            wanted[state] = size + self._metrics.horizontalAdvance(f" {number(most)} {short_state(state)}") + 1.5 * GRID
+            wanted[state] = size + self._metrics.horizontalAdvance(f" {number(most)} {short_state(state, phases)}") + 1.5 * GRID
         choices = (states[1:-1],) if low else (states, states[1:], states[1:-1])
         chosen = next((some for some in choices if sum(map(wanted.__getitem__, some)) <= width + 1.5 * GRID), states[1:-1])
         places, left, top = {}, 0.0, 0.0
@@ -281,7 +293,11 @@ class ScheduleFrame:
             painter.drawRect(box)
             painter.setPen(colours.text)
             text = place.adjusted(size + GRID / 2, 0, 0, 0)
-            painter.drawText(text, _LEFT | Qt.TextFlag.TextDontClip, f"{number(counts[state])} {short_state(state)}")
+            painter.drawText(
+                text,
+                _LEFT | Qt.TextFlag.TextDontClip,
+                f"{number(counts[state])} {short_state(state, self.scene.timeline.phases)}",
+            )
 
 
 Frame = NumberFrame | ScheduleFrame
@@ -295,7 +311,7 @@ def frame_of(scene: Scene, ratio: float) -> Frame:
         ratio: device pixels a pixel.
     """
     timeline = scene.timeline
-    if has_numbers(timeline.m, timeline.n, timeline.group_size_m):
+    if has_numbers(timeline):
         numbers = NumberFrame(scene)
         if numbers.legible:
             return numbers

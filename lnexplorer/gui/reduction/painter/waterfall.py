@@ -26,7 +26,7 @@ from lnexplorer.gui.reduction.painter.lanes import (
     draw_playhead,
 )
 from lnexplorer.gui.reduction.painter.row_pictures import arranged, bars_picture, growth, heat_picture, holder_near
-from lnexplorer.gui.reduction.painter.wording import number, short_state, time_text, words
+from lnexplorer.gui.reduction.painter.wording import lock_name, number, short_state, time_text, words
 
 BARS_FROM, BARS_ALONE = 1.0, 3.0  # px of a row: where bars begin to appear, and where nothing else is left
 _ARROWS_FROM, _ARROWS_ALONE = 7.0, 12.0  # the same of the arrows
@@ -72,7 +72,7 @@ class Waterfall:
         value = int(found[group]) if found.size else 0
         if self._scene.grouping == "start":
             return ""
-        return words("SM {0}", value) if self._scene.grouping == "sm" else words("lock {0}", value)
+        return words("SM {0}", value) if self._scene.grouping == "sm" else lock_name(self._scene.timeline, value)
 
     def _picture(self) -> QImage:
         scene, lines = self._scene, self.lines
@@ -98,7 +98,7 @@ class Waterfall:
     def _hand_overs(self) -> list[QLineF]:
         """From each row's release to the next one's hold of the same lock, between rows that are shown."""
         timeline, axis = self._scene.timeline, self.axis
-        if self.row_height < _ARROWS_FROM:
+        if self.row_height < _ARROWS_FROM or timeline.lanes:
             return []
         shown = self.arrangement.rows[list(self._visible())]
         rows = shown[np.lexsort((timeline.order[shown], timeline.lock[shown]))]
@@ -180,7 +180,8 @@ class Waterfall:
             for state, begin, end in zip(list(RowState)[1:-1], times[:-1], times[1:], strict=True):
                 left, right = axis.inside(float(begin[row])), axis.inside(float(end[row]))
                 length = time_text(float(end[row] - begin[row]), counted=scene.timeline.counted)
-                for text in (f"{short_state(state)} {length}", short_state(state)):
+                name = short_state(state, scene.timeline.phases)
+                for text in (f"{name} {length}", name):
                     if metrics.horizontalAdvance(text) + GRID <= right - left:
                         painter.setPen(legible_on(scene.colours.state(state, lock)))
                         box = QRectF(left, top, right - left, self.row_height)
@@ -257,7 +258,8 @@ class Waterfall:
         scene, colours, visible = self._scene, self._scene.colours, self._visible()
         bold = QFont(scene.font)
         bold.setBold(True)
-        names = {"lock": words("Rows of each lock"), "sm": words("Rows of each SM"), "start": words("Rows")}
+        locks = words("Rows of each lane") if self._scene.timeline.lanes else words("Rows of each lock")
+        names = {"lock": locks, "sm": words("Rows of each SM"), "start": words("Rows")}
         title = words("{0}, by their start", names[scene.grouping]) if titled else ""
         if len(visible) < scene.timeline.m:
             part = words("{0} of {1} rows", number(len(visible)), number(scene.timeline.m))

@@ -2,8 +2,9 @@
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from lnexplorer.domain.timeline import RowState
+from lnexplorer.domain.timeline import RowState, phase_names
 from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline
 
 
 def words(text: str, *values: object) -> str:
@@ -37,8 +38,11 @@ def number(count: int) -> str:
     return QLocale(QLocale.Language.English).toString(int(count))
 
 
-def short_state(state: RowState) -> str:
-    """What a row's program does, in a word."""
+def short_state(state: RowState, phases: tuple[str, ...] = ()) -> str:
+    """What a row's program does, in a word; in one of its own where its kernel has names for its phases."""
+    own = phase_names(phases).get("trying" if state is RowState.QUEUED else state.name.lower()) if phases else None
+    if own is not None:
+        return own
     return {
         RowState.PENDING: words("to come"),
         RowState.COMPUTING: words("computing"),
@@ -47,6 +51,16 @@ def short_state(state: RowState) -> str:
         RowState.HOLDING: words("holding"),
         RowState.DONE: words("done"),
     }[state]
+
+
+def states_of(phases: tuple[str, ...]) -> list[RowState]:
+    """What a row may be about; of a kernel with phases of its own, those that have a name."""
+    named = phase_names(phases) if phases else {state.name.lower(): "" for state in RowState}
+    return [state for state in RowState if state is RowState.PENDING or state.name.lower() in named]
+
+
+def lock_name(timeline: ReductionTimeline, lock: int) -> str:
+    return words("lane {0}", lock) if timeline.lanes else words("lock {0}", lock)
 
 
 def order_text(kind: Kind, *, stored: bool = False) -> str:

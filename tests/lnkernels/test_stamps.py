@@ -1,0 +1,142 @@
+"""Stamps of anybody's kernel: read as a timeline, true to their order, and nothing at all where nobody traces."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from lnkernels import stamps
+from lnkernels.launch.source import read_source
+from lnkernels.values.timeline import Clock, ReductionTimeline
+
+LOCKED = """
+import triton, triton.language as tl
+from lnkernels.tracing import stamp
+
+@triton.jit
+def add(x_ptr, total_ptr, lock_ptr, GROUPS: tl.constexpr, trace_ptr=None):
+    stamp(trace_ptr, "start")
+    row = tl.program_id(0)
+    group = row % GROUPS
+    value = tl.load(x_ptr + row)
+    stamp(trace_ptr, "wanted", row, group)
+    while tl.atomic_cas(lock_ptr + group, 0, 1) == 1:
+        pass
+    stamp(trace_ptr, "held", row, group)
+    tl.store(total_ptr + group, tl.load(total_ptr + group) + value)
+    tl.debug_barrier()
+    stamp(trace_ptr, "released", row)
+    tl.atomic_xchg(lock_ptr + group, 0)
+"""
+COMPILED = """
+import json, sys, torch
+from importlib.util import module_from_spec, spec_from_file_location
+from lnkernels.compiled.launches import RecordedLaunch
+spec = spec_from_file_location("mine", sys.argv[1])
+mine = module_from_spec(spec)
+spec.loader.exec_module(mine)
+memory = torch.empty(64, dtype=torch.int64, device="meta")
+x, locks = torch.empty(8, device="meta"), torch.empty(4, dtype=torch.int32, device="meta")
+found = [
+    RecordedLaunch(mine.add, (8,), (x, x, locks), {"GROUPS": 4} | more).facts("sm_90", ("ptx",)).texts["ptx"]
+    for more in ({}, {"trace_ptr": memory})
+]
+print(json.dumps(found))
+"""
+
+
+def noted(rows: dict[int, dict[str, int]], locks: dict[int, int] | None = None) -> torch.Tensor:
+    """Memory as a kernel leaves it, with a time for each row and name."""
+    memory = stamps.allocate(torch.device("cpu"))
+    table = memory.view(-1, 64)[1:]
+    for row, times in rows.items():
+        for name, time in times.items():
+            table[row, stamps.place_of(name)] = time
+        table[row, 0] = 0 if locks is None else locks[row] + 1
+    return memory
+
+
+def read(memory: torch.Tensor, *names: str) -> ReductionTimeline:
+    return stamps.read(memory, names, source="mine", n=8, tick_ns=None)
+
+
+def test_a_kernel_with_locks_is_read_as_ours_is(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(LOCKED)
+    names = read_source(path).stamps
+    assert names == stamps.STANDARD
+    code: dict[str, object] = {"__name__": "mine"}
+    import linecache
+
+    linecache.cache[str(path)] = (len(LOCKED), None, LOCKED.splitlines(keepends=True), str(path))
+    exec(compile(LOCKED, str(path), "exec"), code)
+    memory, totals = stamps.allocate(torch.device("cpu")), torch.zeros(4)
+    code["add"][(8,)](torch.ones(8), totals, torch.zeros(4, dtype=torch.int32), 4, trace_ptr=memory)  # type: ignore[index]
+    assert totals.tolist() == [2.0] * 4
+    found = read(memory, *names)
+    assert (found.m, found.group_size_m, found.source, found.phases, found.clock) == (8, 4, "mine", (), Clock.STEPS)
+    assert found.lock.tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
+    assert found.order.tolist() == [0] * 4 + [1] * 4
+    times = np.stack((found.start_ns, found.wanted_ns, found.held_ns, found.released_ns), axis=1)
+    assert times.ravel().tolist() == list(range(32))
+    assert found.tile_start_ns.size == 0
+
+
+def test_phases_of_its_own_take_the_places_in_the_order_of_the_text() -> None:
+    rows = {0: {"load": 10, "sum": 30, "end": 60}, 1: {"load": 20, "sum": 25, "end": 40}, 7: {"load": 60, "end": 70}}
+    found = read(noted(rows), "load", "sum", "end")
+    assert found.phases == ("load", "sum", "end")
+    assert (found.m, found.start_ns.tolist(), found.released_ns.tolist()) == (3, [0, 10, 50], [50, 30, 60])
+    assert found.held_ns.tolist() == [20, 15, 60], "what a row did not stamp came with its next stamp"
+    assert found.lock.tolist() == [0, 1, 0], "rows that are not under way at once share a lane"
+    four = read(noted({0: {"a": 1, "b": 2, "c": 4, "d": 8}}), "a", "b", "c", "d")
+    assert [times[0] for times in (four.start_ns, four.wanted_ns, four.held_ns, four.released_ns)] == [0, 1, 3, 7]
+    two = read(noted({0: {"a": 1, "b": 2}}), "a", "b")
+    assert [times[0] for times in (two.start_ns, two.wanted_ns, two.held_ns, two.released_ns)] == [0, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ({}, "mine has stamped nothing"),
+        ({0: {"a": 1}}, "take two to 4"),
+        ({0: dict.fromkeys("abcde", 1)}, "mine has stamps a, b, c, d, e: take two to 4"),
+        ({0: {"a": 1, "b": 2}}, "cannot be told apart"),
+    ],
+)
+def test_stamps_that_make_no_timeline_are_refused(rows: dict[int, dict[str, int]], told: str) -> None:
+    names = "abcde"
+    if "apart" in told:
+        same = next(name for name in map(str, range(1000)) if stamps.place_of(name) == stamps.place_of("a"))
+        names = ("a", "b", same)  # type: ignore[assignment]
+    with pytest.raises(stamps.StampError, match=told):
+        read(noted(rows), *names)
+
+
+def test_no_stamp_is_left_where_nobody_traces(tmp_path: Path) -> None:
+    """Compiled for a GPU, the same text as of a kernel that knows none."""
+    path = tmp_path / "mine.py"
+    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+
+    def compiled() -> list[str]:
+        command = [sys.executable, "-c", COMPILED, str(path)]
+        found = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+        return [_instructions(text) for text in json.loads(found.stdout)]
+
+    path.write_text(LOCKED)
+    plain, traced = compiled()
+    assert (plain.count("globaltimer"), traced.count("globaltimer"), traced.count("%smid")) == (0, 4, 1)
+    path.write_text("".join(line for line in LOCKED.splitlines(keepends=True) if "    stamp(" not in line))
+    assert compiled()[0] == plain
+
+
+def _instructions(ptx: str) -> str:
+    """What runs, without names of files and numbers of lines."""
+    kept = [line for line in ptx.splitlines() if line.startswith("\t") and not line.strip().startswith((".", "//"))]
+    return "\n".join(line for line in kept if ".loc" not in line and "$L__" not in line)
