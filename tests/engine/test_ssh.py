@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,11 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine import ssh
 from lnexplorer.engine.deadlines import Deadlines
+from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.engine.sweep import CellFinished, SweepRunner, WorkerReplaced
 from lnexplorer.protocol.messages import JobProgress, WorkerLost, WorkerReady
+from tests.cli.sweep.commands import table, wait_for_rows
 from tests.engine.bench import SMALL
 from tests.engine.listener import Listener, processes_with, wait_until
 from tests.engine.loopback import NoServerError, loopback_server, write_program
@@ -290,25 +293,35 @@ def test_a_sweep_goes_on_after_a_line_was_cut_with_each_row_once(
     assert len(log.read_text().splitlines()) <= 40 + 2, "only what was under way was begun again"
 
 
-def test_a_sweep_whose_machine_is_gone_ends_and_says_why(there: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_sweep_whose_machine_is_gone_says_why_and_is_resumed_with_each_row_once(
+    there: str, mark: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    log, rows = tmp_path / "asked", tmp_path / "rows.csv"
     monkeypatch.setenv("STAND_IN_SSH_WORKER", str(HERE / "sweep" / "fake_worker.py"))
-    monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(tmp_path / "asked"))
-    groups = Axis(name="group_size_m", values=tuple(range(100, 140)))
-    hearing = Hearing()
-    hearing.runner = SweepRunner(
-        SweepRequest(base=RunRequest(m=4096, n=1024), axes=(groups,)),
-        hearing,
-        devices=(there.replace("interpreter", "cuda:0"),),
-        deadlines=QUICK,
-    )
-    hearing.runner.start()
-    hearing.wait_for(CellFinished)
-    monkeypatch.setenv("STAND_IN_SSH", "refuse:ssh: connect to host rack7 port 22: No route to host")
-    _signal_client(hearing.runner._runners[0]._supervisor, signal.SIGUSR1)
-    end = hearing.end()
-    assert end.how == "failed"
-    assert str(end.sentence) == "rack7 cannot be reached: ssh: connect to host rack7 port 22: No route to host."
-    assert {row.status for row in hearing.rows()} == {"ok"}
+    monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(log))
+    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0.05")
+    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
+    device = there.replace("interpreter", "cuda:0")
+
+    def cut() -> None:
+        wait_for_rows(rows, 4)
+        monkeypatch.setenv("STAND_IN_SSH", "refuse:ssh: connect to host rack7 port 22: No route to host")
+        clients = [pid for pid in processes_with(mark) if b"stand_in_ssh" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        os.kill(clients[0], signal.SIGUSR1)
+
+    with ThreadPoolExecutor() as beside:
+        cutting = beside.submit(cut)
+        sweep = ["sweep", "--m", "4096", "--n", "1024", "--group-size-m", "100:139", "--device", device]
+        assert main([*sweep, "--csv", str(rows)]) == 3
+        cutting.result()
+    said = capsys.readouterr().err
+    assert "rack7 cannot be reached: ssh: connect to host rack7 port 22: No route to host." in said
+    assert f"lnexplorer sweep --resume {rows} goes on" in said
+    monkeypatch.delenv("STAND_IN_SSH")
+    assert 4 <= len(table(rows)) < 40
+    assert main(["sweep", "--resume", str(rows), "--device", device]) == 0
+    assert [(row["cell"], row["status"]) for row in table(rows)] == [(str(cell), "ok") for cell in range(40)]
+    assert len(log.read_text().splitlines()) <= 40 + MOST_TOGETHER, "only what was under way was begun again"
 
 
 def test_the_doctor_looks_at_another_machine(there: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,14 +14,16 @@ from typing import Any
 
 import pytest
 
+from lnexplorer.__main__ import main
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, check_cluster
 from lnexplorer.engine import cluster_host
 from lnexplorer.engine.cluster import SEATS, Cluster
 from lnexplorer.engine.sources import MOST_TOGETHER
 from lnexplorer.engine.sweep import CellFinished, DeviceLost, DeviceReady, WorkerReplaced
 from lnexplorer.protocol.codec import DecodeError, FramingError, encode
+from tests.cli.sweep.commands import table, wait_for_rows
+from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, HANGS, HOST_DIES
 from tests.engine.sweep.hearing import Hearing
 
@@ -112,33 +115,48 @@ def test_a_setting_that_takes_its_dask_worker_along_is_tried_once_more_and_no_of
     assert sum("group_size_m=17" in line for line in asked()) == 2, "and no other one was blamed"
 
 
-def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_goes_on_later(
-    start: Start, asked: Asked, tmp_path: Path, sweep_of: Start
+def test_without_its_scheduler_a_sweep_ends_with_a_sentence_and_is_resumed_with_each_row_once(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "scheduler.json"
-    module = (sys.executable, "-P", "-m")
+    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("lnexplorer.engine.spawn.WORKER_COMMAND", FAKE_WORKER)
+    file, rows = tmp_path / "scheduler.json", tmp_path / "rows.csv"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    scheduler = subprocess.Popen(
-        [*module, "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)], **quiet
+    inventing = f"from lnexplorer.engine import spawn; spawn.WORKER_COMMAND = {FAKE_WORKER!r}"
+    programs = (
+        ("from distributed.cli.dask_scheduler import main; main()", "--port", "0"),
+        (
+            f"{inventing}\nfrom distributed.cli.dask_worker import main; main()",
+            "--no-nanny",
+            "--nthreads",
+            "1",
+            "--resources",
+            "GPU=1",
+        ),
     )
-    worker = subprocess.Popen(
-        [*module, "distributed.cli.dask_worker", "--scheduler-file", str(file), *["--no-nanny", "--no-dashboard"],
-         "--nthreads", "1", "--resources", "GPU=1"], **quiet
-    )  # fmt: skip
+    scheduler, worker = (
+        subprocess.Popen([sys.executable, "-P", "-c", *program, "--no-dashboard", "--scheduler-file", str(file)], **quiet)
+        for program in programs
+    )
     try:
         with distributed.Client(scheduler_file=str(file), timeout=30, set_as_default=False) as client:
             address = client.scheduler.address
-        sweep = groups(*range(100, 160))
-        first = start(sweep, address)
-        first.wait_for(CellFinished)
-        scheduler.kill()
-        end = first.end()
-        assert (end.how, str(end.sentence)) == ("failed", f"The Dask scheduler at {address} does not answer any more.")
-        kept = numbers(first)
-        assert 0 < len(kept) == len(set(kept)) < 60
-        rest = sweep_of(sweep, done=frozenset(kept))
-        assert rest.end().how == "finished"
-        assert sorted(kept + numbers(rest)) == [cell.number for cell in all_cells(sweep)]
+
+        def end_scheduler() -> None:
+            wait_for_rows(rows, 2)
+            scheduler.kill()
+
+        with ThreadPoolExecutor() as beside:
+            ending = beside.submit(end_scheduler)
+            sweep = ["sweep", "--m", "4096", "--n", "1024", "--group-size-m", "100:159", "--cluster", address]
+            assert main([*sweep, "--csv", str(rows)]) == 3
+            ending.result()
+        said = capsys.readouterr().err
+        assert f"The Dask scheduler at {address} does not answer any more." in said
+        assert f"lnexplorer sweep --resume {rows} goes on" in said
+        assert 2 <= len(table(rows)) < 60
+        assert main(["sweep", "--resume", str(rows), "--device", "cuda:0"]) == 0
+        assert [(row["cell"], row["status"]) for row in table(rows)] == [(str(cell), "ok") for cell in range(60)]
         assert len(asked()) - 60 <= SEATS * MOST_TOGETHER, "no more than what was under way came again"
     finally:
         for process in (scheduler, worker):
