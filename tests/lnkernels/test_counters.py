@@ -89,6 +89,7 @@ def test_shares_stalls_and_samples_are_read_with_their_places() -> None:
     assert (found.l2_hit_percent, found.dram_percent, found.issue_percent) == (75.936529, 22.369195, 18.713565)
     assert found.stalls == {"barrier": 2.938112, "long_scoreboard": 3.103725}
     assert found.reasons == ("barrier", "selected"), "what never occurred is left out"
+    assert found.sass[-1] == "BRA 0x30", "an address of the process means nothing elsewhere"
     assert found.samples.tolist() == [54, 1020, 3, 0]
     assert found.by_reason.tolist() == [[0, 54], [1000, 20], [0, 3], [0, 0]]
     calls = "lnkernels/device_functions.py:123 < lnkernels/strategies/locked.py:163"

@@ -24,7 +24,7 @@ import numpy as np
 from lnkernels.compiled.facts import own_environment
 from lnkernels.launch import Launch
 from lnkernels.sentence import ExplainedError, Sentence, say
-from lnkernels.values.counters import CALLED_FROM, KernelCounters, same_code, written_place
+from lnkernels.values.counters import CALLED_FROM, INSTRUCTION_BYTES, KernelCounters, same_code, written_place
 from lnkernels.values.listing import Listing, is_instruction
 
 SECTIONS = (
@@ -152,7 +152,7 @@ def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code
     reasons = [name for name in code[0] if name.startswith(REASON) and not name.endswith(")")]
     by_reason = np.array([[_number(line[name]) for name in reasons] for line in code], np.int32)
     seen: list[bool] = (by_reason.sum(axis=0) > 0).tolist()
-    sass = tuple(line["Source"].strip() for line in code)
+    sass = tuple(_with_offsets(line["Source"].strip(), int(code[0]["Address"], 16), len(code)) for line in code)
     listed = [place for place, text in enumerate(listing.stages["sass"].lines) if is_instruction(text)]
     places, source = [""] * len(sass), {}
     if same_code([listing.stages["sass"].lines[place] for place in listed], sass):
@@ -175,6 +175,16 @@ def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code
         by_reason=by_reason[:, np.array(seen, bool)],
         **{ours: _number(row[theirs]) for ours, theirs in SHARES.items()},
     )
+
+
+def _with_offsets(instruction: str, base: int, count: int) -> str:
+    """An instruction whose jump names the offset in the kernel that it goes to, and no address of that process."""
+
+    def offset(address: re.Match[str]) -> str:
+        found = int(address[0], 16) - base
+        return hex(found) if 0 <= found < count * INSTRUCTION_BYTES else address[0]
+
+    return re.sub(r"\b0x[0-9a-f]{8,}\b", offset, instruction)
 
 
 def _said(listing: Listing, file: str, line: int) -> str:

@@ -319,9 +319,10 @@ class CodeView(CodeText):
         return self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1) + 2
 
     def _place_margin(self) -> None:
-        width, inside = self.margin_width(), self.contentsRect()
+        width = self.margin_width()
         self.setViewportMargins(width, 0, 0, 0)
-        self._margin.setGeometry(QRect(inside.left(), inside.top(), width, inside.height()))
+        beside = self.viewport().geometry()  # which ends above the scroll bar
+        self._margin.setGeometry(QRect(beside.left() - width, beside.top(), width, beside.height()))
 
     def _on_caret(self) -> None:
         if not self._quiet and self.text is not None and self.text.lines:

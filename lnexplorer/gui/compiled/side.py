@@ -104,16 +104,16 @@ class Side(QWidget):
         """What is drawn beside the lines, and what that is."""
         live = listing.live
         if samples is not None and self.stage == "sass":
-            text = self.tr("As it ran on {where}. Bars: how often a warp was seen at an instruction")
+            text = self.tr("Ran on {where} · bars: warps seen")
             return samples.astype(np.float64), text.format(where=where)
         if samples is not None and self.stage == "source":
             found = at_source(listing, samples)
-            text = self.tr("Bars: how often a warp was seen at a line; {share:.0%} of all times it was at none of these")
+            text = self.tr("Bars: warps seen at a line, {share:.0%} at none of them")
             return found, text.format(share=1 - found.sum() / max(samples.sum(), 1))
         if samples is None and live is not None and self.stage == "sass":
             text = self.tr("Bars: live registers, at most {peak}")
             if not live.same:
-                text = self.tr("Bars: live registers, at most {peak}, in what another assembler makes of the same PTX")
+                text = self.tr("Bars: live registers, at most {peak}, by another assembler")
             return np.maximum(live.at, 0).astype(np.float64), text.format(peak=live.peak)
         return np.zeros(0), ""
 
