@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 
+import numpy as np
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication
 
@@ -12,19 +13,22 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS
+from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.error_curves import HistogramChart
 from lnexplorer.gui.charts.experiment_chart import PanelChart, picture_of
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
-from lnexplorer.gui.charts.speed_chart import BenchmarkChart, ThroughputChart, provider_colour
-from lnexplorer.gui.charts.sweep_chart import SweepChart
+from lnexplorer.gui.charts.speed_chart import ThroughputChart, provider_colour, symbol
+from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepLine, SweepPicture
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SweepTable, View
 from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.throughput.runs import Run, ThroughputWords
 from lnexplorer.store.recordings import RecordedSweep
+from lnkernels.launch import STRATEGIES
+from lnkernels.values.figures import CEILINGS
 
 MODE = "kernel_cold"
 WIDTH, HEIGHT, LOW = 960, 400, 260  # px on the page
@@ -74,7 +78,9 @@ def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
         view = View("gbps" if table.timed else "error", direction, sweep.modes[0])
         title = f"{direction}, {wording.WAYS[view.mode]}, GB/s" if table.timed else f"{direction}, largest error"
         if not table.is_map:
-            found[title] = _curves(table, view)
+            across = "trial" if sweep.search else label_of(sweep.axes[0].name)
+            chart = _curves(table.picture(view, LIGHT), across, str(QUANTITIES[view.quantity]))
+            found[title] = _png([chart], HEIGHT)
             continue
         for key in table.subjects():
             whose = f"{key[0]}, {key[1]}" if len(table.hardware) > 1 else key[0]
@@ -97,12 +103,8 @@ def benchmark_picture(rows: Sequence[BenchmarkRow], mode: str, title: str, sourc
     """
     charts, titles = [], []
     for direction in dict.fromkeys(row.direction for row in rows if row.mode == mode):
-        chart = BenchmarkChart(direction)
-        chart.apply_theme(LIGHT)
-        chart.set_labels("N", "GB/s")
-        chart.set_rows(rows, mode)
-        entries = chart.entries(rows, mode)
-        chart.legend = lambda entries=entries: entries
+        picture = _benchmark([row for row in rows if (row.direction, row.mode) == (direction, mode)])
+        chart = _curves(picture, "N", "GB/s")
         charts.append(chart)
         titles.append(direction.capitalize())
     scale = SHARPNESS if kind == "png" else 1
@@ -127,15 +129,33 @@ def _errors(result: RunResult) -> bytes:
     return _png(charts, LOW, [histogram.name for histogram in result.correctness.histograms], len(charts)) if charts else b""
 
 
-def _curves(table: SweepTable, view: View) -> bytes:
-    chart, picture = SweepChart(), table.picture(view, LIGHT)
+def _benchmark(rows: Sequence[BenchmarkRow]) -> SweepPicture:
+    """A line for each provider of one pass, broken where it has no speed, and what moves the same bytes dashed above it."""
+    widths = sorted({row.n for row in rows})
+    scale = value_scale(widths, [str(n) for n in widths])
+    lines, overlays = [], []
+    for name in dict.fromkeys(row.provider for row in rows if row.gbps is not None):
+        own = {row.n: row for row in rows if row.provider == name}
+        figures = [(own[n].gbps, own[n].p20_gbps, own[n].p80_gbps) if n in own else (None,) * 3 for n in widths]
+        x, (y, low, high) = np.array(scale.places), np.array(figures, np.float64).T  # None is NaN
+        if name in CEILINGS.values():
+            overlays.append(OverlayLine("copy · a + b → c", LIGHT.text, x, y))
+        else:
+            whose = "forward" if name.split(" ", maxsplit=1)[0] in STRATEGIES else "backward"  # circles, and others' triangles
+            label, colour = wording.provider_label(name), provider_colour(name)
+            lines.append(SweepLine(label, colour, symbol(whose, 0), x, y, low, high, np.arange(x.size)))
+    return SweepPicture(scale=scale, lines=tuple(lines), overlays=tuple(overlays))
+
+
+def _curves(picture: SweepPicture, across: str, up: str) -> SweepChart:
+    chart = SweepChart()
     chart.apply_theme(LIGHT)
-    entries = tuple(LegendEntry(line.label, line.colour, symbol=line.symbol) for line in picture.lines)
-    chart.legend = lambda: entries
-    across = "trial" if table.sweep.search else label_of(table.sweep.axes[0].name)
-    chart.set_labels(across, str(QUANTITIES[view.quantity]))
+    entries = [LegendEntry(line.label, line.colour, symbol=line.symbol) for line in picture.lines]
+    entries += [LegendEntry(line.label, line.colour, line.style) for line in picture.overlays]
+    chart.legend = lambda: tuple(entries)
+    chart.set_labels(across, up)
     chart.set_picture(picture)
-    return _png([chart], HEIGHT)
+    return chart
 
 
 def _map(table: SweepTable, view: View, key: tuple[str, str]) -> bytes:
