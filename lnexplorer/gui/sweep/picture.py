@@ -26,7 +26,7 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.bars import ViewBar, belongs_beside
 from lnexplorer.gui.sweep.words import SweepWords
-from lnexplorer.gui.throughput.cards import DoubtsStrip
+from lnexplorer.gui.throughput.doubts import DoubtsStrip
 
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 200  # rows arrive in bursts

@@ -19,7 +19,7 @@ from lnexplorer.gui.charts.widgets import Label, Notice, Readout, Segments, fill
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.throughput.cards import DoubtsStrip, SpeedCard, show_badge, state_words
+from lnexplorer.gui.throughput.doubts import DoubtsStrip, show_badge, state_words
 from lnexplorer.gui.throughput.peers import PeerChooser
 from lnexplorer.gui.throughput.runs import DIRECTIONS, MODES, Run, ThroughputWords, points
 from lnkernels.values.environment import Device, Kind
@@ -27,7 +27,7 @@ from lnkernels.values.figures import CEILINGS, Figure
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
 MOST_RUNS = 300  # kept in the chart
-NARROW, LOW = 84 * GRID, 36 * GRID  # px; a narrower pane has its bar in two rows, a lower one no cards: the headline has both
+NARROW = 84 * GRID  # px; a narrower pane has its bar in two rows
 
 
 class ThroughputPane(Retranslated, QWidget):
@@ -40,7 +40,6 @@ class ThroughputPane(Retranslated, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
-        self.cards = {direction: SpeedCard(direction) for direction in DIRECTIONS}
         self.mode, self.by_n = Segments(MODES), QCheckBox()
         self.samples, self.badge, self.doubts = QCheckBox(), Label(), DoubtsStrip()
         self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
@@ -161,12 +160,9 @@ class ThroughputPane(Retranslated, QWidget):
         self.samples.setText(self.tr("samples"))
         self.samples.setToolTip(self.tr("Repetitions as small dots; the bar reaches from the 20th to the 80th percentile"))
         self.samples.setAccessibleName(self.tr("Show single repetitions"))
-        self.readout.setToolTip(self.tr("The run under the cursor"))
         self.legend.setToolTip(self.tr("Colour says whose kernels, circle and triangle say forward and backward"))
         self.chart.setAccessibleName(self.tr("Throughput of every run"))
         self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
-        for card in self.cards.values():
-            card.retranslate()
         self.peers.retranslate()
         self.refresh()
 
@@ -179,8 +175,6 @@ class ThroughputPane(Retranslated, QWidget):
         narrow = self.width() < with_text(NARROW)
         self._bar.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         self.samples.setVisible(not narrow or self.by_n.isHidden())  # one of both has room
-        for card in self.cards.values():
-            card.setVisible(self.height() >= with_text(LOW))
 
     def refresh(self) -> None:
         timed = [run for run in self._runs if run.timed()]
@@ -198,8 +192,6 @@ class ThroughputPane(Retranslated, QWidget):
         drawn = points(timed, self.mode.current, frozenset(self._hidden))
         self.chart.set_points(drawn)
         self.peers.set_strategy(self._runs[-1].strategy if self._runs else "")
-        for card in self.cards.values():
-            card.show_run(self._on_cards(timed), self.mode.current)
         self.legend.set_entries(self._words.legend(drawn, self._theme, by_n=by_n))
         remarks = self._remarks()
         self.remarks.setText(" · ".join(remarks))
@@ -211,12 +203,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.badge.setVisible(bool(self._runs) and self._runs[-1].finished)
         if self._runs and self._runs[-1].finished:
             show_badge(self.badge, self._runs[-1])
-
-    def _on_cards(self, timed: list[Run]) -> Run | None:
-        """The last run; until it has figures, one before it that was measured here."""
-        last = self._runs[-1] if self._runs else None
-        coming = last is not None and not last.finished and not last.timed() and not last.reason
-        return timed[-1] if coming and timed and timed[-1].kind is Kind.MEASURED else last
 
     def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:
         self._hidden = (self._hidden | set(self._chosen)).difference(peers)
@@ -298,13 +284,12 @@ class ThroughputPane(Retranslated, QWidget):
             self.readout.clear()
             return
         several = len({each.device for each in self.chart.points}) > 1
-        self.readout.setText(self._words.point(point, point.device if several else ""))
+        alike = (each for each in self.chart.points if (each.run, each.direction) == (point.run, point.direction))
+        torch = next((each.figure.gbps for each in alike if each.provider == "torch"), None)
+        self.readout.setText(self._words.point(point, torch, point.device if several else ""))
+        self.readout.setToolTip(self.readout.text())
 
     def _build(self) -> None:
-        cards = QHBoxLayout()
-        cards.setSpacing(GRID)
-        for card in self.cards.values():
-            cards.addWidget(card, 1)
         self._bar = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._bar.setSpacing(GRID)
         self._bar.addWidget(self.mode)
@@ -321,7 +306,6 @@ class ThroughputPane(Retranslated, QWidget):
         layout = QVBoxLayout(content)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
         layout.setSpacing(GRID)
-        layout.addLayout(cards)
         layout.addWidget(self.doubts)
         layout.addLayout(self._bar)
         layout.addLayout(self.readout.share_place_of(self.legend))

@@ -200,11 +200,11 @@ class ThroughputWords:
         strategies = ", ".join(dict.fromkeys(run.strategy for run in runs))
         return (*lines, f"{', '.join(shown)} · {strategies}")
 
-    def point(self, point: Point, on: str = "") -> str:
+    def point(self, point: Point, torch_gbps: float | None, on: str = "") -> str:
         """Everything about the point under the cursor, what matters most first; on which GPU, where that is given."""
         text = self.tr(
             "run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}"
-            " · {share} of the ceiling's {ceiling} GB/s · {requested} GB/s requested"
+            " · {share} of the ceiling's {ceiling} GB/s · {ratio} of PyTorch · {host} host, a call · {requested} GB/s requested"
         )
         low, high = spread(point.figure)
         return text.format(
@@ -218,6 +218,8 @@ class ThroughputWords:
             p50=wording.milliseconds(point.figure.p50_ms),
             share=wording.share(point.figure.share_of_ceiling),
             ceiling=wording.gbps(point.ceiling),
+            ratio=wording.ratio(point.figure.gbps / torch_gbps if torch_gbps else None),
+            host=wording.microseconds(point.figure.host_us),
             requested=wording.gbps(point.figure.requested_gbps),
         )
 
