@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain import wording
@@ -15,9 +15,9 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.chart import Chart, Drawing
-from lnexplorer.gui.charts.error_curves import HistogramChart
-from lnexplorer.gui.charts.experiment_chart import PanelChart, picture_of
+from lnexplorer.gui.charts.experiment_chart import picture_of
 from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.panel_chart import PanelChart, error_histogram
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import ThroughputChart, provider_colour, symbol
@@ -117,14 +117,11 @@ def _errors(result: RunResult) -> bytes:
     """Elements by the size of their error, of the kernels and of PyTorch, beside each other for y, dx, dw and db."""
     charts = []
     colours = (provider_colour(result.resolved.launch.strategy), provider_colour("torch"))
-    entries = (LegendEntry("kernels", colours[0]), LegendEntry("PyTorch", colours[1], Qt.PenStyle.DashLine))
     for histogram in result.correctness.histograms:
-        chart = HistogramChart()
-        chart.legend = lambda: entries
+        chart = PanelChart()
+        chart.legend = chart.entries
         chart.apply_theme(LIGHT)
-        chart.set_labels("error", "")
-        counts, zeros = (histogram.kernel, histogram.torch), (histogram.kernel_zeros, histogram.torch_zeros)
-        chart.set_counts(histogram.log10_edges, counts, zeros, colours)
+        chart.set_picture(error_histogram(histogram, colours, "kernels", "", "error"))
         charts.append(chart)
     return _png(charts, LOW, [histogram.name for histogram in result.correctness.histograms], len(charts)) if charts else b""
 

@@ -150,9 +150,10 @@ def test_what_is_under_the_cursor_is_said_for_every_picture(pane: CorrectnessPan
     pane.show_correctness(correctness, make_resolved(64, 128), Kind.MEASURED)
     pane.column_card.chart.hovered.emit((3.5, 0.0))
     assert pane.readout.text().startswith("dw at column 3: kernel ")
-    pane.histogram_card.chart.hovered.emit((-4.05, 0.0))
-    assert pane.readout.text().startswith("y, elements with errors from 7.5e-5 to 1.0e-4: kernel ")
-    pane.histogram_card.chart.hovered.emit(None)
+    histogram = pane.histogram_card.chart._charts[0]
+    histogram.hovered.emit((-4.05, 0.0))
+    assert pane.readout.text().startswith("y · elements · 7.5e-05 … 1.0e-04 · kernel: ")
+    histogram.hovered.emit(None)
     assert pane.readout.text() == ""
 
 
@@ -190,7 +191,11 @@ def test_a_chart_is_moved_and_zoomed_by_keys(pane: CorrectnessPane, qtbot: QtBot
 
 def test_log_scales_of_histograms_count_single_elements(pane: CorrectnessPane) -> None:
     pane.show_correctness(make_correctness(64, 128, failing=("y",)), make_resolved(64, 128), Kind.MEASURED)
-    told = []
-    pane.histogram_card.chart.binHovered.connect(told.append)
-    pane.histogram_card.chart.hovered.emit((np.log10(0.48), 0.0))
-    assert told[0][2] == [1, 0]
+    (histogram,) = pane.histogram_card.chart._charts
+    for log in (True, False):
+        pane.log.setChecked(log)
+        assert pane.histogram_card.chart.picture.panels[0].log is log
+        histogram.hovered.emit((np.log10(0.48), 0.0))
+        assert pane.readout.text().endswith("kernel: 1 · PyTorch: 0")
+    histogram.hovered.emit((histogram.full_view.left() + 0.3, 0.0))
+    assert " · 0 · kernel: " in pane.readout.text()

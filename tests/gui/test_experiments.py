@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.findings import STOPPED, finished
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.charts.experiment_chart import PanelChart, picture_of, scale_of
+from lnexplorer.gui.charts.experiment_chart import picture_of
+from lnexplorer.gui.charts.panel_chart import PanelChart, scale_of
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.experiments.controller import ExperimentsController
 from lnexplorer.gui.experiments.pane import ExperimentsPane

@@ -1,4 +1,4 @@
-"""Errors by column, and how often which error occurs, of two sides each."""
+"""Errors by column, of two sides."""
 
 from math import floor
 
@@ -6,7 +6,6 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.charts.axes import NumberAxis
@@ -113,112 +112,3 @@ def _heights(values: Values, lowest: float) -> Numbers:
     finite = np.where(np.isfinite(values), values, np.nan).astype(np.float64)
     heights: Numbers = np.log10(np.maximum(finite, 10.0**lowest))
     return heights
-
-
-FILL_ALPHA = 70  # of 255
-ZERO_BINS = 3  # width of the place for zeros, and of the gap beside it, in bins
-Counts = NDArray[np.int64]
-
-
-class HistogramChart(Chart):
-    """Counts by log10 of the error."""
-
-    binHovered = Signal(object)  # (low, high, [count of each side]); low = high = 0 for zeros; or None
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        self._bottom, self._left = NumberAxis("bottom", "log"), NumberAxis("left", "log")
-        super().__init__({"left": self._left, "bottom": self._bottom}, parent)
-        self._edges: Numbers = np.empty(0)
-        self._counts: tuple[Counts, ...] = ()
-        self._zeros: tuple[int, ...] = ()
-        self._zero_place: tuple[float, float] | None = None
-        self._colours: tuple[str, ...] = ()
-        self._log = True
-        self._drawn: list[pg.PlotCurveItem] = []
-        self.view.disableAutoRange()
-        self.view.setMouseEnabled(x=True, y=False)
-        self.hovered.connect(self._on_hovered)
-
-    def set_counts(
-        self, edges: NDArray[np.float32], counts: tuple[Counts, ...], zeros: tuple[int, ...], colours: tuple[str, ...]
-    ) -> None:
-        """Show up to two sides.
-
-        Args:
-            edges: log10 of the bins' bounds, [bins + 1].
-            counts: elements in each bin, [bins], a side each.
-            zeros: elements whose error is exactly zero, a side each.
-            colours: a side each, #rrggbb. The first side is filled, the second dashed.
-        """
-        used = np.flatnonzero(sum(counts)) if counts else np.empty(0, np.int64)
-        first, last = (max(int(used[0]) - 1, 0), int(used[-1]) + 2) if used.size else (0, 0)
-        self._edges = edges[first : last + 1].astype(np.float64)
-        self._counts = tuple(side[first:last] for side in counts)
-        self._zeros, self._colours = zeros, colours
-        self._draw()
-
-    def set_log(self, log: bool) -> None:
-        self._log = log
-        self._draw()
-
-    def reset_view(self) -> None:
-        left, right = self._extent()
-        highest = max((int(side.max(initial=0)) for side in (*self._counts, np.asarray(self._zeros))), default=1)
-        self.view.setLimits(xMin=left, xMax=right)
-        self.view.setXRange(left, right, padding=0)
-        top = float(np.log10(max(highest, 10))) if self._log else float(max(highest, 1))
-        self.view.setYRange(self._base, self._base + (top - self._base) * 1.06, padding=0)
-
-    @property
-    def _base(self) -> float:
-        # Half a decade below a single element, so that one element has a height.
-        return -0.5 if self._log else 0.0
-
-    def _extent(self) -> tuple[float, float]:
-        if self._edges.size < 2:
-            return (-1.0, 1.0)
-        left = self._edges[0] if self._zero_place is None else self._zero_place[0]
-        width = self._edges[1] - self._edges[0]
-        return float(left - width), float(self._edges[-1] + width)
-
-    def _draw(self) -> None:
-        self._zero_place = None
-        if any(self._zeros):
-            if self._edges.size >= 2:
-                width = self._edges[1] - self._edges[0]
-                right = self._edges[0] - ZERO_BINS * width
-                self._zero_place = (float(right - ZERO_BINS * width), float(right))
-            else:
-                self._zero_place = (-0.1, 0.1)
-        self._bottom.set_form("log", zero_at=None if self._zero_place is None else sum(self._zero_place) / 2)
-        self._left.set_form("log" if self._log else "number", zero_at=self._base if self._log else None)
-        self.reset_view()
-        for item in self._drawn:
-            self.removeItem(item)
-        self._drawn = []
-        for side in reversed(range(len(self._counts))):
-            if self._edges.size >= 2:
-                self._add_steps(self._edges, self._counts[side], side)
-            if self._zero_place is not None and self._zeros[side]:
-                self._add_steps(np.array(self._zero_place), np.array(self._zeros[side : side + 1]), side)
-
-    def _add_steps(self, edges: Numbers, counts: Counts, side: int) -> None:
-        fill = QColor(self._colours[side])
-        fill.setAlpha(0 if side else FILL_ALPHA)
-        heights = _heights(counts.astype(np.float32), self._base) if self._log else counts.astype(np.float64)
-        pen = pg.mkPen(self._colours[side], width=1, style=STYLES[side])
-        item = pg.PlotCurveItem(edges, heights, stepMode="center", pen=pen, fillLevel=self._base, brush=fill)
-        self.addItem(item)
-        self._drawn.append(item)
-
-    def _on_hovered(self, point: tuple[float, float] | None) -> None:
-        self.binHovered.emit(None if point is None else self._bin_at(point[0]))
-
-    def _bin_at(self, x: float) -> tuple[float, float, list[int]] | None:
-        if self._zero_place is not None and self._zero_place[0] <= x <= self._zero_place[1]:
-            return 0.0, 0.0, list(self._zeros)
-        place = int(np.searchsorted(self._edges, x, side="right")) - 1
-        if not 0 <= place < self._edges.size - 1:
-            return None
-        low, high = self._edges[place : place + 2]
-        return float(10.0**low), float(10.0**high), [int(side[place]) for side in self._counts]

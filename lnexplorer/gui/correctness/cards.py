@@ -1,13 +1,13 @@
 """The three pictures of the errors, each with its choices above it."""
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.gui.charts.error_curves import ColumnChart, HistogramChart
+from lnexplorer.gui.charts.error_curves import ColumnChart
 from lnexplorer.gui.charts.error_map import ErrorMapChart
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
+from lnexplorer.gui.charts.panel_chart import EMPTY, PanelChart, error_histogram, panel_chart
 from lnexplorer.gui.charts.theme import GRID, PROVIDER_COLOURS, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label, Segments
 from lnkernels.values.accuracy import TENSORS, ColumnError, ErrorHistogram, ErrorMap
@@ -114,7 +114,7 @@ class MapCard(Card):
 class SidesCard(Card):
     """A picture of kernel and PyTorch side by side."""
 
-    def __init__(self, tensors: tuple[str, ...], chart: ColumnChart | HistogramChart) -> None:
+    def __init__(self, tensors: tuple[str, ...], chart: ColumnChart | PanelChart) -> None:
         super().__init__(tensors)
         self.legend, self._plot = Legend(), chart
         chart.legend = lambda: self.legend.entries
@@ -141,7 +141,6 @@ class SidesCard(Card):
     def retranslate(self) -> None:
         for name in self.tensor.keys:
             self.tensor.set_text(name, name, self.tr("Errors of {name}").format(name=name))
-        self._plot.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
         self.show_choice()
 
     def show_choice(self) -> None:
@@ -173,6 +172,7 @@ class ColumnCard(SidesCard):
         self.title.setText(self.tr("Error by column"))
         self.title.setToolTip(self.tr("Absolute error of kernel and PyTorch against the truth."))
         self.chart.set_labels(self.tr("column"), self.tr("absolute error"))
+        self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
         self.chart.setAccessibleName(self.tr("Absolute errors of dw or db by column"))
 
     def _on_hovered(self, found: tuple[int, list[float]] | None) -> None:
@@ -189,41 +189,29 @@ class HistogramCard(SidesCard):
     """How often which error occurs."""
 
     def __init__(self) -> None:
-        self.chart = HistogramChart()
+        self.chart = PanelChart(panel_chart())
         super().__init__(TENSORS, self.chart)
         self._histograms: dict[str, ErrorHistogram] = {}
-        self.chart.binHovered.connect(self._on_hovered)
+        self._log = True
+        self.chart.hovered.connect(lambda text: self.said.emit(f"{self.tensor.current} · {text}" if text else ""))
 
     def set_histograms(self, histograms: tuple[ErrorHistogram, ...], strategy: str) -> None:
         self._histograms = {histogram.name: histogram for histogram in histograms}
         self.strategy = strategy
         self.show_choice()
 
+    def set_log(self, log: bool) -> None:
+        self._log = log
+        self.show_choice()
+
     def show_choice(self) -> None:
         super().show_choice()
         histogram = self._histograms.get(self.tensor.current)
-        if histogram is None:
-            self.chart.set_counts(np.empty(0, np.float32), (), (), ())
-            return
-        zeros = (histogram.kernel_zeros, histogram.torch_zeros)
-        self.chart.set_counts(histogram.log10_edges, (histogram.kernel, histogram.torch), zeros, self.colours)
+        texts = self.tr("kernel"), self.tr("elements"), self.tr("absolute error")
+        self.chart.set_picture(EMPTY if histogram is None else error_histogram(histogram, self.colours, *texts, log=self._log))
 
     def retranslate(self) -> None:
         super().retranslate()
         self.title.setText(self.tr("Histogram"))
         self.title.setToolTip(self.tr("How many elements have which error; exact ones at the left, at 0."))
-        self.chart.set_labels(self.tr("absolute error"), self.tr("elements"))
         self.chart.setAccessibleName(self.tr("Histogram of the absolute errors"))
-
-    def _on_hovered(self, found: tuple[float, float, list[int]] | None) -> None:
-        if found is None:
-            self.said.emit("")
-            return
-        low, high, counts = found
-        if high == 0:
-            text = self.tr("{name}, exact elements: kernel {kernel}, PyTorch {torch}")
-        else:
-            text = self.tr("{name}, elements with errors from {low} to {high}: kernel {kernel}, PyTorch {torch}")
-        kernel, torch = counts
-        low_text, high_text = wording.error(low), wording.error(high)
-        self.said.emit(text.format(name=self.tensor.current, low=low_text, high=high_text, kernel=kernel, torch=torch))

@@ -238,7 +238,7 @@ class CorrectnessPane(Retranslated, QWidget):
     def _on_log(self, log: bool) -> None:
         self.map_card.map.set_log(log)
         self.column_card.chart.set_log(log)
-        self.histogram_card.chart.set_log(log)
+        self.histogram_card.set_log(log)
 
     def _on_view_chosen(self, view: str) -> None:
         self._chosen_view = view

@@ -23,8 +23,9 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, facts, findings, headline
 from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.charts.experiment_chart import PanelChart, panel_chart, picture_of
+from lnexplorer.gui.charts.experiment_chart import picture_of
 from lnexplorer.gui.charts.legend import Legend
+from lnexplorer.gui.charts.panel_chart import PanelChart, panel_chart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies

@@ -1,0 +1,322 @@
+"""Pictures of panels beside and below each other, over one x axis or with rows of bars, and the chart that shows them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QSizePolicy
+
+from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale, tick_text
+from lnexplorer.gui.charts.chart import Chart, Drawing
+from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.theme import GRID, Theme, text_size, with_text
+from lnkernels.values.accuracy import ErrorHistogram
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Series:
+    """One line, staircase or row of bars. What is NaN is not drawn."""
+
+    name: str
+    colours: tuple[str, ...]  # one for all, or one for each bar
+    x: Numbers  # [points]; of steps the edges, [points + 1]
+    y: Numbers  # [points]
+    form: str = "line"  # line, steps, or bars, of which a panel has one series
+    dashed: bool = False
+    labels: tuple[str, ...] = ()  # of each point, or written at the end of each bar
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Panel:
+    """One y scale with its title, unit included."""
+
+    title: str
+    series: tuple[Series, ...]
+    log: bool
+    absent: str = ""  # said in the place of the curves where there are none
+    whole: bool = False  # counts: ticks are whole numbers
+
+    @property
+    def empty(self) -> bool:
+        return not any(np.isfinite(series.y).any() for series in self.series)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Picture:
+    """All panels of one experiment."""
+
+    panels: tuple[Panel, ...]
+    x_title: str
+    x_range: tuple[float, float]
+    x_ticks: tuple[tuple[float, str], ...]  # of bars their names
+    columns: int = 1  # of panels beside each other, where they have room
+
+    @property
+    def has_bars(self) -> bool:
+        return any(series.form == "bars" for panel in self.panels for series in panel.series)
+
+
+EMPTY = Picture(panels=(), x_title="", x_range=(0.0, 1.0), x_ticks=())
+
+
+def bar_panel(
+    title: str, values: Sequence[float | None], labels: Sequence[str], colours: Sequence[str], absent: str = ""
+) -> Panel:
+    """A row of bars, each with its value written at its end; a value that is None has none."""
+    y = np.array([np.nan if value is None else value for value in values], np.float64)
+    x = np.arange(y.size, dtype=np.float64)
+    bars = Series(name="", colours=tuple(colours), x=x, y=y, form="bars", labels=tuple(labels))
+    return Panel(title=title, series=(bars,), log=False, absent=absent)
+
+
+def bar_picture(panels: Sequence[Panel], names: Sequence[str]) -> Picture:
+    """Rows of bars with the same names."""
+    ticks = tuple((float(place), name) for place, name in enumerate(names))
+    return Picture(panels=tuple(panels), x_title="", x_range=(-0.6, len(names) - 0.4), x_ticks=ticks, columns=4)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Counted:
+    """How often something has which size."""
+
+    name: str
+    colour: str
+    counts: NDArray[np.int64]  # [bins]
+    zeros: int
+    dashed: bool = False
+
+
+def histogram_picture(title: str, x_title: str, edges: Numbers, sides: Sequence[Counted], *, log: bool = False) -> Picture:
+    """Counts over log10 of a size, `edges` [bins + 1]; zeros have a place of their own, left of the least power of ten."""
+    first, last = math.floor(edges[0]), math.ceil(edges[-1])
+    zero = first - 0.5
+    where = np.concatenate(([zero - 0.15, zero + 0.15], edges))
+    series = tuple(
+        Series(
+            name=side.name,
+            colours=(side.colour,),
+            x=where,
+            y=np.concatenate(([float(side.zeros), np.nan], side.counts)),
+            form="steps",
+            dashed=side.dashed,
+            labels=(str(side.zeros), "", *map(str, side.counts.tolist())),
+        )
+        for side in sides
+    )
+    ticks = ((zero, "0"), *((float(power), f"1e{power}") for power in range(first, last + 1)))
+    panel = Panel(title=title, series=series, log=log, whole=True)
+    return Picture(panels=(panel,), x_title=x_title, x_range=(zero - 0.3, last + 0.1), x_ticks=ticks)
+
+
+def error_histogram(
+    found: ErrorHistogram, colours: tuple[str, str], kernel: str, title: str, across: str, *, log: bool = True
+) -> Picture:
+    """Elements by their error, of the kernel and of PyTorch, where either has some."""
+    used = np.flatnonzero(found.kernel + found.torch)
+    first, last = (max(int(used[0]) - 1, 0), int(used[-1]) + 2) if used.size else (0, 1)
+    sides = (
+        Counted(kernel, colours[0], found.kernel[first:last], found.kernel_zeros),
+        Counted("PyTorch", colours[1], found.torch[first:last], found.torch_zeros, dashed=True),
+    )
+    return histogram_picture(title, across, found.log10_edges[first : last + 1].astype(np.float64), sides, log=log)
+
+
+def scale_of(panel: Panel) -> tuple[float, float]:
+    """Least and largest y of a panel, in its coordinates: log10 of what is positive, or from zero on."""
+    values = np.concatenate([series.y[np.isfinite(series.y)] for series in panel.series]) if panel.series else np.empty(0)
+    if panel.log:
+        values = np.log10(values[values > 0])
+        if not values.size:
+            return 0.0, 1.0
+        low, high = float(values.min()), float(values.max())
+        margin = max(0.08 * (high - low), 0.08)
+        return low - margin, high + margin
+    return 0.0, 1.08 * (float(values.max(initial=0)) or 1.0)
+
+
+ABSENT = "–"
+THICK = 0.62  # of a bar, of the distance to the next
+LABEL_SHARE = 0.75  # of the longest bar, which is kept free beside it for the value
+FILL_ALPHA = 60
+LEGIBLE_LINES = 9  # of text, the height of a panel with its axis
+NARROWEST, NARROWEST_BARS = 36 * GRID, 24 * GRID  # px, a panel beside others
+
+
+def panel_chart() -> Chart:
+    """A chart for one panel."""
+    chart = Chart({"left": NumberAxis("left"), "bottom": ValueAxis("bottom")})
+    chart.setMinimumHeight(0)
+    chart.view.setMouseEnabled(x=False, y=False)
+    chart.view.disableAutoRange()
+    return chart
+
+
+class PanelChart(Drawing):
+    """Shows a picture; tells what is under the cursor."""
+
+    hovered = Signal(str)
+
+    def __init__(self, *charts: Chart) -> None:
+        """Has these charts for panels, and makes more as pictures need them."""
+        super().__init__()
+        self.picture = EMPTY
+        self._charts: list[Chart] = []
+        for chart in charts:
+            self._add(chart)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(GRID // 2)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def set_picture(self, picture: Picture) -> None:
+        self.picture = picture
+        self.setAccessibleDescription(", ".join(panel.title for panel in picture.panels))
+        while len(self._charts) < len(picture.panels):
+            self._add(panel_chart())
+        for chart, panel in zip(self._charts, picture.panels, strict=False):
+            self._show(chart, panel)
+        self._arrange()
+
+    def entries(self) -> tuple[LegendEntry, ...]:
+        named = {series.name: series for panel in self.picture.panels for series in panel.series if series.name}
+        return tuple(
+            LegendEntry(
+                series.name,
+                series.colours[0],
+                Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine,
+                "o" if series.form == "line" else "",
+            )
+            for series in named.values()
+        )
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        self.set_picture(self.picture)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def values_at(self, panel: Panel, x: float) -> str:
+        parts, where = [], ""
+        for series in panel.series:
+            if not series.y.size:
+                continue
+            steps = series.form == "steps"
+            place = int(np.searchsorted(series.x, x, side="right")) - 1 if steps else int(np.abs(series.x - x).argmin())
+            if not 0 <= place < series.y.size or not np.isfinite(series.y[place]):
+                continue
+            where = where or self._where(series, place)
+            value = series.labels[place] if place < len(series.labels) else tick_text(float(series.y[place]))
+            parts.append(f"{series.name}: {value}" if series.name else value)
+        return " · ".join(filter(None, (panel.title, where, *parts))) if parts else ""
+
+    def legible_height(self, width: int) -> int:
+        """Height in which the panels of a picture can be read."""
+        rows = math.ceil(len(self.picture.panels) / self._columns(width))
+        return round(rows * LEGIBLE_LINES * QFontMetricsF(self.font()).height())
+
+    def _columns(self, width: int) -> int:
+        least = with_text(NARROWEST_BARS if self.picture.has_bars else NARROWEST)
+        columns = self.picture.columns
+        while columns > 1 and width < columns * least:
+            columns //= 2
+        return columns
+
+    def _arrange(self) -> None:
+        columns = self._columns(self.width())
+        for column in range(self._grid.columnCount()):
+            stretch = 0 if column >= columns else 3 if column == 0 and self.picture.has_bars else 2
+            self._grid.setColumnStretch(column, stretch)
+        for place, chart in enumerate(self._charts):
+            self._grid.addWidget(chart, *divmod(place, columns))
+            chart.setVisible(place < len(self.picture.panels))
+            if self.picture.has_bars:  # the names of the bars stand once in a row
+                chart.getPlotItem().showAxis("left", place % columns == 0)
+
+    def _add(self, chart: Chart) -> None:
+        place = len(self._charts)
+        chart.hovered.connect(lambda at: self.hovered.emit("" if at is None else self._values(place, at)))
+        self._charts.append(chart)
+
+    def _values(self, place: int, at: tuple[float, float]) -> str:
+        return self.values_at(self.picture.panels[place], at[1] if self.picture.has_bars else at[0])
+
+    def _show(self, chart: Chart, panel: Panel) -> None:
+        picture, theme, bars = self.picture, self.theme, self.picture.has_bars
+        plot = chart.getPlotItem()
+        left, bottom = plot.getAxis("left"), plot.getAxis("bottom")
+        plot.clear()
+        chart.apply_theme(theme)
+        chart.view.invertY(bars)
+        plot.showGrid(x=not bars, y=not bars)
+        plot.showAxis("bottom", not bars)
+        plot.showAxis("left")
+        left.setTicks([picture.x_ticks] if bars else None)
+        left.set_form("log" if panel.log else "whole" if panel.whole else "number")
+        left.setWidth(None if bars else with_text(7 * GRID))  # panels below each other are in line
+        left.setStyle(hideOverlappingLabels=False)
+        low, high = scale_of(panel)
+        first, last = picture.x_range
+        chart.full_view = QRectF(first, low, last - first, high - low)
+        if bars:
+            chart.full_view = QRectF(0, first, high * (1 + LABEL_SHARE), last - first)
+        else:
+            places, texts = zip(*picture.x_ticks, strict=True)
+            bottom.set_scale_of(ValueScale(places, texts, by_size=True))
+            bottom.setLabel(escape(picture.x_title), **{"color": theme.muted, "font-size": f"{text_size()}pt"})
+        chart.reset_view()
+        plot.setTitle(escape(panel.title) or None, color=theme.text, size=f"{text_size()}pt")
+        if panel.empty:
+            words = pg.TextItem(panel.absent, color=theme.muted, anchor=(0.5, 0.5))
+            words.setPos(chart.full_view.center())
+            chart.addItem(words, ignoreBounds=True)
+        else:
+            for series in panel.series:
+                _draw(chart, series, panel, theme)
+
+    def _where(self, series: Series, place: int) -> str:
+        """The x of a point as its tick says it, or as the stretch of a step."""
+        at = float(series.x[place])
+        named = {round(where, 6): text for where, text in self.picture.x_ticks}
+        if series.form != "steps":
+            return named.get(round(at, 6), f"{at:g}")
+        if len(self.picture.panels) > 1:
+            return f"{at:.0f} … {series.x[place + 1] - 1:.0f}"
+        middle = (at + float(series.x[place + 1])) / 2
+        return "0" if named.get(round(middle, 6)) == "0" else f"{10**at:.1e} … {10 ** float(series.x[place + 1]):.1e}"
+
+
+def _draw(chart: Chart, series: Series, panel: Panel, theme: Theme) -> None:
+    colour, style = series.colours[0], Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
+    if series.form == "bars":
+        known = np.where(np.isfinite(series.y), series.y, 0.0)
+        brushes = [series.colours[place % len(series.colours)] for place in range(series.y.size)]
+        chart.addItem(pg.BarGraphItem(x0=0, y=series.x, width=known, height=THICK, brushes=brushes, pen=None))
+        for place, length in enumerate(known):
+            label = pg.TextItem(series.labels[place] or ABSENT, color=theme.text, anchor=(0, 0.5))
+            label.setPos(length, series.x[place])
+            chart.addItem(label, ignoreBounds=True)
+    elif series.form == "steps":
+        fill = QColor(colour)
+        fill.setAlpha(0 if series.dashed else FILL_ALPHA)
+        pen = pg.mkPen(colour, width=1.5, style=style)
+        heights = np.where(series.y > 0, series.y, np.nan)
+        heights, level = (np.log10(heights), chart.full_view.top()) if panel.log else (heights, 0.0)
+        chart.plot(series.x, heights, stepMode="center", connect="finite", pen=pen, fillLevel=level, brush=fill)
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            heights = np.log10(series.y) if panel.log else series.y
+        known = np.isfinite(heights)
+        pen = pg.mkPen(colour, width=2, style=style)
+        chart.addItem(pg.PlotCurveItem(series.x[known], heights[known], pen=pen, antialias=True))
+        dots = pg.ScatterPlotItem(series.x[known], heights[known], size=8, pen=None, brush=colour)
+        chart.addItem(dots)
