@@ -25,7 +25,7 @@ CHAPTERS = (
 def storyboard(material: Material) -> tuple[Step, ...]:
     """All steps, as many whatever is in hand."""
     opening = say(
-        "Ask who has written a kernel, and who has waited for a lock. All of it takes 45 minutes; steps marked ○ can be left out."
+        "Ask who has written a kernel, and who has waited for a lock. The lecture takes 45 minutes without the steps marked ○."
     )
     steps = [Step(scene=Opening(0), note=opening)]
     chapters = (by_hand, without_guards, why_not_more, where_it_lives, order_of_programs, without_locks)
