@@ -17,6 +17,8 @@ from lnexplorer.domain.exercises import (
     Kind,
     read_exercise,
 )
+from lnexplorer.domain.timeline import summarize
+from lnexplorer.domain.wording import microseconds
 from lnexplorer.store.exercises import load_evidence
 from lnexplorer.store.resources import resource
 
@@ -98,6 +100,22 @@ def test_every_check_says_what_it_is_and_takes_bounded_parameters() -> None:
             assert isinstance(kind, Kind)
             assert kind.read("9" * 30) is None or kind.most is None
             assert kind.read("../x") is None
+
+
+@pytest.mark.parametrize(
+    ("sheet", "figure", "sizes"),
+    [
+        ("exercises/05-predict-32", "stage1_ns", (128, 64)),
+        ("exercises/06-second-stage", "stage2_ns", (128, 256)),
+        ("manual/lecturing", "stage1_ns", (16,)),
+    ],
+)
+def test_the_times_that_a_sheet_quotes_are_the_recorded_ones(sheet: str, figure: str, sizes: tuple[int, ...]) -> None:
+    recordings = load_evidence(None, resource("none")).recordings
+    texts = [resource(f"{sheet}{language}.md").read_text(encoding="utf-8") for language in ("", ".zh_CN")]
+    for size in sizes:
+        time = microseconds(getattr(summarize(recordings[f"h200_4096x1024_g{size}"].timeline), figure) / 1e3)
+        assert all(time in text for text in texts), time
 
 
 def test_the_manual_names_every_check_with_its_parameters_and_its_sheet_is_one() -> None:

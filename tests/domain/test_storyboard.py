@@ -103,7 +103,8 @@ def test_no_number_is_written_into_a_sentence(steps: tuple[Step, ...]) -> None:
 def test_the_update_that_is_lost_is_lost_by_load_add_and_store(steps: tuple[Step, ...]) -> None:
     example = work_out()
     rows = {row: example.partial_rows.dw[row] for row in (0, 2)}
-    for _, scene in shows(steps, Moves):
+    race, lost, locked, early, *without = (scene for _, scene in shows(steps, Moves))
+    for scene in (race, lost, locked, early):
         registers: dict[int, np.ndarray] = {}
         stored = dict.fromkeys(rows, 0)
         buffer = np.zeros(4)
@@ -119,12 +120,16 @@ def test_the_update_that_is_lost_is_lost_by_load_add_and_store(steps: tuple[Step
                 buffer = registers[move.program] + rows[move.program]
             assert move.buffer == tuple(buffer), text
         assert scene.right == tuple(rows[0] + rows[2])
-    race, lost, locked, early = (scene for _, scene in shows(steps, Moves))
     assert race.shown < len(race.moves)
     assert lost.moves[-1].buffer == tuple(rows[2]) != lost.right
     assert locked.moves[-1].buffer == locked.right
     assert early.moves[-1].buffer != early.right
     assert early.moves[-1].buffer[:2] == early.right[:2]
+    assert [len(scene.moves) - scene.shown for scene in without] == [1, 0]
+    for move in without[0].moves[:4]:
+        added = [row for row in range(4) if row % 2 == move.program and row <= values(move.text)["row"]]
+        assert move.own == tuple(example.partial_rows.dw[added].sum(axis=0))
+    assert without[1].moves[-1].buffer == without[1].right == tuple(example.sums.dw)
 
 
 def test_a_picture_of_events_shows_what_their_caption_says(steps: tuple[Step, ...]) -> None:
@@ -200,7 +205,7 @@ def test_the_lecture_fits_into_its_45_minutes(steps: tuple[Step, ...]) -> None:
         assert lasts - 1 < found.minutes[place + 1] - found.minutes[place] < lasts + 1
     title = steps[0]
     assert title.caption is None
-    assert seconds(title) == 5 + 60 / 130 * len(str(title.note).split())
+    assert seconds(title) == pytest.approx(5 + 60 / 130 * len(str(title.note).split()))
     assert plan(storyboard(Material(example=work_out()))) is None, "nobody knows what is not read yet"
 
 

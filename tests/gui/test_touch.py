@@ -100,7 +100,7 @@ def test_a_timed_run_stands_below_its_roofline_and_others_lead_to_one(pane: Touc
         pane.untimed.button.click()
     pane.show_run(roof, Kind.RECORDED, "NVIDIA H200")
     assert (pane.roofline.isVisibleTo(pane), pane.badge.text()) == (True, "recorded")
-    assert "memory sets the limit, at 3770 GB/s" in pane.limit.text()
+    assert "memory sets the limit, at 3760 GB/s" in pane.limit.text()
     assert pane.view().kernel == "roofline"
     pane.kernel.button("stage1").click()
     assert (pane.roofline.isVisibleTo(pane), pane.badge.isVisibleTo(pane)) == (False, False), "no row was asked for"

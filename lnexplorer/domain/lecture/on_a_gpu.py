@@ -1,5 +1,6 @@
 """The last chapters: memory, the order of programs, and what replaces locks."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -18,10 +19,11 @@ from lnexplorer.domain.lecture.scenes import (
     Levels,
     Memories,
     Memory,
+    Move,
+    Moves,
     Opening,
     Product,
     Race,
-    Round,
     Step,
     steps_of,
 )
@@ -62,9 +64,7 @@ def without_locks(material: Material) -> Iterator[Step]:
     """Other ways to add."""
     example = material.example
     yield Step(scene=Opening(6), note=say("Ask first: how could one do without locks at all?"))
-    note = say("The same rows, the same sums. Point at what is missing: locks, counts, queues.")
-    for number, caption in _rounds(example):
-        yield Step(scene=Round(example, number), caption=caption, note=note)
+    yield from _in_registers(example)
     yield from steps_of(material, _strategies, _race, _closing)
 
 
@@ -335,24 +335,33 @@ def _missed(orders: list[list[tuple[str, int]]], size: int, stored: int) -> list
     return [loads(order, size) - stored for order in orders]
 
 
-def _rounds(example: Example) -> Iterator[tuple[int, Sentence]]:
-    """Rounds of `Round`, and what is said of them."""
-    m, rounds = example.timeline.m, example.timeline.m // PROGRAMS
-    rows = {"first": 0, "second": 1}
-    yield (
-        1,
-        say(
-            "{p} programs instead of {m}, each with sums of its own in registers. Program 0 adds row {first}, "
-            "program 1 row {second}.",
-            p=PROGRAMS,
-            m=m,
-            **rows,
-        ),
+def _in_registers(example: Example) -> Iterator[Step]:
+    """Programs that keep their sums in registers, row after row, and stage 2; dw alone."""
+    rows, own = example.partial_rows.dw, np.zeros((PROGRAMS, example.timeline.n))
+    nothing = (math.nan,) * example.timeline.n
+    moves = []
+    for row, values in enumerate(rows):
+        program = row % PROGRAMS
+        own[program] += values
+        moves.append(
+            Move(program, say("program {program} adds row {row}", program=program, row=row), tuple(own[program]), nothing)
+        )
+    total = tuple(map(float, own.sum(axis=0)))
+    moves.append(Move(PROGRAMS, say("stage 2 adds both"), total, total))
+    right = tuple(map(float, example.sums.dw))
+    yield Step(
+        scene=Moves(tuple(moves), len(rows), right, verbatim("dw")),
+        title=say("Sums of one's own, in registers"),
+        caption=say("{p} programs instead of {m} take one row after the other. Nobody queues.", p=PROGRAMS, m=len(rows)),
+        note=say("The same rows, the same sums. Point at what is missing: locks, counts, queues."),
     )
-    last = m - PROGRAMS
-    yield rounds, say("Then rows {first} and {second}, each to its own sums. Nobody queues.", first=last, second=last + 1)
-    dw = ",\u00a0\u00a0".join(plain(float(value)) for value in example.sums.dw)
-    yield rounds + 2, say("Each program stores its sums once; stage 2 adds them. dw = {dw}, the same as with locks.", dw=dw)
+    dw = ",\u00a0\u00a0".join(map(plain, right))
+    yield Step(
+        scene=Moves(tuple(moves), len(moves), right, verbatim("dw")),
+        title=say("Stored once, and added in stage 2"),
+        caption=say("Each program stores its sums once; stage 2 adds them. dw = {dw}, the same as with locks.", dw=dw),
+        note=say("Two stores in place of one for each row. db goes the same way."),
+    )
 
 
 HOW = {

@@ -21,7 +21,6 @@ from lnexplorer.domain.lecture.scenes import (
     Playback,
     Product,
     Race,
-    Round,
     Scene,
     Step,
     Tables,
@@ -37,7 +36,6 @@ LOOKED_AT: dict[type[Scene], int] = {
     Tables: 30,
     Event: 12,
     Moves: 25,
-    Round: 12,
     Asked: 60,  # and thinks, and raises hands
     Chart: 45,
     Columns: 30,

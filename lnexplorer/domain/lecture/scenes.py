@@ -51,7 +51,7 @@ class Move:
     program: int
     text: Sentence
     own: tuple[float, ...]  # [N] in the program's registers; NaN where there is nothing yet
-    buffer: tuple[float, ...]  # [N]
+    buffer: tuple[float, ...]  # [N], the same
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -62,16 +62,6 @@ class Moves:
     shown: int  # lines that the lecture has come to
     right: tuple[float, ...]  # [N] what the buffer should hold in the end
     heading: Sentence  # of the buffer
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Round:
-    """The example without locks after a number of rounds; past the last one the programs store their sums, then stage
-    2.
-    """
-
-    example: Example
-    number: int
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -196,7 +186,6 @@ Scene = (
     | Tables
     | Event
     | Moves
-    | Round
     | Asked
     | Chart
     | Playback

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import Material, halts
 from lnexplorer.domain.lecture.position import Position, plan
-from lnexplorer.domain.lecture.scenes import Asked, Event, Playback, Round, Step
+from lnexplorer.domain.lecture.scenes import Asked, Event, Playback, Step
 from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, WHITE
@@ -346,12 +346,7 @@ class Lecture(QObject):
 
 def _moves(step: Step) -> bool:
     """Whether numbers go from one line to another at a step."""
-    match step.scene:
-        case Event() as scene:
-            return scene.beat.kind in (BeatKind.STORES, BeatKind.ADDS)
-        case Round(_, number):
-            return number > 0
-    return False
+    return isinstance(step.scene, Event) and step.scene.beat.kind in (BeatKind.STORES, BeatKind.ADDS)
 
 
 def room_screen(screens: list[QScreen]) -> QScreen:

@@ -1,5 +1,6 @@
 """Pages of numbers: tables below their formulas, and lines of rows, buffers and programs with arrows between them."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -8,9 +9,8 @@ from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.domain.lecture.example import BeatKind, Example
-from lnexplorer.domain.lecture.on_a_gpu import PROGRAMS
 from lnexplorer.domain.lecture.questions import plain
-from lnexplorer.domain.lecture.scenes import Event, Moves, Round, Tables
+from lnexplorer.domain.lecture.scenes import Event, Moves, Tables
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.i18n.translate import translate_message
@@ -31,6 +31,7 @@ _LEAST_LABEL = 11.8  # units
 _RULE = 0.1  # units
 _FADING = 0.2  # of its way
 _SPACE = 0.7  # units between two groups
+_HALVES = 2  # dw and db
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,31 +90,26 @@ class Lines:
                 top += self._height
             top += _SPACE * unit
 
-    def draw(self, headings: tuple[str, ...], arrows: list[Arrow]) -> None:
-        """Draw everything.
-
-        Args:
-            headings: "dw" and "db", above the cells, over equal shares of them.
-            arrows: between lines.
-        """
+    def draw(self, arrows: list[Arrow]) -> None:
+        """Draw everything, dw and db above the halves of the cells."""
         cells = self._cells()
-        share = cells.width() / len(headings)
-        for place, text in enumerate(headings):
+        share = cells.width() / _HALVES
+        for place, text in enumerate(("dw", "db")):
             room = QRectF(cells.left() + place * share, self._area.top(), share, 1.4 * self._sheet.unit)
             draw_sign(self._sheet, room, f"{text} row", before=f"{text}:")
         for line, top in zip(self._lines, self._tops, strict=True):
-            self._draw_line(line, top, len(headings))
+            self._draw_line(line, top)
         for arrow in arrows:
             self._draw_arrow(arrow)
         for arrow in arrows:
             if not arrow.dotted and arrow.travelled < 1:
-                self._draw_travelling(arrow, len(headings))
+                self._draw_travelling(arrow)
 
     def _cells(self) -> QRectF:
         left = self._left + self._label
         return QRectF(left, self._area.top(), self._area.right() - left, self._area.height())
 
-    def _draw_line(self, line: Line, top: float, halves: int) -> None:
+    def _draw_line(self, line: Line, top: float) -> None:
         sheet, unit = self._sheet, self._sheet.unit
         height = self._height - 0.18 * unit
         left, size = self._left, min(1.5 * unit, height)
@@ -134,31 +130,26 @@ class Lines:
         if line.note:
             note = QRectF(room.left() + name, top, room.width() - name, height)
             sheet.write(note, line.note, sheet.small, sheet.palette.muted, LEFT)
-        self._draw_cells(line, top, height, halves)
+        self._draw_cells(line, top, height)
 
-    def _draw_cells(self, line: Line, top: float, height: float, halves: int, faint: float = 1.0) -> None:
+    def _draw_cells(self, line: Line, top: float, height: float, faint: float = 1.0) -> None:
         sheet, cells = self._sheet, self._cells()
         sheet.painter.save()
         sheet.painter.setOpacity(faint)
         gap = 0.6 * sheet.unit
-        width = (cells.width() - gap * (halves - 1)) / max(len(line.cells), 1)
-        a_half = max(len(line.cells) // halves, 1)
-        for half in range(halves):
+        width = (cells.width() - gap) / len(line.cells)
+        a_half = len(line.cells) // _HALVES
+        for half in range(_HALVES):
             left = cells.left() + half * (a_half * width + gap)
             sheet.box(QRectF(left, top, a_half * width, height), line.fill, line.frame, 0.16)
-            for place in range(a_half):
-                text = line.cells[half * a_half + place] if half * a_half + place < len(line.cells) else ""
+            for place, text in enumerate(line.cells[half * a_half : (half + 1) * a_half]):
                 room = QRectF(left + place * width, top, width, height)
-                if text:
-                    sheet.write(room, text, self._number_size(width), legible_on(line.fill), CENTRE)
+                sheet.write(room, text, self._number_size(width), legible_on(line.fill), CENTRE)
         sheet.painter.restore()
 
     def _number_size(self, width: float) -> float:
-        return max(min(self.number_units(), width / (3.2 * self._sheet.unit)), self._sheet.small)
-
-    def number_units(self) -> float:
-        """Size of the numbers, in units."""
-        return min(0.62 * self._height / self._sheet.unit, 1.5)
+        """In units."""
+        return max(min(0.62 * self._height / self._sheet.unit, 1.5, width / (3.2 * self._sheet.unit)), self._sheet.small)
 
     def _middle(self, line: int) -> float:
         return self._tops[line] + self._height / 2 - 0.09 * self._sheet.unit
@@ -190,7 +181,7 @@ class Lines:
         )
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _draw_travelling(self, arrow: Arrow, halves: int) -> None:
+    def _draw_travelling(self, arrow: Arrow) -> None:
         """The numbers on their way from line to line."""
         line = self._lines[arrow.start]
         share = arrow.travelled * arrow.travelled * (3 - 2 * arrow.travelled)
@@ -198,7 +189,7 @@ class Lines:
         height = self._height - 0.18 * self._sheet.unit
         moving = Line("", "", line.cells, arrow.colour, self._sheet.palette.text)
         # It fades into what it is added to.
-        self._draw_cells(moving, top, height, halves, faint=0.95 * min((1 - share) / _FADING, 1.0))
+        self._draw_cells(moving, top, height, faint=0.95 * min((1 - share) / _FADING, 1.0))
 
 
 def _with_formulas(sheet: Sheet, room: QRectF, formulas: tuple[str, ...], marked: tuple[str, ...], share: float) -> QRectF:
@@ -282,7 +273,7 @@ def draw_event(sheet: Sheet, room: QRectF, scene: Event, progress: float) -> Non
             arrows.append(Arrow(row, end, colour, way, dotted=bool(waits), travelled=progress if goes else 1.0))
     if beat.kind in (BeatKind.TILES, BeatKind.END):
         arrows = [Arrow(place, places[-1] + 1, palette.lock(lock), lock) for lock, place in enumerate(places)]
-    Lines(sheet, below, groups, ways=2 * len(places), at_least=len(rows) + len(places) + 2).draw(("dw", "db"), arrows)
+    Lines(sheet, below, groups, ways=2 * len(places), at_least=len(rows) + len(places) + 2).draw(arrows)
 
 
 def _summands(sheet: Sheet, scene: Event, *, arrived: bool) -> list[Line]:
@@ -319,7 +310,7 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
         for column, (value, fill) in enumerate(zip(values, fills, strict=True)):
             cell = QRectF(area.left() + column * width, area.top(), width - 0.15 * unit, area.height())
             sheet.box(cell, fill)
-            sheet.write(cell, plain(value), 1.5, legible_on(fill), CENTRE)
+            sheet.write(cell, "" if math.isnan(value) else plain(value), 1.5, legible_on(fill), CENTRE)
 
     for column, words in ((1, translate("lecture", "in its registers")), (2, translate_message(scene.heading))):
         sheet.write(line(0, column), words, sheet.body, palette.muted, CENTRE)
@@ -340,39 +331,9 @@ def draw_moves(sheet: Sheet, room: QRectF, scene: Moves) -> None:
     if scene.shown == len(scene.moves):
         place = _MOST_MOVES + 1
         sheet.write(
-            line(place, 0).united(line(place, 1)), translate("lecture", "both rows together"), sheet.body, palette.muted, RIGHT
+            line(place, 0).united(line(place, 1)), translate("lecture", "what it should hold"), sheet.body, palette.muted, RIGHT
         )
         cells(line(place, 2), scene.right, [palette.cell] * len(scene.right))
-
-
-def draw_round(sheet: Sheet, room: QRectF, scene: Round, progress: float) -> None:
-    """A round of the example without locks; `progress` is that of the numbers that move, 0 to 1."""
-    example, number, palette = scene.example, scene.number, sheet.palette
-    partial, m = example.partial_rows, example.timeline.m
-    rounds = m // PROGRAMS
-    stored, done = number > rounds, number > rounds + 1
-    below = _with_formulas(sheet, room, STAGE1, ("rows",) if done or 0 < number <= rounds else (), _FORMULA_SHARE)
-    taken = range(min(number, rounds) * PROGRAMS)
-    current = () if stored else taken[-PROGRAMS:]
-    rows = []
-    for row in range(m):
-        colour = palette.lock(row % PROGRAMS)
-        fill = colour if row in current else mixed(palette.background, colour, 0.42) if row in taken else palette.cell
-        note = translate("lecture", "added") if row in taken else ""
-        rows.append(Line(translate("lecture", "row {0}").format(row), note, _numbers(partial.dw[row], partial.db[row]), fill))
-    programs = []
-    for program in range(PROGRAMS):
-        colour = palette.lock(program)
-        own = taken[program::PROGRAMS]
-        cells = _numbers(partial.dw[own].sum(axis=0), partial.db[own].sum(axis=0))
-        note = translate("lecture", "stored") if stored else translate("lecture", "registers")
-        fill = mixed(palette.background, colour, 0.42) if number else palette.cell
-        programs.append(Line(translate("lecture", "program {0}").format(program), note, cells, fill, None if stored else colour))
-    arrows = [Arrow(row, m + program, palette.lock(program), program, travelled=progress) for program, row in enumerate(current)]
-    if done:
-        arrows = [Arrow(m + program, m + PROGRAMS, palette.lock(program), program) for program in range(PROGRAMS)]
-    groups = [rows, programs, [_result(sheet, example, done=done)]]
-    Lines(sheet, below, groups, ways=PROGRAMS).draw(("dw", "db"), arrows)
 
 
 _Table = tuple[str, np.ndarray, bool]

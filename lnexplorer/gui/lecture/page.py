@@ -25,7 +25,6 @@ from lnexplorer.domain.lecture.scenes import (
     Playback,
     Product,
     Race,
-    Round,
     Scene,
     Step,
     Tables,
@@ -38,7 +37,7 @@ from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.gpu_pages import draw_columns, draw_levels, draw_memories, draw_product
-from lnexplorer.gui.lecture.number_pages import draw_event, draw_moves, draw_round, draw_tables
+from lnexplorer.gui.lecture.number_pages import draw_event, draw_moves, draw_tables
 from lnexplorer.gui.lecture.picture_pages import Pictures, draw_chart, draw_race
 from lnexplorer.gui.reduction.painter.colours import legible_on, mixed
 from lnkernels.values.environment import Kind
@@ -177,8 +176,6 @@ def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: Pictures
             _draw_opening(sheet, room, chapter)
         case Event() as scene:
             draw_event(sheet, room, scene, state.progress)
-        case Round() as scene:
-            draw_round(sheet, room, scene, state.progress)
         case Asked() as scene:
             _draw_question(sheet, room, scene, state.guess)
         case Playback() as scene:
