@@ -443,6 +443,10 @@
         <translation>历史中的基准</translation>
     </message>
     <message>
+        <source>waiting until the worker has done what it is at … {seconds:.1f} s</source>
+        <translation>正在等工作进程完成手头的任务…… {seconds:.1f} 秒</translation>
+    </message>
+    <message>
         <source>compiling … {seconds:.1f} s</source>
         <translation>正在编译… {seconds:.1f} s</translation>
     </message>
@@ -1353,6 +1357,14 @@
         <translation>在“编译结果”中查看它的 Triton 内核的各种编译形式</translation>
     </message>
     <message>
+        <source>Phases</source>
+        <translation>各段</translation>
+    </message>
+    <message>
+        <source>Trace one pass, and show what the kernel stamps in Reduction: lnkernels.tracing.stamp</source>
+        <translation>追踪一遍，并在“归约”中显示内核打下的时间戳：lnkernels.tracing.stamp</translation>
+    </message>
+    <message>
         <source>Save this version …</source>
         <translation>保存此版本…</translation>
     </message>
@@ -1669,20 +1681,20 @@ sha256 {sha256}
         <translation>GPU 自己的机器码</translation>
     </message>
     <message>
-        <source>As it ran on {where}. Bars: how often a warp was seen at an instruction</source>
-        <translation>在 {where} 上运行的代码。横条：warp 停在一条指令上的次数</translation>
+        <source>Ran on {where} · bars: warps seen</source>
+        <translation>在 {where} 上运行 · 横条：采样到的 warp</translation>
     </message>
     <message>
-        <source>Bars: how often a warp was seen at a line; {share:.0%} of all times it was at none of these</source>
-        <translation>横条：warp 停在一行上的次数；其中 {share:.0%} 不在这些行上</translation>
+        <source>Bars: warps seen at a line, {share:.0%} at none of them</source>
+        <translation>横条：在各行采样到的 warp，{share:.0%} 不在这些行上</translation>
+    </message>
+    <message>
+        <source>Bars: live registers, at most {peak}, by another assembler</source>
+        <translation>横条：活跃寄存器，最多 {peak} 个，由另一汇编器得出</translation>
     </message>
     <message>
         <source>Bars: live registers, at most {peak}</source>
         <translation>横条：活跃寄存器，最多 {peak} 个</translation>
-    </message>
-    <message>
-        <source>Bars: live registers, at most {peak}, in what another assembler makes of the same PTX</source>
-        <translation>横条：活跃寄存器，最多 {peak} 个，取自另一汇编器对同一 PTX 的输出</translation>
     </message>
 </context>
 <context>
@@ -2448,12 +2460,28 @@ sha256 {sha256}
         <translation>把若干列的缓冲区相加的程序实例</translation>
     </message>
     <message>
+        <source>Both passes of the run on show, below what memory and arithmetic allow</source>
+        <translation>所示运行的前向和反向，位于显存和算力所允许的上限之下</translation>
+    </message>
+    <message>
         <source>Roofline</source>
         <translation>屋顶线</translation>
     </message>
     <message>
-        <source>How near the speed comes to what memory allows: Throughput, in Run</source>
-        <translation>速度离显存允许的上限有多近：见“运行”中的“吞吐量”</translation>
+        <source>The slope is the faster of a copy and a + b → c in the same run, the level float32 arithmetic at its clock</source>
+        <translation>斜线是同一次运行中拷贝与 a + b → c 里较快的一个，水平线是该时钟频率下的 float32 算力</translation>
+    </message>
+    <message>
+        <source>No times of a GPU</source>
+        <translation>没有 GPU 的时间</translation>
+    </message>
+    <message>
+        <source>A roofline needs a run that was timed, on a GPU whose clock and SMs are known.</source>
+        <translation>屋顶线需要一次计过时的运行，且所用 GPU 的时钟频率和 SM 数已知。</translation>
+    </message>
+    <message>
+        <source>Watch a recorded run</source>
+        <translation>观看录制的运行</translation>
     </message>
     <message>
         <source>Loads and stores in their order</source>
@@ -2924,6 +2952,18 @@ sha256 {sha256}
     <message>
         <source>instructions</source>
         <translation>指令</translation>
+    </message>
+    <message>
+        <source>live at most</source>
+        <translation>最多活跃</translation>
+    </message>
+    <message>
+        <source>{count} registers</source>
+        <translation>{count} 个寄存器</translation>
+    </message>
+    <message>
+        <source>{count} by another assembler</source>
+        <translation>{count} 个，由另一汇编器得出</translation>
     </message>
     <message>
         <source>{programs} programs an SM, {share:.0%} of its warps</source>
@@ -3657,8 +3697,8 @@ sha256 {sha256}
         <translation>在它的寄存器中</translation>
     </message>
     <message>
-        <source>both rows together</source>
-        <translation>两行之和</translation>
+        <source>what it should hold</source>
+        <translation>应有的内容</translation>
     </message>
     <message>
         <source>count {0}</source>
@@ -3727,22 +3767,6 @@ sha256 {sha256}
     <message>
         <source>This is being computed …</source>
         <translation>正在计算……</translation>
-    </message>
-    <message>
-        <source>added</source>
-        <translation>已加</translation>
-    </message>
-    <message>
-        <source>stored</source>
-        <translation>已写出</translation>
-    </message>
-    <message>
-        <source>registers</source>
-        <translation>寄存器</translation>
-    </message>
-    <message>
-        <source>program {0}</source>
-        <translation>程序实例 {0}</translation>
     </message>
     <message>
         <source>rows</source>
@@ -3991,6 +4015,22 @@ sha256 {sha256}
         <translation>计算 {0}，排队 {1}，尝试 {2}，持锁 {3}，完成 {4} / {5}。</translation>
     </message>
     <message>
+        <source>a lane, then its rows</source>
+        <translation>泳道，随后是它的行</translation>
+    </message>
+    <message>
+        <source>Rows of each lane</source>
+        <translation>各泳道的行</translation>
+    </message>
+    <message>
+        <source>lane {0}</source>
+        <translation>泳道 {0}</translation>
+    </message>
+    <message>
+        <source>Row {0} · lane {1} · rows before it: {2} · SM {3}</source>
+        <translation>第 {0} 行 · 泳道 {1} · 之前的行：{2} · SM {3}</translation>
+    </message>
+    <message>
         <source>Nobody holds lock {0}. Trying it: {1}; queued: {2}; rows in its buffer: {3}.</source>
         <translation>锁 {0} 无人持有。正在尝试：{1}；排队：{2}；它的缓冲区中的行：{3}。</translation>
     </message>
@@ -4033,6 +4073,10 @@ count: {3}</source>
 计数：{3}</translation>
     </message>
     <message>
+        <source>Row {0} of {1}: {2}.</source>
+        <translation>{1} 的第 {0} 行：{2}。</translation>
+    </message>
+    <message>
         <source>Row {0} holds lock {1}. Queued: {2}; rows in its buffer: {3}.</source>
         <translation>第 {0} 行持有锁 {1}。排队：{2}；它的缓冲区中的行：{3}。</translation>
     </message>
@@ -4049,8 +4093,28 @@ count: {3}</source>
         <translation>第 {0} 行释放锁 {1}；无人排队。</translation>
     </message>
     <message>
+        <source>From the first stamp to the last: {0}</source>
+        <translation>从第一个时间戳到最后一个：{0}</translation>
+    </message>
+    <message>
         <source>Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4} of its time)</source>
         <translation>阶段 1 {0} · 没有行排队 · 每行尝试取空闲的锁 {3}（占其时间的 {4}）</translation>
+    </message>
+    <message>
+        <source>Row {0}, {1}, SM {2}</source>
+        <translation>第 {0} 行，{1}，SM {2}</translation>
+    </message>
+    <message>
+        <source>lanes: {0}</source>
+        <translation>泳道：{0}</translation>
+    </message>
+    <message>
+        <source>locks: {0}</source>
+        <translation>锁：{0}</translation>
+    </message>
+    <message>
+        <source>stamps of {0}</source>
+        <translation>{0} 的时间戳</translation>
     </message>
     <message>
         <source>times to {0}</source>
@@ -6488,14 +6552,6 @@ count: {3}</source>
         <translation>由同样的缓存计数。小缓存最喜欢的顺序，对队列却是最差的。</translation>
     </message>
     <message>
-        <source>{p} programs instead of {m}, each with sums of its own in registers. Program 0 adds row {first}, program 1 row {second}.</source>
-        <translation>{p} 个程序实例，而不是 {m} 个，各自把和放在寄存器中。程序实例 0 加第 {first} 行，程序实例 1 加第 {second} 行。</translation>
-    </message>
-    <message>
-        <source>Then rows {first} and {second}, each to its own sums. Nobody queues.</source>
-        <translation>接着是第 {first} 行和第 {second} 行，各加到自己的和上。无人排队。</translation>
-    </message>
-    <message>
         <source>Each program stores its sums once; stage 2 adds them. dw = {dw}, the same as with locks.</source>
         <translation>每个程序实例只写出一次自己的和；阶段 2 把它们相加。dw = {dw}，与用锁时相同。</translation>
     </message>
@@ -6614,10 +6670,6 @@ count: {3}</source>
     <message>
         <source>The order of programs</source>
         <translation>程序实例的顺序</translation>
-    </message>
-    <message>
-        <source>Ask who has written a kernel, and who has waited for a lock. All of it takes 45 minutes; steps marked ○ can be left out.</source>
-        <translation>问问谁写过内核，谁等过锁。全部讲完需要 45 分钟；标有 ○ 的步可以略去。</translation>
     </message>
     <message>
         <source>ssh://host, or ssh://user@host:port/cuda:1, with ?python=/path/to/python behind it where it is not found</source>
@@ -7024,6 +7076,10 @@ count: {3}</source>
         <translation>其时间线的时钟</translation>
     </message>
     <message>
+        <source>name a kernel&apos;s file: what it stamps is recorded</source>
+        <translation>请给出一个内核文件：录制的是它打下的时间戳</translation>
+    </message>
+    <message>
         <source>waiting: it is the turn of {who} on this GPU</source>
         <translation>等待中：此 GPU 正轮到 {who} 使用</translation>
     </message>
@@ -7058,6 +7114,18 @@ count: {3}</source>
     <message>
         <source>write {name} out as a literal</source>
         <translation>请把 {name} 写成字面量</translation>
+    </message>
+    <message>
+        <source>{file} has stamped nothing: hand its kernel what backward is given as trace</source>
+        <translation>{file} 没有打下任何时间戳：请把 backward 得到的 trace 传给它的内核</translation>
+    </message>
+    <message>
+        <source>{file}: two of {names} cannot be told apart: rename one</source>
+        <translation>{file}：{names} 中有两个无法区分：请改其中一个的名称</translation>
+    </message>
+    <message>
+        <source>{file} has stamps {names}: take two to {most}</source>
+        <translation>{file} 有时间戳 {names}：请取两个到 {most} 个</translation>
     </message>
     <message>
         <source>write NAME=VALUES, with a name in SETTINGS of the file</source>
@@ -7172,12 +7240,48 @@ count: {3}</source>
         <translation>斜线是 a + b → c 在 N = {n} 时达到的速度。远在其下的，是在等别的东西：这里是等锁。L2 命中率由 Nsight Compute 于 {date} 在同一启动配置下计数：权重和缓冲区都能在 L2 中找到。</translation>
     </message>
     <message>
+        <source>stage 2 adds both</source>
+        <translation>阶段 2 把两者相加</translation>
+    </message>
+    <message>
+        <source>program {program} adds row {row}</source>
+        <translation>程序实例 {program} 加第 {row} 行</translation>
+    </message>
+    <message>
+        <source>Sums of one&apos;s own, in registers</source>
+        <translation>各自的和，放在寄存器中</translation>
+    </message>
+    <message>
+        <source>{p} programs instead of {m} take one row after the other. Nobody queues.</source>
+        <translation>{p} 个程序实例，而不是 {m} 个，一行接一行地处理。无人排队。</translation>
+    </message>
+    <message>
+        <source>Stored once, and added in stage 2</source>
+        <translation>只写一次，在阶段 2 相加</translation>
+    </message>
+    <message>
+        <source>Two stores in place of one for each row. db goes the same way.</source>
+        <translation>只写两次，而不是每行一次。db 也是如此。</translation>
+    </message>
+    <message>
+        <source>Ask who has written a kernel, and who has waited for a lock. The lecture takes 45 minutes without the steps marked ○.</source>
+        <translation>问问谁写过内核，谁等过锁。不算标有 ○ 的步，全部讲完需要 45 分钟。</translation>
+    </message>
+    <message>
         <source>{allowed}; --setting NAME=VALUE holds one of a kernel&apos;s own</source>
         <translation>{allowed}；--setting NAME=VALUE 固定内核自己的一项设置</translation>
     </message>
     <message>
         <source>take a number, on, off or a word</source>
         <translation>可取一个数、on、off 或一个词</translation>
+    </message>
+    <message>
+        <source>a row has a lock that is not there</source>
+        <translation>有一行用了不存在的锁</translation>
+    </message>
+    <message>
+        <source>it has {count} phases: there are two to four</source>
+        <translation>它有 {count} 段：应有两段到四段</translation>
     </message>
     <message>
         <source>End the worker process and start a new one</source>

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 import numpy as np
 
@@ -208,7 +209,8 @@ def _one_instruction(recorded: Recorded) -> Step:
     stores = [place for place in range(takes, gives) if code[place].startswith("STG.")]
 
     def line(places: list[int], text: Sentence) -> tuple[Sentence, ...]:
-        source = ", ".join(dict.fromkeys(kernel.places[place].partition(" < ")[0] for place in places))
+        innermost = [kernel.places[place].partition(" < ")[0].rpartition(":") for place in places]  # all of one file
+        source = f"{PurePosixPath(innermost[0][0]).name}:{', '.join(dict.fromkeys(line for _, _, line in innermost))}"
         name, count = verbatim(_short(code[places[0]])), len(places)
         return (name if count == 1 else say("{count} × {name}", count=count, name=name)), text, verbatim(source)
 
