@@ -47,7 +47,7 @@ def run_window(options: WindowOptions) -> int:
         if options.size is not None and options.size[0] >= LARGE_WIDTH:
             os.environ.setdefault("QT_SCALE_FACTOR", "2")
     load_qt()
-    from lnexplorer.gui.shell.application import Start, run_application
+    from lnexplorer.gui.shell.opening import Start, run_application
 
     return run_application(
         Start(

@@ -32,7 +32,8 @@ from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.lecture.lecture import Lecture
 from lnexplorer.gui.lecture.window import LectureWindow
 from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell.application import Explorer, Start
+from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.gui.shell.opening import Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.workspaces import WORKSPACES
 from lnexplorer.store.paths import Paths

@@ -15,11 +15,12 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QSocketNotifier, QTimer, Signal
 
 from lnkernels.sentence import Sentence, say, sentence_of
 
 T = TypeVar("T")
+Turns = QEventLoop.ProcessEventsFlag
 SLICE_SECONDS = 0.01  # calls that wait take no longer in a row, but for the last of them: other events have their turn
 BREATH_SECONDS = 0.008  # from one turn of the event loop to the next while modules are imported
 # Qt gives Python's lock up at each of its calls. Another busy thread takes it then, and keeps it for this long: with
@@ -212,9 +213,9 @@ class IdleSteps(QObject):
                 self.emptied.emit()
 
 
-def import_in_steps(name: str) -> ModuleType:
-    """Import a module on Qt's thread; the event loop turns between the modules that come with it."""
-    breather = _Breather()
+def import_in_steps(name: str, turns: Turns = Turns.AllEvents) -> ModuleType:
+    """Import a module on Qt's thread; the event loop turns between the modules that come with it, for such events."""
+    breather = _Breather(turns)
     # A new list each time: another thread may be walking through the one there is, and would miss a finder.
     sys.meta_path = [breather, *sys.meta_path]
     try:
@@ -226,13 +227,14 @@ def import_in_steps(name: str) -> ModuleType:
 class _Breather:
     """Finds no module, but is asked before each; those of other threads do not concern it."""
 
-    def __init__(self) -> None:
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
         self._thread = threading.get_ident()
         self._last = time.perf_counter()
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
         if threading.get_ident() == self._thread and time.perf_counter() - self._last > BREATH_SECONDS:
-            QCoreApplication.processEvents()
+            QCoreApplication.processEvents(self._turns)
             self._last = time.perf_counter()
 
 

@@ -7,10 +7,13 @@ import math
 import struct
 from collections.abc import Callable
 from functools import cache
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 import msgspec
-import numpy as np
+
+# Settings have no arrays: the window is painted before numpy is loaded.
+if TYPE_CHECKING:
+    import numpy as np
 
 T = TypeVar("T")
 ARRAY_KINDS = "biuf"  # booleans, integers and floats; nothing that could hold an object
@@ -59,7 +62,7 @@ def decode(data: bytes | bytearray | memoryview, kind: type[T]) -> T:
     return value
 
 
-def to_plain(value: Any, put_array: Callable[[np.ndarray], Any] | None = None) -> Any:
+def to_plain(value: Any, put_array: "Callable[[np.ndarray], Any] | None" = None) -> Any:
     """Value as dicts, lists, strings, numbers and None.
 
     Raises:
@@ -67,6 +70,8 @@ def to_plain(value: Any, put_array: Callable[[np.ndarray], Any] | None = None) -
     """
 
     def plain(part: Any) -> Any:
+        import numpy as np
+
         if isinstance(part, np.ndarray) and put_array is not None:
             return put_array(part)
         if isinstance(part, np.generic):
@@ -144,6 +149,8 @@ def _decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
 
 
 def _to_wire(value: Any) -> Any:
+    import numpy as np
+
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in ARRAY_KINDS:
             raise TypeError(f"an array of {value.dtype} has no form on the wire")
@@ -154,6 +161,8 @@ def _to_wire(value: Any) -> Any:
 
 
 def _from_wire(kind: type, value: Any) -> Any:
+    import numpy as np
+
     origin = getattr(kind, "__origin__", kind)
     if origin is not np.ndarray:
         raise TypeError(f"{kind} has no form on the wire")
@@ -172,8 +181,10 @@ def _from_wire(kind: type, value: Any) -> Any:
     return np.frombuffer(array.data, dtype).reshape(array.shape)
 
 
-def element_type(kind: Any) -> np.dtype[Any] | None:
+def element_type(kind: Any) -> "np.dtype[Any] | None":
     """The element type that an annotation such as NDArray[np.float32] names; None where it leaves it open."""
+    import numpy as np
+
     match getattr(kind, "__args__", ()):
         case (_, element):
             named = getattr(element, "__args__", (None,))[0]
@@ -198,6 +209,8 @@ def _check_parts(plain: Any) -> None:
 
 
 def _checked_array(kind: type, value: Any) -> Any:
+    import numpy as np
+
     if not isinstance(value, np.ndarray):
         raise TypeError(f"expected an array, not {type(value).__name__}")
     expected = element_type(kind)

@@ -61,7 +61,8 @@ class Painter:
         from PySide6.QtWidgets import QApplication
 
         from lnexplorer.domain.request import RunRequest
-        from lnexplorer.gui.shell.application import Explorer, Start
+        from lnexplorer.gui.shell.application import Explorer
+        from lnexplorer.gui.shell.opening import Start
         from lnexplorer.gui.shell.options import WindowOptions
         from lnexplorer.store.paths import Paths
         from lnexplorer.store.settings import Settings

@@ -24,7 +24,8 @@ from lnexplorer.domain.jobs import JobRequest
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import spawn
-from lnexplorer.gui.shell.application import Explorer, Start
+from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.gui.shell.opening import Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths

@@ -82,14 +82,21 @@ def open_window() -> int:
 
     def load_and_mark() -> None:
         load_qt()
-        from lnexplorer.gui.shell import application
+        from lnexplorer.gui.shell import opening
 
-        class Marked(application.Explorer):
-            def open(self) -> None:
-                self.marks = Marks(self)
-                super().open()
+        make_frame, load_explorer = opening.make_frame, opening.load_explorer
 
-        application.Explorer = Marked  # type: ignore[misc]
+        def make_and_mark(*values: Any) -> opening.Frame:
+            frame = make_frame(*values)
+            marks = Marks(frame.window)
+
+            def load() -> Any:
+                return lambda *arguments: marks.follow(load_explorer()(*arguments))
+
+            opening.load_explorer = load
+            return frame
+
+        opening.make_frame = make_and_mark
 
     app.load_qt = load_and_mark
     return __main__.main(["--device", "interpreter"])
@@ -98,18 +105,23 @@ def open_window() -> int:
 class Marks:
     """Notes times since the epoch, then moves sliders, and closes the window."""
 
-    def __init__(self, explorer: Any) -> None:
+    def __init__(self, window: Any) -> None:
         from PySide6.QtCore import QTimer
 
         from tests.benchmarks.event_loop import EventLoopWatch
 
-        self._explorer, self._moves, self._times = explorer, 0, dict[str, float]()
-        self._watch, self._timer = EventLoopWatch(explorer), QTimer(explorer)
-        self._later = lambda call: QTimer.singleShot(SETTLE_MS, explorer, call)
+        self._moves, self._times = 0, dict[str, float]()
+        self._watch, self._timer = EventLoopWatch(window), QTimer(window)
+        self._later = lambda call: QTimer.singleShot(SETTLE_MS, window, call)
         self._timer.timeout.connect(self._move)
-        explorer.window.firstPainted.connect(self._on_painted)
+        window.firstPainted.connect(self._on_painted)
+
+    def follow(self, explorer: Any) -> Any:
+        """Go on with what fills the window."""
+        self._explorer = explorer
         explorer.session.changed.connect(self._on_changed)
         explorer.steps.emptied.connect(self._on_idle)
+        return explorer
 
     def _on_painted(self) -> None:
         self._times |= {"first_paint": time.time(), "work_to_first_paint": time.process_time()}

@@ -22,20 +22,25 @@ def load():
         print("now", flush=True)
     load_qt()
     from PySide6.QtWidgets import QDialog
-    from lnexplorer.gui.shell import application
+    from PySide6.QtCore import QTimer
+    from lnexplorer.gui.shell import opening
+    load_explorer = opening.load_explorer
 
-    class Marked(application.Explorer):
-        def open(self):
-            self.window.firstPainted.connect(self.mark)
-            super().open()
+    def make(*values):
+        if moment == "painted":
+            print("now", flush=True)
+        explorer = load_explorer()(*values)
+        fill = explorer.open
+        explorer.open = lambda: (fill(), QTimer.singleShot(0, explorer, lambda: mark(explorer)))
+        return explorer
 
-        def mark(self):
-            if moment != "loading":
-                print("now", flush=True)
-            if moment == "asking":
-                QDialog(self.window).exec()
+    def mark(explorer):
+        if moment not in ("loading", "painted"):
+            print("now", flush=True)
+        if moment == "asking":
+            QDialog(explorer.window).exec()
 
-    application.Explorer = Marked
+    opening.load_explorer = lambda: make
 
 app.load_qt = load
 from lnexplorer.__main__ import main
@@ -49,6 +54,7 @@ sys.exit(main(["--device", "interpreter"]))
     [
         ("loading", signal.SIGINT, 130),
         ("painted", signal.SIGINT, 130),
+        ("filled", signal.SIGINT, 130),
         ("asking", signal.SIGINT, 130),
         ("painted", signal.SIGTERM, 143),
         ("painted", signal.SIGHUP, 129),

@@ -10,26 +10,22 @@ import pytest
 # Each with all that is in it.
 LATER = (
     "asyncio",
-    "lnexplorer.domain.simulation",
-    "lnexplorer.engine.sweep",
+    "lnexplorer.engine.supervisor",
     "lnexplorer.gui.charts.chart",
-    "lnexplorer.gui.correctness.pane",
-    "lnexplorer.gui.history.pane",
-    "lnexplorer.gui.reduction.pane",
-    "lnexplorer.gui.shell.sessions",
-    "lnexplorer.gui.sweep.pane",
+    "lnexplorer.gui.parameters.pane",
+    "lnexplorer.gui.shell.application",
+    "lnexplorer.protocol.messages",
     "lnexplorer.report",
-    "lnexplorer.store.archive",
     "lnexplorer.store.history",
     "lnexplorer.worker",
     "multiprocessing",
-    "numpy.random",
+    "numpy",
     "pandas",
     "pyqtgraph",
     "PySide6.QtSvg",
     "torch",
 )
-# A window with all that the command makes, but for a worker; it ends at its first paint.
+# A window as the command makes it, but for a worker; it ends at its first paint.
 PAINTED = """
 import builtins, linecache, os, sys
 own = builtins.__import__
@@ -38,14 +34,12 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.settings import load_settings
 from lnexplorer.app import load_qt
 load_qt()
-from lnexplorer.gui.shell import application
-from PySide6.QtWidgets import QApplication
+from lnexplorer.gui.shell import opening
 
-class Supervisor:
-    def __init__(self, *positional, **named):
-        pass
-    def __getattr__(self, name):
-        return lambda *positional, **named: 1
+def make_frame(*values):
+    frame = made(*values)
+    frame.window.firstPainted.connect(end)
+    return frame
 
 def end():
     print(*sys.modules)
@@ -53,15 +47,10 @@ def end():
     sys.stdout.flush()
     os._exit(0)
 
-application.Supervisor = Supervisor
-qt = QApplication([])
+made, opening.make_frame = opening.make_frame, make_frame
 paths = find_paths()
-start = application.Start(options=WindowOptions(), paths=paths, settings=load_settings(paths.settings)[0], warnings=(),
-    device="interpreter", spawned=None)
-explorer = application.Explorer(qt, start)
-explorer.window.firstPainted.connect(end)
-explorer.open()
-qt.exec()
+opening.run_application(opening.Start(options=WindowOptions(), paths=paths, settings=load_settings(paths.settings)[0],
+    warnings=(), device="interpreter", spawned=None))
 """
 
 
@@ -82,7 +71,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], str]:
 
 def test_what_the_first_paint_does_not_need_is_not_loaded_before_it(said: tuple[list[str], str]) -> None:
     early = [name for name in said[0] if any(name == later or name.startswith(f"{later}.") for later in LATER)]
-    assert "lnexplorer.gui.parameters.pane" in said[0]
+    assert "lnexplorer.gui.shell.headline" in said[0]
     assert not early, early
 
 

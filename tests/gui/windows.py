@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.shell.application import Explorer, Start
+from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.gui.shell.opening import Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.state import Remark
 from lnexplorer.store.paths import Paths

@@ -1,18 +1,8 @@
-"""Texts that are declared outside the window and shown in it: parameters, presets, kinds of figures, efforts,
-recordings.
-"""
+"""Texts that are declared outside the window and shown in it: parameters, presets, kinds of figures, recordings."""
 
 from collections.abc import Iterator
 
 from PySide6.QtCore import QCoreApplication
-
-from lnexplorer.domain.doubts import LABELS
-from lnexplorer.domain.parameters import GROUPS, PARAMETERS
-from lnexplorer.domain.request import PRESETS
-from lnexplorer.domain.sweep.request import EFFORTS
-from lnexplorer.domain.sweep.request import PRESETS as SWEEPS
-from lnkernels.launch import CATALOGUE
-from lnkernels.values.environment import KIND_HELP, Kind
 
 CONTEXT = "domain"
 
@@ -23,6 +13,14 @@ def domain_text(text: str) -> str:
 
 def domain_texts() -> Iterator[str]:
     """Every text that `domain_text` may be asked for; the catalogues hold them all."""
+    # Those who look up one text need not load what declares them all.
+    from lnexplorer.domain.doubts import LABELS
+    from lnexplorer.domain.parameters import GROUPS, PARAMETERS
+    from lnexplorer.domain.request import PRESETS
+    from lnexplorer.domain.sweep.request import PRESETS as SWEEPS
+    from lnkernels.launch import CATALOGUE
+    from lnkernels.values.environment import KIND_HELP, Kind
+
     yield from GROUPS.values()
     for parameter in PARAMETERS:
         yield parameter.label
@@ -37,25 +35,6 @@ def domain_texts() -> Iterator[str]:
     yield from (kind.value for kind in Kind)
     yield from KIND_HELP.values()
     yield from LABELS
-
-
-def effort_help(name: str) -> str:
-    """One effort: how well each median is to be known, and how much timing each figure gets for that."""
-    effort = EFFORTS[name]
-    text = QCoreApplication.translate(
-        "effort", "{name}: each median to ±{within} %, at most {most} samples, {least} s a figure at least"
-    )
-    return text.format(name=name, within=f"{100 * effort.within:g}", most=effort.most, least=f"{effort.least_seconds:g}")
-
-
-def efforts_help() -> str:
-    """All of them, and what a sweep takes besides."""
-    cost = QCoreApplication.translate(
-        "effort",
-        "A figure is one pass of one setting. Compiling, checking and capturing a setting take the same with every effort, and"
-        " settings of one problem are timed in turns.",
-    )
-    return "\n".join((*map(effort_help, EFFORTS), "", cost))
 
 
 def recording_title(title: str) -> str:

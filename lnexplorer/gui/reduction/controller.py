@@ -9,7 +9,7 @@ from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.shell.services import Services
-from lnexplorer.gui.shell.state import SessionState, differ
+from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.store.recordings import seen_launches
 from lnexplorer.store.resources import resource
 from lnkernels.launch import DeviceLimits, limits_for_architecture
@@ -42,7 +42,7 @@ class ReductionController(QObject):
         return self._seen[kernel]
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
-        if differ(before, after, "request", "problems", "device", "compiled", "correctness"):
+        if after.differs(before, "request", "problems", "device", "compiled", "correctness"):
             self._steps.add("reduction", lambda: self._show_problem(after))
         if before.timeline is not after.timeline:
             self._steps.add("timeline", lambda: self._show_timeline(after))

@@ -3,105 +3,55 @@
 import gc
 import sys
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from inspect import getmembers
 
 from PySide6 import QtCore, QtGui, QtWidgets
-from PySide6.QtCore import QMessageLogContext, QObject, QSettings, QSocketNotifier, QtMsgType, qInstallMessageHandler
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import QObject, QSettings, Qt
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.history import history_row
 from lnexplorer.domain.machines import is_remote, read_machine
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.engine.spawn import Spawned
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.history.thread import HistoryThread
-from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.responsive import SWITCH_SECONDS, Delivery, IdleSteps, import_in_steps
+from lnexplorer.gui.responsive import Delivery, IdleSteps, import_in_steps
 from lnexplorer.gui.shell.actions import offered_devices
 from lnexplorer.gui.shell.commands import Commands
 from lnexplorer.gui.shell.files import FileThread
-from lnexplorer.gui.shell.interruption import INTERRUPTED, Interruption
-from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.options import PICTURE_SIZE, WindowOptions
-from lnexplorer.gui.shell.preferences import Preferences, theme_named
+from lnexplorer.gui.shell.opening import Frame, Start, make_frame
+from lnexplorer.gui.shell.preferences import Preferences
 from lnexplorer.gui.shell.services import EngineClient, Services
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.shell.workspaces import PARTS
-from lnexplorer.store.paths import Paths
-from lnexplorer.store.resources import resource
-from lnexplorer.store.settings import Settings
 from lnkernels.sentence import Sentence
 
 # Without a GPU the first start shows a model of the locks: so few of them that rows wait for each other.
 FIRST_WITHOUT_GPU = RunRequest.of(group_size_m=4)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
-    """What is known before Qt is loaded."""
-
-    options: WindowOptions
-    paths: Paths
-    settings: Settings
-    warnings: tuple[Sentence | str, ...]
-    device: str
-    spawned: Spawned | None
-    interruption: Interruption | None = None
-
-
-def run_application(start: Start) -> int:
-    """Open the window, stay until it is closed; the exit status."""
-    qInstallMessageHandler(_pass_on)
-    application = QApplication.instance() or QApplication(["lnexplorer"])
-    assert isinstance(application, QApplication)
-    explorer = Explorer(application, start)
-    explorer.open()
-    if start.interruption is None:
-        application.exec()
-        return explorer.close()
-    interruption, notifier = start.interruption, QSocketNotifier(start.interruption.fileno(), QSocketNotifier.Type.Read, explorer)
-    notifier.activated.connect(lambda: application.exit() if interruption.came() else None)
-    application.exec()
-    notifier.setEnabled(False)
-    explorer.window.close()
-    status = explorer.close()
-    interruption.close()
-    return INTERRUPTED if interruption.asked else status
-
-
 class Explorer(QObject):
     """All of the window's objects."""
 
-    def __init__(self, application: QApplication, start: Start) -> None:
+    def __init__(self, application: QApplication, start: Start, frame: Frame | None = None) -> None:
+        """Tie everything to a window: that of `frame`, or one of its own."""
         super().__init__()
-        sys.setswitchinterval(SWITCH_SECONDS)
         self._start = start
         self._closed = False
         self.status = 0
-        options, settings = start.options, start.settings
         self.delivery = Delivery(self)
         self.client = EngineClient(self.delivery, self)
         self.supervisor = Supervisor(self.client.put, device=start.device, spawned=start.spawned)
         self.supervisor.start()
-        application.setStyle("Fusion")
-        application.setApplicationName("lnexplorer")
-        application.setWindowIcon(QIcon(str(resource("icons/lnexplorer.png"))))
-        languages = Languages(application, resource("translations"))
-        languages.use(options.language or settings.language)
-        theme = theme_named(options.theme or settings.theme)
-        apply_style(application, theme, settings.text_percent)
-        self.window = MainWindow()
-        self.window.apply_theme(theme)
+        frame, settings = frame or make_frame(application, start), start.settings
+        self.window = frame.window
         self.steps = IdleSteps(self)
-        self.preferences = Preferences(application, self.window, languages, settings, theme, start.device, self)
+        self.preferences = Preferences(application, frame.window, frame.languages, settings, frame.theme, start.device, self)
         self.session = SessionController(self.supervisor, SessionState(live=settings.live, peers=settings.peers), self)
         self.history = HistoryThread(start.paths.history, self.delivery, self)
         self.files = FileThread(self.delivery, self)
@@ -133,7 +83,6 @@ class Explorer(QObject):
         self.commands.show_device(start.device)
         actions.check("themes", options.theme or self.preferences.settings.theme)
         actions.check("languages", options.language or self.preferences.settings.language)
-        self._place()
         if options.recording is not None:
             beside = self.commands.open_file(options.recording)
             if beside is not None:  # the other panes show a run as ever
@@ -143,7 +92,12 @@ class Explorer(QObject):
         for warning in start.warnings:
             self.session.warn(warning)
         self.commands.mention_missing_font()
+        self.window.parameters.setFocus(Qt.FocusReason.OtherFocusReason)
         self.window.show()
+        # PySide makes a class when it is asked for; pyqtgraph asks for all of these modules in one go.
+        for module in (QtCore, QtGui, QtWidgets):
+            self.steps.add(f"classes of {module.__name__}", partial(getmembers, module))
+        self.steps.add("next pane", self._make_next_pane)
 
     def close(self) -> int:
         """End the worker and the threads, in bounded time; the exit status of the command.
@@ -179,7 +133,6 @@ class Explorer(QObject):
         window.message.run.clicked.connect(session.run)
         window.message.restart.clicked.connect(lambda: session.restart(self.preferences.device))
         window.message.close_button.clicked.connect(session.dismiss)
-        window.firstPainted.connect(self._on_first_painted)
         window.closing.connect(self._on_closing)
         window.paneMade.connect(self._connect_part)
         window.workspaceShown.connect(self._on_workspace_shown)
@@ -189,8 +142,6 @@ class Explorer(QObject):
         self.files.failed.connect(self._on_file_failed)
         self.files.opened.connect(self.commands.show_recording)
         self.preferences.languageChosen.connect(self.commands.mention_missing_font)
-        for name in list(window.made):
-            self._connect_part(name)
 
     def _connect_part(self, name: str) -> None:
         if PARTS[name].has_controller:
@@ -210,17 +161,6 @@ class Explorer(QObject):
     def _run_beside_it(self) -> None:
         if self.session.state.result is None and not self.session.state.busy:
             self._first_run()
-
-    def _place(self) -> None:
-        options, window = self._start.options, self.window
-        if options.screenshot is not None:
-            width, height = options.size or PICTURE_SIZE
-            ratio = window.devicePixelRatio()
-            window.resize(round(width / ratio), round(height / ratio))
-        else:
-            window.place(QSettings(str(self._start.paths.window), QSettings.Format.IniFormat), options.size)
-        if options.workspace is not None:
-            window.show_workspace(options.workspace)
 
     def _make_next_pane(self) -> None:
         """Make one pane that is not there yet, in idle steps; those of the workspace on show come first."""
@@ -291,12 +231,6 @@ class Explorer(QObject):
         else:
             self.session.warn(sentence)
 
-    def _on_first_painted(self) -> None:
-        # PySide makes a class when it is asked for; pyqtgraph asks for all of these modules in one go.
-        for module in (QtCore, QtGui, QtWidgets):
-            self.steps.add(f"classes of {module.__name__}", partial(getmembers, module))
-        self.steps.add("next pane", self._make_next_pane)
-
     def _on_closing(self) -> None:
         self.commands.lecture.close()
         if self._start.options.screenshot is None:
@@ -308,10 +242,3 @@ def first_request(device: str) -> RunRequest:
     there = is_remote(device) and not read_machine(device).device.startswith("interpreter")
     on_gpu = device.startswith("cuda") or there or (device == "auto" and "cuda:0" in offered_devices())
     return RunRequest() if on_gpu else FIRST_WITHOUT_GPU
-
-
-def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Qt's messages go to stderr, without the one that every offscreen window causes."""
-    del kind, context
-    if "propagateSizeHints" not in message:
-        sys.stderr.write(f"{message}\n")

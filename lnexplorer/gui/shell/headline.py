@@ -1,20 +1,24 @@
 """What a workspace is about, in one line above its parts, and the badge that says where its numbers come from."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import DARK, GRID, RESULT_COLOURS, TONES, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.sentence import Sentence
-from lnkernels.values.accuracy import TENSORS, Correctness
 from lnkernels.values.environment import KIND_HELP, Kind
-from lnkernels.values.figures import Figure
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.request import ResolvedRequest
+    from lnkernels.values.accuracy import Correctness
+    from lnkernels.values.figures import Figure
 
 
 class Badge(Label):
@@ -93,7 +97,7 @@ class Heading(Retranslated, QFrame):
         assert layout is not None, "made with one"
         layout.addWidget(button)
 
-    def show_parameters(self, resolved: ResolvedRequest) -> None:
+    def show_parameters(self, resolved: "ResolvedRequest") -> None:
         if self._uses_parameters:
             self._values = _run(resolved)
             self.retranslate()
@@ -130,17 +134,17 @@ class Headline(Retranslated, QFrame):
         self.badge = Badge(self)
         self.shape = ElidedLabel(self)
         self.shape.setProperty("look", "muted")
-        self.results = {name: Metric(self) for name in TENSORS}
+        self.results = {name: Metric(self) for name in RESULT_COLOURS}
         self.speeds = {name: Metric(self) for name in DIRECTIONS}
         self._lay_out()
         self.retranslate()
 
     def show_run(
         self,
-        resolved: ResolvedRequest | None,
+        resolved: "ResolvedRequest | None",
         kind: Kind | None,
-        correctness: Correctness | None,
-        figures: tuple[Figure, ...],
+        correctness: "Correctness | None",
+        figures: "tuple[Figure, ...]",
         *,
         traced: bool = False,
     ) -> None:
@@ -271,7 +275,7 @@ class Headline(Retranslated, QFrame):
         )
         metric.explain(f"{sentence} · {share}")
 
-    def _figure(self, direction: str) -> Figure | None:
+    def _figure(self, direction: str) -> "Figure | None":
         if self._resolved is None:
             return None
         provider = self._resolved.launch.strategy
@@ -288,6 +292,6 @@ class Headline(Retranslated, QFrame):
         return f" {self._muted(text)}" if self._is_wide(self.width()) else ""
 
 
-def _run(resolved: ResolvedRequest) -> str:
+def _run(resolved: "ResolvedRequest") -> str:
     setting = wording.main_setting(resolved.launch).replace(" = ", " ")
     return f"M {resolved.m} × N {resolved.n} · {resolved.dtype} · {resolved.launch.strategy} · {setting}"

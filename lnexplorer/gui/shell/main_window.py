@@ -1,7 +1,7 @@
 """The window: a bar of workspaces, the workspace on show, menus, a status bar, and messages over all of it."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent
@@ -9,14 +9,16 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 
 from lnexplorer.domain.request import resolve
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
-from lnexplorer.gui.parameters.pane import ParametersPane
 from lnexplorer.gui.shell.actions import DOORS, Actions
 from lnexplorer.gui.shell.headline import Heading, Headline
 from lnexplorer.gui.shell.message_strip import MessageStrip
-from lnexplorer.gui.shell.state import SessionState, differ
 from lnexplorer.gui.shell.status_bar import StatusBar
 from lnexplorer.gui.shell.workspace_view import WorkspaceBar, WorkspaceView
 from lnexplorer.gui.shell.workspaces import PARAMETERS, PARTS, WORKSPACES, Workspace, workspace_of
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.parameters.pane import ParametersPane
+    from lnexplorer.gui.shell.state import SessionState
 
 FIRST_SIZE = (1440, 900)  # px, where the screen is large enough
 
@@ -57,7 +59,6 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self._middle())
         self.message = MessageStrip(self)  # over everything, so that it moves nothing
         self._stack.installEventFilter(self)
-        self.parameters: ParametersPane = self.pane(PARAMETERS.name)
         self.actions_.groups["workspaces"].triggered.connect(lambda action: self.show_workspace(action.data()))
         run = self.views[workspace_of(PARAMETERS.name).name]
         self.folded.add_action(self.actions_["run"])
@@ -67,7 +68,6 @@ class MainWindow(QMainWindow):
         self.actions_["own_window"].triggered.connect(lambda: self.view.toggle_window(self.view.focused()))
         self.show_workspace(WORKSPACES[0].name)
         self.retranslate()
-        self.parameters.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def workspace(self) -> str:
@@ -78,6 +78,11 @@ class MainWindow(QMainWindow):
         view = self._stack.currentWidget()
         assert isinstance(view, WorkspaceView)
         return view
+
+    @property
+    def parameters(self) -> "ParametersPane":
+        pane: ParametersPane = self.pane(PARAMETERS.name)
+        return pane
 
     def pane(self, name: str) -> Any:
         """The pane of a part; made now if it was not before."""
@@ -110,13 +115,13 @@ class MainWindow(QMainWindow):
         pane.apply_theme(self._theme)  # type: ignore[attr-defined]  # every pane has it
         self.paneMade.emit(name)
 
-    def show_session(self, before: SessionState, after: SessionState) -> None:
+    def show_session(self, before: "SessionState", after: "SessionState") -> None:
         """Show in menus, headlines, status bar and messages what differs; panes have controllers of their own."""
         if before.busy != after.busy:
             self.actions_["stop"].setEnabled(after.busy)
         if before.live != after.live:
             self.actions_["live"].setChecked(after.live)
-        if differ(before, after, "worker_shown", "device"):
+        if after.differs(before, "worker_shown", "device"):
             self.status.show_worker(after.worker_shown, after.device)
         if before.progress is not after.progress:
             self.status.show_progress(after.progress)
@@ -125,10 +130,10 @@ class MainWindow(QMainWindow):
                 self.message.hide()
             else:
                 self.message.show_notice(after.notice, can_restart=after.can_restart)
-        if differ(before, after, "resolved", "kind", "correctness", "figures"):
+        if after.differs(before, "resolved", "kind", "correctness", "figures"):
             traced = after.timeline is not None
             self.headline.show_run(after.resolved, after.kind, after.correctness, after.figures, traced=traced)
-        if differ(before, after, "request", "problems", "device") and not after.problems:
+        if after.differs(before, "request", "problems", "device") and not after.problems:
             for heading in (self.folded, *self.headings.values()):
                 heading.show_parameters(resolve(after.request, after.backend, after.limits))
 

@@ -3,6 +3,8 @@
 It moves nothing, and blocks nothing.
 """
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -10,8 +12,9 @@ from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import Label, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.shell.icons import icon
-from lnexplorer.gui.shell.messages import detail_of, sentence_of
-from lnexplorer.gui.shell.state import Notice, Remark
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.shell.state import Notice
 
 DETAIL_HEIGHT = 16 * GRID
 MOST_LINES = 4  # on show: the panes below need the room
@@ -24,7 +27,7 @@ class MessageStrip(Retranslated, QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("message")
-        self._notice: Notice = Remark(())
+        self._notice: Notice | None = None
         self._remote = False
         self._left, self._bottom, self._width = 0, 400, 800  # px
         self.sentence = Label(self)
@@ -43,8 +46,10 @@ class MessageStrip(Retranslated, QFrame):
         self.retranslate()
         self.hide()
 
-    def show_notice(self, notice: Notice, *, can_restart: bool = False) -> None:
+    def show_notice(self, notice: "Notice", *, can_restart: bool = False) -> None:
         """Show a sentence, with the details behind a button and the ways out that help."""
+        from lnexplorer.gui.shell.state import Remark
+
         self._notice = notice
         note = isinstance(notice, Remark)
         self._say()
@@ -110,6 +115,11 @@ class MessageStrip(Retranslated, QFrame):
         """Notes gather until they are put away: the latest are on show, those before them, or too long, among the
         details.
         """
+        if self._notice is None:
+            return
+        # With the values of all that runs can answer: the window is painted before those are loaded.
+        from lnexplorer.gui.shell.messages import detail_of, sentence_of
+
         lines = sentence_of(self._notice).split("\n")
         latest = [line if len(line) <= LONGEST else f"{line[:LONGEST]} …" for line in lines[-MOST_LINES:]]
         self.sentence.setText("\n".join(latest))

@@ -2,15 +2,14 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.gui.charts.theme import DARK, LIGHT, Theme
+from lnexplorer.gui.charts.theme import Theme
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.shell.actions import DOORS
 from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.style import apply_style
+from lnexplorer.gui.shell.style import apply_style, theme_named
 from lnexplorer.store.settings import Settings
 
 TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between
@@ -84,11 +83,3 @@ class Preferences(QObject):
     def _restyle(self) -> None:
         apply_style(self._application, self.theme, self.settings.text_percent)
         self._window.apply_theme(self.theme)
-
-
-def theme_named(name: str) -> Theme:
-    """The theme of that name; `system` is what the desktop has."""
-    if name == "system":
-        light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
-        return LIGHT if light else DARK
-    return LIGHT if name == "light" else DARK

@@ -129,6 +129,9 @@ class SessionState:
         """What the worker does, as far as the user wants to know."""
         return WorkerState.RUNNING if self.busy and self.worker is WorkerState.READY else self.worker
 
+    def differs(self, other: "SessionState", *names: str) -> bool:
+        return any(getattr(self, name) != getattr(other, name) for name in names)
+
 
 def begin_run(state: SessionState, job: int) -> SessionState:
     """The session once the supervisor has taken its request as `job`."""
@@ -289,7 +292,3 @@ def _with_result(state: SessionState, result: RunResult) -> SessionState:
         traced_in=None,
         map=None,
     )
-
-
-def differ(before: SessionState, after: SessionState, *names: str) -> bool:
-    return any(getattr(before, name) != getattr(after, name) for name in names)

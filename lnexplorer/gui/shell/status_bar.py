@@ -1,15 +1,18 @@
 """The status bar: device, worker, progress."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QWidget
 
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.state import WorkerState
-from lnexplorer.protocol.messages import JobProgress
 from lnkernels.sentence import say, verbatim
-from lnkernels.values.environment import Device
+
+if TYPE_CHECKING:
+    from lnexplorer.protocol.messages import JobProgress
+    from lnkernels.values.environment import Device
 
 INTERPRETER = "Triton's interpreter on "  # as its worker names it
 PHASES = {"compile": say("compile"), "run": say("run")}
@@ -22,7 +25,7 @@ class StatusBar(Retranslated, QStatusBar):
         super().__init__(parent)
         self._theme: Theme = DARK
         self._device: Device | None = None
-        self._worker = WorkerState.STARTING
+        self._worker = "starting"
         self._progress: JobProgress | None = None
         self.worker = Label(self)
         self.device = Label(self)
@@ -38,12 +41,13 @@ class StatusBar(Retranslated, QStatusBar):
         self.addPermanentWidget(self.bar)
         self.retranslate()
 
-    def show_worker(self, state: WorkerState, device: Device | None) -> None:
+    def show_worker(self, state: str, device: "Device | None") -> None:
+        """Show a WorkerState, and where the worker is."""
         self._worker, self._device = state, device
         self._show_worker()
         self._show_progress()
 
-    def show_progress(self, progress: JobProgress | None) -> None:
+    def show_progress(self, progress: "JobProgress | None") -> None:
         self._progress = progress
         self._show_progress()
 
@@ -59,10 +63,10 @@ class StatusBar(Retranslated, QStatusBar):
     def _show_worker(self) -> None:
         theme = self._theme
         texts = {
-            WorkerState.STARTING: (theme.warning, self.tr("Worker starting")),
-            WorkerState.READY: (theme.good, self.tr("Worker ready")),
-            WorkerState.RUNNING: (theme.accent, self.tr("Running")),
-            WorkerState.LOST: (theme.bad, self.tr("Worker lost")),
+            "starting": (theme.warning, self.tr("Worker starting")),
+            "ready": (theme.good, self.tr("Worker ready")),
+            "running": (theme.accent, self.tr("Running")),
+            "lost": (theme.bad, self.tr("Worker lost")),
         }
         colour, text = texts[self._worker]
         self.worker.set_markup(f'<span style="color:{colour}">●</span> {text}')
@@ -82,7 +86,7 @@ class StatusBar(Retranslated, QStatusBar):
         self.device.setToolTip("\n".join(map(translate_message, self._device.notes)) or name)
 
     def _show_progress(self) -> None:
-        running = self._worker is WorkerState.RUNNING
+        running = self._worker == "running"
         progress = self._progress if running else None
         self.bar.setVisible(running)
         self.step.setVisible(running)

@@ -2,10 +2,23 @@
 
 from dataclasses import fields
 
-from PySide6.QtGui import QFont
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.gui.charts.theme import FAMILIES, GRID, SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, Theme, mixed, on_accent, palette
+from lnexplorer.gui.charts.theme import (
+    DARK,
+    FAMILIES,
+    GRID,
+    LIGHT,
+    SMALL_SIZE,
+    TEXT_SIZE,
+    TITLE_SIZE,
+    Theme,
+    mixed,
+    on_accent,
+    palette,
+)
 from lnexplorer.store.resources import resource
 
 RADIUS = GRID // 2
@@ -48,3 +61,11 @@ def style_sheet(theme: Theme, text_percent: int = 100) -> str:
     for name in sorted(colours, key=len, reverse=True):
         sheet = sheet.replace(f"@{name}", colours[name])
     return sheet
+
+
+def theme_named(name: str) -> Theme:
+    """The theme of that name; `system` is what the desktop has."""
+    if name == "system":
+        light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
+        return LIGHT if light else DARK
+    return LIGHT if name == "light" else DARK

@@ -17,7 +17,7 @@ from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.files import shown_path
 from lnexplorer.gui.shell.services import Services
-from lnexplorer.gui.shell.state import SessionState, differ
+from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.sweep.files import overlays_of, read_overlays, sweep_of
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
@@ -127,7 +127,7 @@ class SweepController(QObject):
         self._session.set_request(request)
 
     def _on_session(self, before: SessionState, after: SessionState) -> None:
-        if differ(before, after, "device", "kernel"):
+        if after.differs(before, "device", "kernel"):
             self._show_device(after)
 
     def _show_device(self, state: SessionState) -> None:

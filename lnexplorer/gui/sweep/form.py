@@ -33,10 +33,10 @@ from lnexplorer.domain.sweep.request import (
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label, Segments
 from lnexplorer.gui.i18n.languages import Retranslated
-from lnexplorer.gui.i18n.texts import effort_help, efforts_help
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
 from lnexplorer.gui.sweep.bars import MODE_TEXTS
 from lnexplorer.gui.sweep.fields import VARIED, AxisField, PeerBoxes, setting_label
+from lnexplorer.gui.sweep.words import effort_help, efforts_help
 from lnkernels.launch import STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
