@@ -1,12 +1,15 @@
 """A version of a kernel of one's own, what was measured of it, and how fast it is beside another version."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.measuring import Measured
+from lnexplorer.domain.parameters import DATA_CHOICES
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch.source import KernelSource
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import NOTHING, Sentence, join_sentences, say
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import DIRECTIONS, Figure
 
@@ -61,6 +64,22 @@ def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVe
     if outcome is None or measured.after is None or problem.m is None or problem.n is None:
         raise ValueError(f"the measurement says nothing of {source.name}")
     return _version(source, measured.after, (problem.m, problem.n, problem.dtype), outcome.reason, outcome.figures)
+
+
+def hard_problems(request: RunRequest, m: int, n: int) -> list[tuple[str, RunRequest]]:
+    """What is hard on a LayerNorm, each with a name: every kind of data, and shapes at the edges of blocks and grids."""
+    base = replace(request.problem("auto"), m=m, n=n)
+    shapes = {"M = 1": (1, n), "N = 1": (m, 1), f"N = {n + 1}": (m, n + 1), f"M = {m + 1}": (m + 1, n)}
+    found = [(f"data {name}", replace(base, data=name)) for name in DATA_CHOICES]
+    return found + [(name, replace(base, m=rows, n=columns, data="normal")) for name, (rows, columns) in shapes.items()]
+
+
+def hard_sentence(found: Sequence[tuple[str, Sentence | None]], left: int) -> Sentence:
+    """What became of hard inputs so far: which are wrong, and why; of how many are still to be tried."""
+    wrong = [say("{name}: {why}", name=name, why=why) for name, why in found if why is not None]
+    right = ", ".join(name for name, why in found if why is None) or NOTHING
+    told = [*wrong, say("right: {names}", names=right)]
+    return join_sentences([*told, say("{count} to come", count=left)] if left else told)
 
 
 def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:

@@ -85,11 +85,12 @@ def _trace(task: Task, job: TraceJob, shared: Shared) -> Answer:
 
 
 def _inspect(task: Task, job: InspectJob, shared: Shared) -> Answer:
-    problems = impossible(shared.last, job)
-    if problems or shared.last is None:
+    last = shared.last or shared.measurer.last
+    problems = impossible(last, job)
+    if problems or last is None:
         return problems
     task.begin("run")
-    return inspect(shared.last, job)
+    return inspect(last, job)
 
 
 def _measure(task: Task, request: MeasureRequest, shared: Shared) -> Answer:

@@ -15,15 +15,16 @@ from lnexplorer.worker import turns
 from lnexplorer.worker.compilation import Compilation, Labelled
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.device import free_memory_bytes
+from lnexplorer.worker.run import LastRun
 from lnexplorer.worker.throughput import why_missing
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.device import environment
 from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line, kind_of
-from lnkernels.inputs import make_inputs
+from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.measure import MEASURED, measure
 from lnkernels.providers.discovery import Found, discover
-from lnkernels.providers.protocol import Case
+from lnkernels.providers.protocol import Case, is_unproven
 from lnkernels.providers.verify import Verifier
 from lnkernels.results import Results, torch_results
 from lnkernels.sentence import Sentence, join_sentences, say, verbatim
@@ -68,11 +69,12 @@ class Measurer:
         self._torch_device = torch_device
         self._device = device
         self._kept: Material | None = None  # the newest
+        self.last: LastRun | None = None  # of a kernel of one's own; an inspection looks at it
         self.found = found or discover()  # which looks through all installed packages
         self.compilation = Compilation(torch_device, device, self.found, ahead)
 
     def forget(self) -> None:
-        self._kept = None
+        self._kept = self.last = None
 
     def measure(self, task: Task, request: MeasureRequest) -> Measured:
         """Check every candidate, time those that are right, and tell of each as soon as it is final.
@@ -213,6 +215,10 @@ class Measurer:
             task.step(label, *place)
             verifier = Verifier(provider.case(material.case), theirs=material.theirs, autograd="autograd" in request.modes)
             wrong = verifier(provider)
+            if len(request.labels) == 1 and is_unproven(provider) and verifier.correctness and verifier.results:
+                task.tell(verifier.correctness)  # somebody looks at this one alone
+                inputs = Inputs(material.case.x, material.case.weight, material.case.bias, material.case.dy)
+                self.last = LastRun(inputs, verifier.results, material.case.eps)
             errors = tuple(verifier.judgements[name] for name in TENSORS if name in verifier.judgements)
             candidate.outcome = replace(candidate.outcome, errors=errors)
             if wrong is not None:

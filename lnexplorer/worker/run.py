@@ -30,6 +30,7 @@ from lnkernels.launch import Launch, Problem, grids
 from lnkernels.providers.discovery import Found
 from lnkernels.results import (
     KernelResults,
+    Results,
     backward_results,
     kernel_results,
     per_row_partials,
@@ -98,7 +99,7 @@ class LastRun:
     """What an inspection needs of a finished run. The truth is computed again, for the rows that are looked at."""
 
     inputs: Inputs
-    results: KernelResults
+    results: Results
     eps: float
 
     @property

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.kernel_versions import KernelVersion, version_of_run
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.own_kernels.pane import OwnKernelsPane
 from lnexplorer.store.kernels import new_kernel_text
@@ -107,11 +108,6 @@ def test_each_text_that_is_saved_becomes_a_version_with_what_was_found_of_it(
         assert [kernel.function for kernel in compiled.compiled.kernels] == ["normalize_row", "differentiate_rows"]
         assert str(path) in explorer.window.headings["compiled"].line.text()
         assert explorer.window.pane("history").model.total == 1, "it costs no run of the window"
-        pane.phases.click()
-        qtbot.waitUntil(lambda: explorer.window.workspace == "run", timeout=LONG_MS)
-        timeline = explorer.services.session.state.timeline
-        assert (timeline.source, timeline.phases) == ("mine", ("rows", "sums", "end"))
-        qtbot.waitUntil(lambda: "mine" in explorer.window.pane("reduction").caption.text(), timeout=LONG_MS)
         view = pane.view()
         assert view is not None
         pane.offer(view)
@@ -120,3 +116,31 @@ def test_each_text_that_is_saved_becomes_a_version_with_what_was_found_of_it(
         qtbot.waitUntil(lambda: "has changed since" in pane.notice.body.text(), timeout=LONG_MS)
         assert pane.versions.rowCount() == 3, "nothing was run"
     assert find_source(str(path)).name == "mine"
+
+
+def test_a_version_is_looked_at_from_all_sides(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(new_kernel_text(path))
+    with windows(qapp, qtbot, tmp_path) as open_window:
+        explorer = open_window("home")
+        explorer.services.session.set_request(RunRequest(m=4, n=8))
+        controller, pane = explorer.services.controller("own_kernels"), explorer.window.pane("own_kernels")
+        controller.watch(path)
+        qtbot.waitUntil(lambda: pane.versions.rowCount() == 1 and not pane.busy, timeout=LONG_MS)
+        pane.views.button("errors").click()
+        assert pane.errors is not None
+        assert "All four results" in pane.errors.verdict.text()
+        pane.errors.inspectRequested.emit("dx", 0, 4, 0, 8)
+        qtbot.waitUntil(lambda: not pane.busy, timeout=LONG_MS)
+        pane.hard.click()
+        qtbot.waitUntil(lambda: "M = 5" in pane.hard_inputs.text(), timeout=LONG_MS)
+        qtbot.waitUntil(lambda: not pane.busy, timeout=LONG_MS)
+        assert pane.hard_inputs.text().startswith("right: data tutorial, data normal, ")
+        pane.settings["num_warps"].setCurrentIndex(1)
+        pane.settings["num_warps"].activated.emit(1)
+        qtbot.waitUntil(lambda: "mine.num_warps=8, version 1" in pane.verdict.text(), timeout=LONG_MS)
+        pane.phases.click()
+        qtbot.waitUntil(lambda: explorer.window.workspace == "run", timeout=LONG_MS)
+        timeline = explorer.services.session.state.timeline
+        assert (timeline.source, timeline.phases) == ("mine.num_warps=8", ("rows", "sums", "end"))
+        qtbot.waitUntil(lambda: "mine" in explorer.window.pane("reduction").caption.text(), timeout=LONG_MS)

@@ -12,14 +12,14 @@ from lnkernels.inputs import Inputs
 from lnkernels.providers.protocol import Case, Provider, is_unproven
 from lnkernels.results import Results, torch_results
 from lnkernels.sentence import Sentence, join_sentences, say
-from lnkernels.values.accuracy import TensorErrors
+from lnkernels.values.accuracy import Correctness, TensorErrors
 
 
 class Verifier:
     """Checks providers on one case.
 
     After a check `judgements` holds the errors that it found, of what the kernels alone gave unless the autograd path
-    was wrong.
+    was wrong; `correctness` and `results` have all of the last of both, with maps of the errors.
     """
 
     def __init__(self, case: Case, *, theirs: Results | None = None, autograd: bool = True) -> None:
@@ -31,6 +31,8 @@ class Verifier:
             autograd: whether the autograd path is checked, too.
         """
         self.judgements: dict[str, TensorErrors] = {}
+        self.correctness: Correctness | None = None
+        self.results: Results | None = None
         self._case = case
         self._inputs = Inputs(case.x, case.weight, case.bias, case.dy)
         self._autograd = autograd
@@ -79,8 +81,8 @@ class Verifier:
             if name in ("y", "dx") and result.dtype != expected.dtype:  # sums may be kept wider
                 dtype, wanted = str(result.dtype), str(expected.dtype)
                 return say("{name} is {dtype} in place of {expected}", name=name, dtype=dtype, expected=wanted)
-        checks = check_all(self._inputs, self._case.eps, self._case.launch, results, self._theirs).checks
-        self.judgements = {check.name: check.errors for check in checks}
+        self.correctness = check_all(self._inputs, self._case.eps, self._case.launch, results, self._theirs)
+        self.results, self.judgements = results, {check.name: check.errors for check in self.correctness.checks}
         failed = [_describe(each) for each in self.judgements.values() if not each.passed]
         return join_sentences(failed) if failed else None
 

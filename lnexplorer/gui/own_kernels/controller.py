@@ -6,14 +6,15 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
 from PySide6.QtWidgets import QFileDialog
 
-from lnexplorer.domain.jobs import TraceJob
-from lnexplorer.domain.kernel_versions import KernelVersion, version_of_measurement
+from lnexplorer.domain.jobs import InspectJob, JobFinding, TraceJob
+from lnexplorer.domain.kernel_versions import KernelVersion, hard_problems, hard_sentence, version_of_measurement
 from lnexplorer.domain.measuring import Measured, MeasureRequest
+from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.engine.spawn import WORKER_COMMAND
 from lnexplorer.engine.supervisor import Supervisor
@@ -22,8 +23,19 @@ from lnexplorer.gui.shell.services import OwnWorker, Services
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, Outcome, Refused, WorkerLost
 from lnexplorer.store.kernels import new_kernel_text
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.launch.source import KernelSource, SourceError, SourceText, find_source, read_source, to_environment
+from lnkernels.launch.source import (
+    KernelSource,
+    SettingValue,
+    SourceError,
+    SourceText,
+    find_source,
+    read_source,
+    to_environment,
+    with_settings,
+)
 from lnkernels.sentence import Sentence, say
+from lnkernels.values.accuracy import Correctness
+from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
 if TYPE_CHECKING:
@@ -49,7 +61,9 @@ class OwnKernels(QObject):
         self._pane, self._services = pane, services
         self._source: KernelSource | None = None
         self._text: SourceText | None = None
-        self._worker: OwnWorker | None = None  # a spare one, which has run no version yet
+        self._worker: OwnWorker | None = None  # that has checked the newest version, and can be asked about it
+        self._spare: OwnWorker | None = None  # ready for the next one
+        self._chosen: dict[str, SettingValue] = {}  # of its SETTINGS, in place of the first of each
         self._waiting = False
         self._known: tuple[object, ...] = ()  # what that worker was started for
         self._watcher = QFileSystemWatcher(self)
@@ -63,6 +77,9 @@ class OwnKernels(QObject):
         pane.openWanted.connect(self.choose)
         pane.compileWanted.connect(self._compile)
         pane.phasesWanted.connect(self._trace)
+        pane.hardInputsWanted.connect(self._try_hard_inputs)
+        pane.inspectRequested.connect(self._inspect)
+        pane.settingChosen.connect(self._choose_setting)
         pane.offerTaken.connect(self._take_offer)
         pane.newWanted.connect(self._choose_new)
         pane.fileDropped.connect(self.watch)
@@ -83,7 +100,7 @@ class OwnKernels(QObject):
         if self._watcher.files() or self._watcher.directories():
             self._watcher.removePaths([*self._watcher.files(), *self._watcher.directories()])
         self._source = KernelSource(name=path.stem, place=str(path.absolute()))
-        self._text = None
+        self._text, self._chosen = None, {}
         self._watcher.addPaths([str(path), str(path.parent)])
         self._services.window.show_part("own_kernels")
         self._read()
@@ -94,26 +111,64 @@ class OwnKernels(QObject):
 
     def _trace(self) -> None:
         """Show what the kernel stamps in the Reduction pane."""
-        source, session = self._source, self._services.session
-        if source is None or self._worker is None:
-            return
+        session = self._services.session
 
         def show(outcome: Outcome | WorkerLost) -> None:
             self._pane.set_busy(busy=False)
             match outcome:
                 case Finished(ReductionTimeline() as timeline):
-                    place = session.state.device.environment if session.state.device else None
-                    session.show_timeline(timeline, None, place)
+                    session.show_timeline(timeline, None, session.state.device.environment if session.state.device else None)
                     self._services.window.show_part("reduction")
-                case Refused(problems=problems):
-                    self._pane.show_problem(problems_sentence(problems))
-                case Broken(sentence=sentence) | WorkerLost(sentence=sentence):
-                    self._pane.show_problem(sentence, _line(str(sentence)))
                 case _:
-                    pass
+                    why = _why(outcome)
+                    self._pane.show_problem(why, _line(str(why)))
 
-        self._pane.set_busy(busy=True)
-        self._worker.ask(TraceJob(session.state.request.problem("auto"), source.name), show, self._device)
+        if self._source is not None:
+            self._ask(TraceJob(session.state.request.problem("auto"), self._source.name), show)
+
+    def _try_hard_inputs(self) -> None:
+        """Check the kernel on what is hard, one after the other; a new version ends it."""
+        source = self._source
+        if source is None:
+            return
+        problems = hard_problems(self._services.session.state.request, self._resolved.m, self._resolved.n)
+        found: list[tuple[str, Sentence | None]] = []
+        request = MeasureRequest(providers=(source.name,), modes=(), limit_seconds=LIMIT_SECONDS)
+
+        def go_on() -> None:
+            left = len(problems) - len(found)
+            self._pane.show_hard_inputs(hard_sentence(found, left))
+            if left:
+                self._ask(replace(request, problem=problems[len(found)][1]), take)
+            else:
+                self._pane.set_busy(busy=False)
+
+        def take(outcome: Outcome | WorkerLost) -> None:
+            checked = outcome.value.outcome(source.name) if isinstance(outcome, Finished) else None
+            found.append((problems[len(found)][0], _why(outcome) if checked is None else checked.reason))
+            go_on()
+
+        go_on()
+
+    def _inspect(self, *part: Any) -> None:
+        """Have a part of a map of errors in full resolution."""
+
+        def show(outcome: Outcome | WorkerLost) -> None:
+            self._pane.set_busy(busy=False)
+            if isinstance(outcome, Finished):
+                self._pane.show_map(outcome.value)
+
+        self._ask(InspectJob(*part), show)
+
+    def _ask(self, job: Any, answer: Callable[[Outcome | WorkerLost], object]) -> None:
+        """Ask the worker that has checked the newest version."""
+        if self._worker is not None:
+            self._pane.set_busy(busy=True)
+            self._worker.ask(job, answer, self._device)
+
+    def _choose_setting(self, name: str, value: SettingValue) -> None:
+        self._chosen[name] = value
+        self._read()
 
     def _take_offer(self, view: OwnKernelView) -> None:
         """Watch the file of a session, if it is the one that was agreed to."""
@@ -135,8 +190,9 @@ class OwnKernels(QObject):
         self._services.files.do(work, take)
 
     def close(self) -> None:
-        if self._worker is not None:
-            self._worker.close()
+        for worker in (self._worker, self._spare):
+            if worker is not None:
+                worker.close()
 
     def _read(self) -> None:
         assert self._source is not None, "a file is watched"
@@ -157,15 +213,17 @@ class OwnKernels(QObject):
             self._pane.show_source(self._source or KernelSource(name="", place=""))
             self._pane.show_problem(found, _line(str(found)))
             return
-        source, text = found
-        first = self._text is None
-        if self._text is not None and self._text.sha256 == text.sha256:
+        plain, text = found
+        offered = dict(plain.offered)
+        chosen = {name: value for name, value in self._chosen.items() if value in offered.get(name, ())}
+        source, before = with_settings(plain, chosen) if chosen else plain, self._text
+        if before is not None and before.sha256 == text.sha256 and source == self._source:
             self._pane.show_problem(None)
             return
         self._source, self._text = source, text
-        self._services.session.set_kernel(source)
+        self._services.session.set_kernel(plain)
         self._pane.show_source(source, stamped=bool(text.stamps))
-        if first:
+        if before is None:
             self._services.history.ask(lambda history: history.kernels.versions(source.place), self._pane.show_versions)
         self._check()
 
@@ -174,21 +232,39 @@ class OwnKernels(QObject):
         self._waiting = session.device is None  # it comes up again when the device is known
         if source is None or session.device is None:
             return
-        known = (source.place, source.name, source.settings)
-        if self._worker is None or known != self._known:
-            self.close()
-            started = KernelSource(name=source.name, place=source.place, settings=source.settings)
-            self._worker, self._known = OwnWorker(self._services.delivery, self, partial(start_kernel_worker, started)), known
-        timed = session.backend == "cuda"
+        known = (source.place, source.name, source.settings, self._device)
+        if known != self._known:
+            self._known, self._spare = known, _let_go(self._spare)
+        # Each version has a process of its own: whatever an earlier one did to its own is gone.
+        _let_go(self._worker)
+        self._worker, self._spare = self._spare or self._new_worker(source), None
         request = MeasureRequest(
             providers=(source.name,),
             problem=session.request.problem("auto"),
-            modes=("kernel_cold",) if timed else (),
+            modes=("kernel_cold",) if session.backend == "cuda" else (),
             seconds=1.0,
             limit_seconds=LIMIT_SECONDS,
         )
         self._pane.set_busy(busy=True)
-        self._worker.ask(request, self._end, self._device)
+        self._pane.show_hard_inputs(None)
+        self._worker.ask(request, self._end, self._device, self._hear)
+
+    def _new_worker(self, source: KernelSource) -> OwnWorker:
+        started = KernelSource(name=source.name, place=source.place, settings=source.settings)
+        return OwnWorker(self._services.delivery, self, partial(start_kernel_worker, started))
+
+    def _hear(self, part: JobFinding) -> None:
+        source, state = self._source, self._services.session.state
+        if isinstance(part, Correctness) and source is not None:
+            resolved = self._resolved
+            kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
+            self._pane.show_errors(part, replace(resolved, launch=replace(resolved.launch, strategy=source.name)), kind)
+
+    @property
+    def _resolved(self) -> ResolvedRequest:
+        """The problem of the newest version."""
+        state = self._services.session.state
+        return resolve(state.request.problem("auto"), state.backend, state.limits)
 
     @property
     def _device(self) -> str:
@@ -198,21 +274,20 @@ class OwnKernels(QObject):
     def _end(self, outcome: Outcome | WorkerLost) -> None:
         source, text = self._source, self._text
         self._pane.set_busy(busy=False)
-        if self._worker is not None and not isinstance(outcome, Broken | WorkerLost):
-            self._worker.renew()
         if source is None or text is None:
             return
+        if self._spare is None:
+            self._spare = self._new_worker(source)
+            self._spare.start(self._device)
         match outcome:
             case Finished(Measured() as measured):
                 self._keep(version_of_measurement(source, measured), text)
-            case Refused(problems=problems):
-                self._pane.show_problem(problems_sentence(problems))
             case Broken(sentence=sentence, detail=detail) | WorkerLost(sentence=sentence, detail=detail):
                 line, file = _line_at_work(detail, source.place), Path(source.place).name
                 where = say("{why} It was at line {line} of {file}.", why=sentence, line=line or 0, file=file)
                 self._pane.show_problem(where if line else sentence, line)
             case _:
-                pass
+                self._pane.show_problem(_why(outcome))
 
     def _keep(self, found: KernelVersion, text: SourceText) -> None:
         place = found.place
@@ -265,6 +340,23 @@ class OwnKernels(QObject):
 
 def connect(pane: OwnKernelsPane, services: Services) -> OwnKernels:
     return OwnKernels(pane, services)
+
+
+def _let_go(worker: OwnWorker | None) -> None:
+    if worker is not None:
+        worker.close(wait=False)
+        worker.deleteLater()
+
+
+def _why(outcome: Outcome | WorkerLost) -> Sentence | None:
+    """Why a job gave nothing."""
+    match outcome:
+        case Refused(problems=problems):
+            return problems_sentence(problems)
+        case Broken(sentence=sentence) | WorkerLost(sentence=sentence):
+            return sentence
+        case _:
+            return say("it was stopped")
 
 
 def _line(said: str) -> int | None:

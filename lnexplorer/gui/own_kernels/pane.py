@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QPushButton,
@@ -20,15 +21,19 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import local_minute
 from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions
+from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, WrappedLabel
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel
+from lnexplorer.gui.correctness.pane import CorrectnessPane
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.source import SourceView
 from lnexplorer.gui.shell.headline import Badge
 from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import Sentence, say
+from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS
 
@@ -47,18 +52,27 @@ class OwnKernelsPane(Retranslated, QWidget):
     phasesWanted = Signal()  # what it stamps, in the Reduction pane
     offerTaken = Signal(object)  # OwnKernelView: somebody agrees that its code is run
     saveWanted = Signal(int)  # the version whose text is to be had as a file
+    hardInputsWanted = Signal()
+    inspectRequested = Signal(str, int, int, int, int)  # as of the errors' pane
+    settingChosen = Signal(str, object)  # of its SETTINGS, and one of its values
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAcceptDrops(True)
         self.notice = Notice()
-        self.open, self.new, self.save, self.code, self.phases = (QPushButton() for _ in range(5))
+        self.open, self.new, self.save, self.code, self.phases, self.hard = (QPushButton() for _ in range(6))
         self.path, self.badge, self.state, self.verdict = ElidedLabel(), Badge(), Label(), WrappedLabel()
+        self.hard_inputs = WrappedLabel()
         self.versions, self.text = QTableWidget(0, 0), SourceView()
+        self.views = Segments(("text", "errors"))
+        self.errors: CorrectnessPane | None = None  # made when it is first looked at
+        self.settings: dict[str, QComboBox] = {}
+        self._errors: tuple[Correctness, ResolvedRequest, Kind] | None = None
+        self._hard: Sentence | None = None
         self._source: KernelSource | None = None
         self._versions: list[KernelVersion] = []
         self._problem: Sentence | None = None
-        self._busy = False
+        self.busy = False
         self._offer: OwnKernelView | None = None
         self._changed = False  # since the session was saved
         self._theme = LIGHT
@@ -67,6 +81,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.new.clicked.connect(self.newWanted)
         self.code.clicked.connect(self.compileWanted)
         self.phases.clicked.connect(self.phasesWanted)
+        self.hard.clicked.connect(self.hardInputsWanted)
+        self.views.changed.connect(lambda _view: self._show_view())
         self.notice.acted.connect(self._act)
         self.save.clicked.connect(lambda: self.saveWanted.emit(self.chosen))
         self.versions.itemSelectionChanged.connect(lambda: self.versionChosen.emit(self.chosen))
@@ -97,15 +113,30 @@ class OwnKernelsPane(Retranslated, QWidget):
         """The file that is watched from now on, and whether it stamps its phases; versions of another one go."""
         self._offer = None
         self.phases.setEnabled(stamped)
+        self._offer_settings(source)
         if self._source is None or self._source.place != source.place:
             self._versions = []
             self.text.show_file("", list)
         self._source, self._problem = source, None
         self._refresh()
 
+    def show_errors(self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind) -> None:
+        """How far the results of the newest version are from the truth, down to the element."""
+        self._errors = (correctness, resolved, kind)
+        self._show_view()
+
+    def show_map(self, part: ErrorMap) -> None:
+        if self.errors is not None:
+            self.errors.show_map(part)
+
+    def show_hard_inputs(self, said: Sentence | None) -> None:
+        """What became of them."""
+        self._hard = said
+        self._refresh()
+
     def set_busy(self, *, busy: bool) -> None:
         """Whether a version is being checked; what was found before stays on show."""
-        self._busy = busy
+        self.busy = busy
         self._refresh()
 
     def show_problem(self, problem: Sentence | None, line: int | None = None) -> None:
@@ -131,6 +162,8 @@ class OwnKernelsPane(Retranslated, QWidget):
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.text.apply_theme(theme)
+        if self.errors is not None:
+            self.errors.apply_theme(theme)
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Your kernel"))
@@ -143,6 +176,10 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.code.setToolTip(self.tr("Its Triton kernels in every form of the compiler, in Compiled"))
         self.phases.setText(self.tr("Phases"))
         self.phases.setToolTip(self.tr("Trace one pass, and show what the kernel stamps in Reduction: lnkernels.tracing.stamp"))
+        self.hard.setText(self.tr("Hard inputs"))
+        self.hard.setToolTip(self.tr("Check it on every kind of data, NaN and infinity among them, and on odd shapes"))
+        self.views.set_text("text", self.tr("Text"), self.tr("Text of the chosen version"))
+        self.views.set_text("errors", self.tr("Errors"), self.tr("Errors of the newest version, down to the element"))
         self.save.setText(self.tr("Save this version …"))
         self.save.setToolTip(self.tr("The text of the chosen version, as it was run"))
         self.versions.setAccessibleName(self.tr("Versions of the kernel, newest first"))
@@ -206,9 +243,14 @@ class OwnKernelsPane(Retranslated, QWidget):
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.text, 1)
+        column.setSpacing(GRID)
+        self._right = QStackedWidget()
+        self._right.addWidget(self.text)
+        column.addWidget(self._right, 1)
         buttons = QHBoxLayout()
+        buttons.addWidget(self.views)
         buttons.addStretch(1)
+        buttons.addWidget(self.hard)
         buttons.addWidget(self.phases)
         buttons.addWidget(self.code)
         buttons.addWidget(self.save)
@@ -223,7 +265,11 @@ class OwnKernelsPane(Retranslated, QWidget):
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
         layout.setSpacing(GRID)
         layout.addLayout(bar)
+        self._settings = QHBoxLayout()
+        self._settings.setSpacing(GRID)
+        layout.addLayout(self._settings)
         layout.addWidget(self.verdict)
+        layout.addWidget(self.hard_inputs)
         layout.addWidget(split, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)
@@ -231,6 +277,38 @@ class OwnKernelsPane(Retranslated, QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._stack)
+
+    def _show_view(self) -> None:
+        if self.views.current == "errors" and self._errors is not None:
+            if self.errors is None:
+                self.errors = CorrectnessPane()
+                self.errors.apply_theme(self._theme)
+                self.errors.inspectRequested.connect(self.inspectRequested)
+                self._right.addWidget(self.errors)
+            self.errors.show_correctness(*self._errors)
+            self._right.setCurrentWidget(self.errors)
+        else:
+            self._right.setCurrentWidget(self.text)
+
+    def _offer_settings(self, source: KernelSource) -> None:
+        """A box for each setting that has several values."""
+        offered = {name: values for name, values in source.offered if len(values) > 1}
+        while (item := self._settings.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        self.settings = {}
+        for name, values in offered.items():
+            box = self.settings[name] = QComboBox()
+            for value in values:
+                box.addItem(write_values((value,)), value)
+            box.setCurrentIndex(values.index(dict(source.settings)[name]))
+            box.setAccessibleName(name)
+            box.activated.connect(lambda _index, name=name, box=box: self.settingChosen.emit(name, box.currentData()))
+            label = Label()
+            label.setText(name)
+            self._settings.addWidget(label)
+            self._settings.addWidget(box)
+        self._settings.addStretch(1)
 
     def _fill(self) -> None:
         heads = (self.tr("version"), self.tr("forward"), self.tr("backward"), self.tr("result"), self.tr("checked"))
@@ -278,7 +356,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         if self._source is None:
             return
         self.path.setText(self._source.place)
-        self.state.setText(self.tr("checking …") if self._busy else self.tr("checked at every save"))
+        self.state.setText(self.tr("checking …") if self.busy else self.tr("checked at every save"))
         newest = self._versions[-1] if self._versions else None
         self.badge.show_kind(None if newest is None else Kind.MEASURED if newest.device else Kind.INTERPRETED)
         if self._problem is not None:
@@ -296,6 +374,10 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.verdict.setProperty("look", look)
         self.verdict.style().polish(self.verdict)
         self.verdict.setText(translate_message(said))
+        self.hard_inputs.setText("" if self._hard is None else translate_message(self._hard))
+        self.hard_inputs.setVisible(self._hard is not None)
+        for button in (self.hard, self.code):
+            button.setEnabled(not self.busy and newest is not None)
         self.save.setEnabled(bool(self._versions))
 
 

@@ -1,5 +1,6 @@
 """What the window offers the controllers of its parts, and the engine's events on Qt's thread."""
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -8,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from lnexplorer.domain.jobs import JobFinding
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.responsive import Delivery, IdleSteps
 from lnexplorer.gui.shell.files import FileThread
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.preferences import Preferences
 from lnexplorer.gui.shell.session import SessionController
-from lnexplorer.protocol.messages import EngineEvent, JobEnded, Outcome, WorkerLost
+from lnexplorer.protocol.messages import EngineEvent, JobEnded, JobPart, Outcome, WorkerLost
 
 if TYPE_CHECKING:
     from lnexplorer.gui.history.thread import HistoryThread
@@ -62,34 +64,47 @@ class OwnWorker(QObject):
         self._delivery, self._start = delivery, start
         self._worker: tuple[str, Supervisor, EngineClient] | None = None  # with its device
         self._asked: tuple[int, Callable[[Outcome | WorkerLost], object]] | None = None  # with the job's number
+        self._hear_part: Callable[[JobFinding], object] = lambda _part: None
 
-    def ask(self, job: Any, answer: Callable[[Outcome | WorkerLost], object], device: str = "interpreter") -> None:
-        """Have a job done on a device, and its end, or that of the worker, given to a function."""
+    def ask(
+        self,
+        job: Any,
+        answer: Callable[[Outcome | WorkerLost], object],
+        device: str = "interpreter",
+        hear: Callable[[JobFinding], object] = lambda _part: None,
+    ) -> None:
+        """Have a job done on a device; its parts, and its end or that of the worker, are given to functions."""
+        worker = self.start(device)
+        self._asked, self._hear_part = (worker.submit(job), answer), hear
+
+    def start(self, device: str) -> Supervisor:
+        """Have the worker come up, so that it is ready when it is asked."""
         if self._worker is None or self._worker[0] != device:
             self.close()
             client = EngineClient(self._delivery, self)
             client.received.connect(self._hear)
             self._worker = (device, self._start(client.put, device), client)
-        self._asked = (self._worker[1].submit(job), answer)
+        return self._worker[1]
 
-    def renew(self) -> None:
-        """Have a new process take the place of the one that was asked, ready before it is asked again."""
-        if self._worker is not None:
-            self._worker[1].restart(self._worker[0])
-
-    def close(self) -> None:
+    def close(self, *, wait: bool = True) -> None:
+        """Let the worker go; what it is at is stopped. Not waited for, it ends in the background."""
         self._asked = None
         if self._worker is not None:
             _, engine, client = self._worker
             self._worker = None
             client.close()
-            engine.close()
+            if wait:
+                engine.close()
+            else:
+                threading.Thread(target=engine.close, name="worker-closer", daemon=True).start()
 
     def _hear(self, event: EngineEvent) -> None:
         if self._asked is None:
             return
         job, answer = self._asked
         match event:
+            case JobPart(job=told, part=part) if told == job:
+                self._hear_part(part)
             case JobEnded(job=ended, outcome=outcome) if ended == job:
                 self._asked = None
                 answer(outcome)
