@@ -47,7 +47,9 @@ def test_the_example_is_layer_norms_backward_pass() -> None:
 
 def test_the_examples_numbers_can_be_read() -> None:
     example = work_out()
+    assert (example.timeline.m, example.timeline.group_size_m) == (4, 2), "the first chapter's title"
     assert np.array_equal(np.abs(example.xhat), np.ones((4, 4)))
+    assert example.rstd.tolist() == [1, 0.5, 0.5, 1], "the note to rstd"
     for values in (example.mean, example.rstd, example.c1, example.c2, example.dx):
         assert np.array_equal(values * 4, np.round(values * 4)), "quarters at most"
     assert violations(example.timeline) == []

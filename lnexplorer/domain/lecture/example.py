@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
 from lnexplorer.domain.simulation import SimulationParameters, simulate
-from lnexplorer.domain.timeline import EventKind
+from lnexplorer.domain.timeline import phase_times
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -124,44 +124,27 @@ class Beat:
     time_ns: int
     row: int = -1
     lock: int = -1
-    other: int = -1  # WAITS: the row that holds the lock; RELEASES: how many wait for it
-    count: int = 0  # STORES, ADDS: what the row finds, and raises by 1 at once; otherwise what is there
+    other: int = -1  # WAITS: the row that has the lock before it
+    count: int = 0  # STORES, ADDS: what the row finds, and raises by 1 at once; RELEASES: what is there
 
 
 def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
     """The events of a timeline in their order. All rows must be on the device at once: their starts are told as one."""
-    events = []
-    for kind, times in (
-        (EventKind.HELD, timeline.held_ns),
-        (EventKind.RELEASED, timeline.released_ns),
-        (EventKind.WANTED, timeline.wanted_ns),
-    ):
-        events += [(int(time), kind, row) for row, time in enumerate(times)]
-    told = [Beat(BeatKind.START, int(timeline.start_ns.max(initial=0)))]
-    holder: dict[int, int] = {}
-    waiting: dict[int, list[int]] = {}
-    count: dict[int, int] = {}
-    for time, kind, row in sorted(events):
-        lock = int(timeline.lock[row])
-        queue = waiting.setdefault(lock, [])
-        if kind is EventKind.WANTED:
-            queue.append(row)
-            taken = holder.get(lock, -1)
-            told.append(Beat(BeatKind.WAITS if taken >= 0 else BeatKind.FINDS_FREE, time, row, lock, taken, count.get(lock, 0)))
-        elif kind is EventKind.HELD:
-            if row in queue:
-                queue.remove(row)
-            holder[lock] = row
-            before = count.get(lock, 0)
-            told.append(Beat(BeatKind.ADDS if before else BeatKind.STORES, time, row, lock, count=before))
-        else:
-            holder.pop(lock, None)
-            count[lock] = count.get(lock, 0) + 1
-            told.append(Beat(BeatKind.RELEASES, time, row, lock, len(queue), count[lock]))
-    if timeline.tile_start_ns.size:
-        told.append(Beat(BeatKind.TILES, int(timeline.tile_start_ns.max())))
-        told.append(Beat(BeatKind.END, timeline.end_ns))
-    return tuple(told)
+    start, wanted, free, held, released = phase_times(timeline)
+    told = []
+    for row, (lock, place) in enumerate(zip(timeline.lock.tolist(), timeline.order.tolist(), strict=True)):
+        before = np.flatnonzero((timeline.lock == lock) & (timeline.order == place - 1))
+        waits = free[row] > wanted[row]
+        told += [
+            Beat(BeatKind.WAITS, int(wanted[row]), row, lock, int(before[0]))
+            if waits
+            else Beat(BeatKind.FINDS_FREE, int(wanted[row]), row, lock),
+            Beat(BeatKind.ADDS if place else BeatKind.STORES, int(held[row]), row, lock, count=place),
+            Beat(BeatKind.RELEASES, int(released[row]), row, lock, count=place + 1),
+        ]
+    told.sort(key=lambda beat: beat.time_ns)
+    stage2 = Beat(BeatKind.TILES, int(timeline.tile_start_ns.max())), Beat(BeatKind.END, timeline.end_ns)
+    return Beat(BeatKind.START, int(start.max())), *told, *stage2
 
 
 # What is told together with what came right before it.

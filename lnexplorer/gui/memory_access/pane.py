@@ -137,6 +137,7 @@ class TouchPane(Retranslated, QWidget):
             self.tr("No times of a GPU"),
             self.tr("A roofline needs a run that was timed, on a GPU whose clock and SMs are known."),
             self.tr("Watch a recorded run"),
+            self.tr("4096 × 1024 with GROUP_SIZE_M 16 on an H200"),
         )
         self.strips.setAccessibleName(self.tr("Loads and stores in their order"))
         self.strips.setToolTip(
