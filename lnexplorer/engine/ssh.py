@@ -25,11 +25,13 @@ from lnexplorer.protocol.messages import PREAMBLE, fingerprint
 from lnkernels.launch.source import VARIABLE
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 
-# A line that is gone ends the client after three of its intervals, within the ten seconds in which it is told.
+# A line that is gone ends the client after three of its intervals, within the ten seconds in which it is told. Compressed,
+# the trace of 16,384 rows is 0.15 MB instead of 0.8.
 OPTIONS = (
     *("-T", "-x", "-a"),
     *("-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=3", "-o", "ServerAliveCountMax=2"),
     *("-o", "EscapeChar=none", "-o", "PermitLocalCommand=no", "-o", "ClearAllForwardings=yes", "-o", "LogLevel=INFO"),
+    *("-o", "Compression=yes"),
 )
 LOOK_TICK = 0.1
 LOOK_SECONDS = 60.0  # to say what is there, torch imported from a cold disk
@@ -78,6 +80,10 @@ REASONS = (
             "{host} takes none of your keys, and no password is asked for here. Copy one there: ssh-copy-id {login}; or load it: "
             "ssh-add"
         ),
+    ),
+    (
+        "during banner exchange",
+        say("{host} does not answer: a proxy command or a jump host hangs, or a firewall is in the way. Try: ssh {login} true"),
     ),
     ("resolve hostname", say("There is no host {host}: {cause}.")),
 )

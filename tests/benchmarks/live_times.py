@@ -107,13 +107,17 @@ def measure(application: QApplication, explorer: Explorer, moves: int) -> int:
         "move to chart": [],
     }
     explorer.window.parameters.requestChanged.emit(RunRequest.of(m=4096, n=8192, group_size_m=GROUPS[-1]))
-    wait(lambda: False, 3.0)
+    wait(lambda: False, 6.0)  # the run before has ended, also over a long line
     for move in range(moves):
         marks.clear()
         count = len({point.run for point in pane.chart.points})
         moved = time.perf_counter()
         explorer.window.parameters.requestChanged.emit(RunRequest.of(m=4096, n=8192, group_size_m=GROUPS[move % len(GROUPS)]))
-        if not wait(lambda count=count: len({point.run for point in pane.chart.points}) > count, MOVE_SECONDS):
+
+        def drawn_anew(count: int = count) -> bool:
+            return "figure" in marks and len({point.run for point in pane.chart.points}) > count
+
+        if not wait(drawn_anew, MOVE_SECONDS):
             print(f"GROUP_SIZE_M = {GROUPS[move % len(GROUPS)]}: no point in {MOVE_SECONDS:.0f} s", file=sys.stderr)
             continue
         application.processEvents()  # the paint that the new point has asked for

@@ -142,6 +142,7 @@ def test_a_run_on_another_machine_is_finished(
             "refuse:ssh: connect to host rack7 port 22: \033[31mConnection refused",
             "rack7 cannot be reached: ssh: connect to host",
         ),
+        ("refuse:Connection timed out during banner exchange|Connection to UNKNOWN port 65535 timed out", "jump host hangs"),
         ("flood", "rack7 says something else than a worker does"),
     ],
 )
@@ -263,8 +264,10 @@ def test_what_libraries_print_there_is_no_frame(connect: Callable[..., tuple[Sup
     listener.finished(supervisor.submit(RunJob(SMALL)))
 
 
-def test_a_long_line_costs_two_ways(connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STAND_IN_SSH", "delay:0.2")
+def test_a_long_and_narrow_line_hands_on_a_run(
+    connect: Callable[..., tuple[Supervisor, Listener]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_SSH", "delay:0.2:1e6")
     supervisor, listener = connect()
     listener.wait_for(WorkerReady)
     listener.finished(supervisor.submit(RunJob(SMALL)))
