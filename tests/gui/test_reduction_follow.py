@@ -78,7 +78,7 @@ def test_locks_and_counts_are_those_of_the_moment(pane):
         assert locks == (now.holder >= 0).astype(int).tolist()
         assert counts == (now.added + (now.holder >= 0)).tolist()
         for lock, count in enumerate(counts):
-            assert f"count: {count}" in hover_text(pane._prepared.timeline, now, Hit(lock=lock), None).splitlines()
+            assert f" · count {count} · " in hover_text(pane._prepared.timeline, now, Hit(lock=lock), None)
     assert "2 · 8 numbers" in pane.panel.numbers_caption.text()
 
 
@@ -94,7 +94,7 @@ def test_without_the_barrier_a_count_goes_up_last(pane):
     assert f"count {counts[lock]}" in pane.panel.follow.title.text()
     text = pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, pane.player.share)))
     assert f"Lock {lock}" in text or text.startswith("Row")
-    assert f"count: {counts[lock]}" in hover_text(pane._prepared.timeline, now, Hit(lock=lock), None, barrier=False).splitlines()
+    assert f" · count {counts[lock]} · " in hover_text(pane._prepared.timeline, now, Hit(lock=lock), None, barrier=False)
 
 
 def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbot):

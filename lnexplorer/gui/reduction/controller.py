@@ -6,7 +6,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from lnexplorer.domain.request import ResolvedRequest, resolve
-from lnexplorer.domain.residents import Kernel, SeenLaunch
+from lnexplorer.domain.residents import Kernel, SeenLaunch, programs_per_sm
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
@@ -89,7 +89,6 @@ def _partial_rows(state: SessionState, resolved: ResolvedRequest) -> PartialRows
 
 def _resident(compiled: tuple[KernelFacts, ...], resolved: ResolvedRequest, limits: DeviceLimits) -> int:
     """Programs of stage 1 that the device holds at once: by the compiled kernel, else as many as its warps allow."""
-    for facts in compiled:
-        if facts.name == "backward_stage1" and facts.occupancy is not None and facts.num_warps == resolved.launch.num_warps:
-            return max(facts.occupancy.programs_per_sm, 1) * limits.sm_count
-    return max(min(limits.programs_per_sm, limits.warps_per_sm // resolved.launch.num_warps), 1) * limits.sm_count
+    warps = resolved.launch.num_warps
+    compiled = tuple(facts for facts in compiled if facts.num_warps == warps)
+    return (programs_per_sm(compiled) or max(min(limits.programs_per_sm, limits.warps_per_sm // warps), 1)) * limits.sm_count

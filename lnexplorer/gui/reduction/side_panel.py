@@ -1,7 +1,6 @@
 """Beside the animation: what is followed, the numbers that the rows share, and the kernel's text."""
 
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
@@ -9,13 +8,13 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEve
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.timeline import Moment, RowState, phase_times, queue_of
+from lnexplorer.domain.timeline import Moment, queue_of
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label
 from lnexplorer.gui.reduction.painter.colours import HUES, PictureColours, colour_table, draw_indices, legible_on, mixed
-from lnexplorer.gui.reduction.painter.wording import number, short_state, states_of, time_text, words
+from lnexplorer.gui.reduction.painter.wording import number, time_text, words
 from lnexplorer.gui.reduction.source import FILE, SourceView, Step, kernel_source, step_of_adding, step_of_row
-from lnexplorer.gui.reduction.words import in_stage2, row_in_words
+from lnexplorer.gui.reduction.words import in_stage2, lock_title, row_in_words, row_phases, row_title
 from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 6  # of the table
@@ -49,36 +48,14 @@ class FollowView(QWidget):
         layout.addStretch(1)
 
     def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
-        numbers = number(row), timeline.lock[row], number(int(timeline.order[row])), timeline.sm[row]
-        if timeline.lanes:
-            title = words("Row {0} · lane {1} · rows before it: {2} · SM {3}", *numbers)
-        else:
-            title = words("Row {0} · lock {1} · rows before it: {2} · SM {3}", *numbers)
-        if (tries := timeline.tries) is not None:
-            title += " · " + words("tries {0}", number(int(tries[row])))
         heads = words("phase"), words("from"), words("takes")
-        times = phase_times(timeline)
-        lines, times_of = [], partial(time_text, counted=timeline.counted)
-        for state, (begin, end) in enumerate(pairwise(times), RowState.COMPUTING):
-            mark = "▸ " if state == now.state[row] else ""
-            if RowState(state) not in states_of(timeline.phases):
-                continue
-            name = short_state(RowState(state), timeline.phases)
-            lines.append((mark + name, times_of(int(begin[row])), times_of(int(end[row] - begin[row]))))
-        mark = "▸ " if now.state[row] == RowState.DONE else ""
-        lines.append((mark + short_state(RowState.DONE, timeline.phases), times_of(int(timeline.released_ns[row])), ""))
-        self._show(title, heads, lines, [])
+        phases = row_phases(timeline, row)
+        lines = [(f"▸ {name}" if state == now.state[row] else name, begins, takes) for state, name, begins, takes in phases]
+        self._show(row_title(timeline, row), heads, lines, [])
 
     def show_lock(self, timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool = True) -> None:
         """Holder, count and queue of a lock; `barrier` says whether the launch had it."""
-        holder, queue = int(now.holder[lock]), queue_of(timeline, now.state, lock)
-        parts = (
-            words("Lock {0}", lock),
-            words("held by row {0}", number(holder)) if holder >= 0 else words("nobody holds it"),
-            words("count {0}", number(int(now.counts(barrier=barrier)[lock]))),
-            words("queued {0}", number(int(now.queued[lock]))),
-            words("trying {0}", number(int(now.trying[lock]))),
-        )
+        queue = queue_of(timeline, now.state, lock)
         heads = words("want it, the longest first"), words("since"), words("for")
         shown = queue if len(queue) <= MOST_LINES else queue[: MOST_LINES - 1]
         lines, times_of = [], partial(time_text, counted=timeline.counted)
@@ -89,7 +66,7 @@ class FollowView(QWidget):
         if len(shown) < len(queue):
             more = words("… and {0} more", number(len(queue) - len(shown)))
             lines.append((more, "", ""))
-        self._show(" · ".join(parts), heads, lines, shown)
+        self._show(lock_title(now, lock, barrier=barrier), heads, lines, shown)
 
     def show_nothing(self) -> None:
         self._show(words("Click a row or a lock to follow it."), ("", "", ""), [], [])

@@ -21,7 +21,7 @@ from lnexplorer.domain.timeline import (
     queue_of,
 )
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene, buffer_dtype
-from lnexplorer.gui.reduction.painter.wording import lock_name, number, short_state, states_of, time_text, words
+from lnexplorer.gui.reduction.painter.wording import number, short_state, states_of, time_text, words
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, ReductionTimeline
@@ -323,23 +323,42 @@ def hover_text(timeline: ReductionTimeline, now: Moment, hit: Hit, sums: Ordered
     return ""
 
 
-def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -> str:
-    if timeline.source:
-        known = list(zip(list(RowState)[1:], pairwise(phase_times(timeline)), strict=False))
-        spans = [(state, end[row] - begin[row]) for state, (begin, end) in known if end[row] > begin[row]]
-        lines = [f"{short_state(state, timeline.phases)} {time_text(span, counted=timeline.counted)}" for state, span in spans]
-        place = words("Row {0}, {1}, SM {2}", row, lock_name(timeline, int(timeline.lock[row])), timeline.sm[row])
-        return "\n".join([place, *lines])
-    times = [int(each[row]) for each in phase_times(timeline)]
-    lines = words(
-        "Row {0}: lock {1}, rows before it: {2}, SM {3}\nstarts {4}\ncomputes {5}\nqueues {6}\ntries {7}\nholds {8}",
-        row,
-        timeline.lock[row],
-        timeline.order[row],
-        timeline.sm[row],
-        time_text(times[0], counted=timeline.counted),
-        *(time_text(end - begin, counted=timeline.counted) for begin, end in pairwise(times)),
+def row_title(timeline: ReductionTimeline, row: int) -> str:
+    numbers = number(row), timeline.lock[row], number(int(timeline.order[row])), timeline.sm[row]
+    if timeline.lanes:
+        text = words("Row {0} · lane {1} · rows before it: {2} · SM {3}", *numbers)
+    else:
+        text = words("Row {0} · lock {1} · rows before it: {2} · SM {3}", *numbers)
+    return text if timeline.tries is None else f"{text} · {words('tries {0}', number(int(timeline.tries[row])))}"
+
+
+def row_phases(timeline: ReductionTimeline, row: int) -> list[tuple[RowState, str, str, str]]:
+    """What a row does, in a word, from when on, and for how long."""
+    times, known = [int(each[row]) for each in phase_times(timeline)], states_of(timeline.phases)
+    texts = [time_text(time, counted=timeline.counted) for time in times]
+    lengths = [*(time_text(end - begin, counted=timeline.counted) for begin, end in pairwise(times)), ""]
+    return [
+        (state, short_state(state, timeline.phases), begins, takes)
+        for state, begins, takes in zip(list(RowState)[1:], texts, lengths, strict=True)
+        if state in known or state is RowState.DONE
+    ]
+
+
+def lock_title(now: Moment, lock: int, *, barrier: bool) -> str:
+    """Holder, count and queue of a lock; `barrier` says whether the launch had it."""
+    holder = int(now.holder[lock])
+    parts = (
+        words("Lock {0}", lock),
+        words("held by row {0}", number(holder)) if holder >= 0 else words("nobody holds it"),
+        words("count {0}", number(int(now.counts(barrier=barrier)[lock]))),
+        words("queued {0}", number(int(now.queued[lock]))),
+        words("trying {0}", number(int(now.trying[lock]))),
     )
+    return " · ".join(parts)
+
+
+def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -> str:
+    lines = "\n".join((row_title(timeline, row), *(" ".join(phase[1:]) for phase in row_phases(timeline, row))))
     if sums is None:
         return lines
     after = words("buffer {0} after it, dw:", timeline.lock[row])
@@ -351,13 +370,10 @@ def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -
 
 
 def _lock_text(timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool) -> str:
-    holder = int(now.holder[lock])
-    held = words("held by row {0}", holder) if holder >= 0 else words("nobody holds it")
     queue = queue_of(timeline, now.state, lock)
     names = ", ".join(str(row) for row in queue[:_QUEUE_SHOWN]) + (", …" if len(queue) > _QUEUE_SHOWN else "")
-    text = words("Lock {0}: {1}\nwant it: {2}\ncount: {3}")
-    waiting = f"{number(len(queue))} ({names})" if queue else "0"
-    return text.format(lock, held, waiting, number(int(now.counts(barrier=barrier)[lock])))
+    title = lock_title(now, lock, barrier=barrier)
+    return f"{title}\n{words('want it, the longest first')}: {names}" if queue else title
 
 
 def _tile_text(timeline: ReductionTimeline, now: Moment, tile: int) -> str:
