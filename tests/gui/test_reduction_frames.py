@@ -27,8 +27,8 @@ from lnexplorer.gui.reduction.painter.frame import GROUPINGS, CellNumbers, Scene
 from lnexplorer.gui.reduction.painter.lanes import Stretch, highest, programs_over_time, stacked_indices
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
-from lnexplorer.gui.reduction.painter.row_pictures import arranged, bars_picture, heat_picture, holder_near
 from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
+from lnexplorer.gui.reduction.painter.waterfall import arranged, bars_picture, heat_picture, holder_near
 from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
 from lnkernels.values.accuracy import PartialRows
 from tests.domain.timelines import model

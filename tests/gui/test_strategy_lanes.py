@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.timeline import of_locked
 from lnexplorer.gui.charts.theme import DARK, LIGHT
-from lnexplorer.gui.experiments.lane_picture import (
+from lnexplorer.gui.experiments.lanes import (
     ADDING,
     COMPUTING,
     NEXT_PIECE,
@@ -17,13 +17,13 @@ from lnexplorer.gui.experiments.lane_picture import (
     STAGE2,
     WAITING,
     Doing,
+    LanesOfStrategies,
     chosen_lanes,
     common_sms,
     doing,
     lane_indices,
     stage2_indices,
 )
-from lnexplorer.gui.experiments.lanes import LanesOfStrategies
 from lnkernels.values.environment import Kind
 from tests.sample_experiments import sample
 from tests.sample_timelines import sharing_timeline, walking_timeline

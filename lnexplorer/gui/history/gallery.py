@@ -19,7 +19,7 @@ from lnexplorer.gui.i18n.texts import domain_text, recording_title
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.colours import PictureColours, draw_indices
 from lnexplorer.gui.reduction.painter.lanes import Stretch
-from lnexplorer.gui.reduction.painter.row_pictures import heat_picture
+from lnexplorer.gui.reduction.painter.waterfall import heat_picture
 from lnexplorer.gui.reduction.painter.wording import time_text
 from lnkernels.sentence import say
 from lnkernels.values.environment import KIND_HELP, Kind

@@ -14,7 +14,7 @@ from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.roofline import draw_axes
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet
 from lnexplorer.gui.charts.theme import Theme
-from lnexplorer.gui.experiments.lane_picture import NOTHING, chosen_lanes, lane_indices, stage2_indices
+from lnexplorer.gui.experiments.lanes import NOTHING, chosen_lanes, lane_indices, stage2_indices
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.painter.colours import GREY, PictureColours, colour_table, draw_indices, mixed

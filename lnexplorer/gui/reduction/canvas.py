@@ -14,8 +14,8 @@ from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import CellNumbers, Hit, Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
-from lnexplorer.gui.reduction.painter.row_pictures import arranged
 from lnexplorer.gui.reduction.painter.schedule_frame import Frame, frame_of
+from lnexplorer.gui.reduction.painter.waterfall import arranged
 from lnexplorer.gui.reduction.painter.wording import words
 from lnexplorer.gui.reduction.words import hover_text
 from lnkernels.values.environment import Kind

@@ -39,7 +39,7 @@ from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.reduction.film_dialog import FilmDialog
+    from lnexplorer.gui.reduction.film import FilmDialog
 
 SIMULATED_AT_ONCE = 2048  # rows; more are simulated on another thread
 MOST_ROWS = 1 << 17  # that are simulated at all
@@ -250,7 +250,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def open_film(self) -> "FilmDialog | None":
         """Ask for a film of the stretch that the lanes show; None where there is no timeline."""
-        from lnexplorer.gui.reduction.film_dialog import FilmDialog
+        from lnexplorer.gui.reduction.film import FilmDialog
 
         scene = None if self._without_locks else self.canvas.scene
         if scene is None:

@@ -11,8 +11,7 @@ from lnexplorer.gui.reduction.painter.frame import Hit, Scene
 from lnexplorer.gui.reduction.painter.lanes import HANDLE, Overview, QueueStrip, TimeAxis
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
-from lnexplorer.gui.reduction.painter.row_pictures import holder_near
-from lnexplorer.gui.reduction.painter.waterfall import Waterfall
+from lnexplorer.gui.reduction.painter.waterfall import Waterfall, holder_near
 from lnexplorer.gui.reduction.painter.wording import number, short_state, states_of, words
 from lnkernels.values.timeline import ReductionTimeline
 
