@@ -1,6 +1,7 @@
 """The pane of what the compiler made of the kernels, with listings of real ones."""
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+import lnkernels
 from lnexplorer.domain.jobs import Compiled, CompileJob
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.views import CompiledView
@@ -20,11 +22,13 @@ from lnexplorer.gui.compiled.pane import KERNELS, CompiledPane
 from lnexplorer.gui.compiled.pictures import drawn_tensors, levels_of
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobStarted, Refused, Stopped
+from lnexplorer.store.recordings import read_recording
+from lnexplorer.store.resources import resource
 from lnkernels.compiled import CompileRequest, facts_in_own_process
 from lnkernels.compiled.listing import TEXTS, read_listing
-from lnkernels.launch import Problem
+from lnkernels.launch import LAUNCHED, Problem
 from lnkernels.sentence import say, verbatim
-from lnkernels.values.counters import written_place
+from lnkernels.values.counters import CALLED_FROM, written_place
 from lnkernels.values.layouts import placement
 from lnkernels.values.listing import ARCHITECTURES, STAGES, LiveRegisters, is_instruction
 from lnkernels.values.listing_diff import beside
@@ -469,3 +473,32 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
     other = replace(both[True], architecture="sm_80")
     pane.show_compiled(other)
     assert pane.right.code.text.bars.size == 0, "it ran on another architecture"
+
+
+@pytest.mark.parametrize("strategy", LAUNCHED)
+def test_what_ships_was_counted_at_lines_that_are_still_there(strategy: str) -> None:
+    result = read_recording(resource("recordings") / f"h200_counters_{strategy}.lnrec").result
+    assert result is not None
+    assert [one.name for one in result.counters] == list(KERNELS.values())
+    for counters in result.counters:
+        lost = 0
+        for places, count in zip(counters.places, counters.samples.tolist(), strict=True):
+            for place in filter(None, places.split(CALLED_FROM)):
+                file = Path(lnkernels.__file__).parents[1] / place.rpartition(":")[0]
+                if place.startswith("lnkernels/") and counters.source[place] not in map(str.strip, file.read_text().splitlines()):
+                    lost += count
+                    break
+        assert lost <= 0.05 * counters.samples.sum(), f"record it again: {counters.function}"
+
+
+def test_a_recording_with_counters_shows_the_code_that_ran_beside_its_source(opened: Open, qtbot: QtBot) -> None:
+    explorer = opened("counted", resource("recordings") / "h200_counters_locked.lnrec")
+    explorer.window.show_workspace("compiled")
+    pane = explorer.window.pane("compiled")
+    qtbot.waitUntil(lambda: pane.right.code.text is not None and pane.right.code.text.bars.size > 0, timeout=LONG_MS)
+    choose(pane, "stage1")
+    assert "H200" in pane.right.head.text()
+    busiest = int(pane.left.code.text.bars.argmax())
+    assert "tl.atomic_" in pane.left.code.text.lines[busiest] or "tl.load" in pane.left.code.text.lines[busiest]
+    pane.choose_line("source", busiest)
+    assert pane.right.code.marked.size

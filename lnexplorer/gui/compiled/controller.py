@@ -12,7 +12,7 @@ from lnexplorer.gui.compiled.pane import CompiledPane
 from lnexplorer.gui.reduction.source import FILE
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
-from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.gui.shell.state import SessionState, WorkerState
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobStarted, Outcome, Refused, WorkerLost
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.listing import ARCHITECTURES, Listing
@@ -43,7 +43,9 @@ class CompiledController(QObject):
     @property
     def shows_soon(self) -> bool:
         """Whether something else will soon be on show: a picture waits for it."""
-        return self._job is not None or bool(self._live) or self._pane.is_about_to_ask
+        state = self._services.session.state
+        begins = self._pane.isVisible() and state.device is None and state.worker is WorkerState.STARTING
+        return begins or self._job is not None or bool(self._live) or self._pane.is_about_to_ask
 
     def show_own(self, source: KernelSource) -> None:
         """Compile a kernel of one's own, until a parameter changes; its code is run for that."""

@@ -78,7 +78,7 @@ class PictureRun(QObject):
 
     def _save(self) -> None:
         assert self._state is not None
-        self._asked = not self._state.busy  # what followed a run has an end, too
+        self._asked = not self._state.busy and self._settled()  # what followed a run, or begins with it, has an end, too
         if not self._over and self._asked:
             self._over = True
             problem = save_picture(self._window, self._path)
