@@ -1,25 +1,17 @@
 """One kernel of one setting for every architecture, in a table."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QHeaderView,
-    QPushButton,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from html import escape
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import Label
-from lnexplorer.gui.compiled.facts import facts_of
+from lnexplorer.gui.compiled.facts import facts_of, kernel_of
 from lnkernels.values.listing import ARCHITECTURES
 
-PARTS = (0, 3, 4, 5, 7)  # of `facts_of`: the architecture, then what it changes
-COLUMNS = len(PARTS) + 2
+PARTS = (3, 4, 5, 7)  # of `facts_of`: what an architecture changes
 
 
 class ArchitectureTable(QWidget):
@@ -29,14 +21,10 @@ class ArchitectureTable(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.table, self.button, self.state = QTableWidget(0, 0), QPushButton(), Label()
+        self.table, self.button, self.state = QTextBrowser(), QPushButton(), Label()
         self._found: dict[str, Compiled | str] = {}  # or why there is none
         self._kernel = "forward"
         self.state.setProperty("look", "muted")
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.verticalHeader().setVisible(False)
-        self.table.setTabKeyNavigation(False)
         self.button.clicked.connect(self.wanted)
         bar = QHBoxLayout()
         bar.addWidget(self.button)
@@ -71,35 +59,27 @@ class ArchitectureTable(QWidget):
         self._fill()
 
     def _fill(self) -> None:
-        self.table.clearSpans()
-        self.table.setRowCount(0)
-        self.table.setColumnCount(COLUMNS)
-        heads: list[str] = []
-        for architecture in (name for name in ARCHITECTURES if name in self._found):
-            found, row = self._found[architecture], self.table.rowCount()
-            listing = None
-            if isinstance(found, Compiled):
-                listing = next((each for each in found.kernels if each.facts.name == self._kernel), None)
-            self.table.insertRow(row)
+        rows: list[list[str]] = []
+        heads = [self.tr("architecture")]
+        for name in (name for name in ARCHITECTURES if name in self._found):
+            found = self._found[name]
+            listing = None if isinstance(found, str) else kernel_of(found, self._kernel)
             if listing is None:
-                cells = [architecture, found if isinstance(found, str) else "–"]
-            else:
-                facts, held = facts_of(listing), listing.facts.occupancy
-                heads = [self.tr("architecture"), self.tr("registers"), *(facts[part][0] for part in PARTS[2:])]
-                heads += [self.tr("programs an SM"), self.tr("warps")]
-                cells = [facts[part][1] for part in PARTS]
-                cells += ["–", "–"] if held is None else [str(held.programs_per_sm), f"{held.share_of_warps:.0%}"]
-            for column, text in enumerate(cells):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                if column and listing is not None:
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                self.table.setItem(row, column, item)
-            if listing is None:
-                self.table.setSpan(row, 1, 1, COLUMNS - 1)
-        if heads:
-            self.table.setHorizontalHeaderLabels(heads)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+                rows.append([name, found if isinstance(found, str) else "–"])
+                continue
+            facts, held = [facts_of(listing)[part] for part in PARTS], listing.facts.occupancy
+            shares = ["–", "–"] if held is None else [str(held.programs_per_sm), f"{held.share_of_warps:.0%}"]
+            heads = [heads[0], *(label for label, _ in facts), self.tr("programs an SM"), self.tr("warps")]
+            rows.append([name, *(value for _, value in facts), *shares])
+        body = "".join(_row(cells, len(heads), "td") for cells in rows)
+        self.table.setHtml(f'<table cellspacing="0" cellpadding="{GRID // 2}">{_row(heads, len(heads), "th")}{body}</table>')
         self.table.setVisible(bool(self._found))
         done = self.tr("{done} of {all}").format(done=len(self._found), all=len(ARCHITECTURES))
         self.state.setText(done if 0 < len(self._found) < len(ARCHITECTURES) else "")
+
+
+def _row(cells: list[str], columns: int, tag: str) -> str:
+    """Numbers to the right; a sentence in place of them over all columns."""
+    side = 'align="right"' if len(cells) == columns else f'colspan="{columns - 1}"'
+    first, *others = map(escape, cells)
+    return f'<tr><{tag} align="left">{first}</{tag}>{"".join(f"<{tag} {side}>{cell}</{tag}>" for cell in others)}</tr>'

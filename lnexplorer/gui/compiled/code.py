@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -14,11 +14,11 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QSyntaxHighlighter,
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextLayout,
 )
 from PySide6.QtWidgets import QPlainTextDocumentLayout, QPlainTextEdit, QWidget
 
@@ -96,17 +96,14 @@ def words_of(line: str, stage: str) -> list[tuple[int, int, str]]:
     return found
 
 
-class Highlighter(QSyntaxHighlighter):
-    """Colours a block when it is asked to: a document of 10,000 lines is never gone through at once."""
+class Highlighter:
+    """Colours lines when they come into sight: a document of 10,000 lines is never gone through at once."""
 
-    def __init__(self, document: QTextDocument, parent: QObject) -> None:
-        super().__init__(parent)  # not the document's child: it goes from one to the next
-        self.setDocument(document)
-        self.stage = "source"
-        self.quoted: frozenset[int] = frozenset()  # lines inside of a docstring
+    def __init__(self) -> None:
+        self._stage = "source"
+        self._quoted: frozenset[int] = frozenset()  # lines inside of a docstring
         self._formats: dict[str, QTextCharFormat] = {}
         self._done: set[int] = set()
-        self._wanted = False
 
     def use(self, theme: Theme) -> None:
         for kind, colour in colours(theme).items():
@@ -116,27 +113,23 @@ class Highlighter(QSyntaxHighlighter):
 
     def begin(self, stage: str, lines: Sequence[str]) -> None:
         """Another text is about to be shown."""
-        self.stage, self.quoted = stage, _quoted(lines) if stage == "source" else frozenset()
+        self._stage, self._quoted = stage, _quoted(lines) if stage == "source" else frozenset()
         self._done.clear()
 
     def colour(self, block: QTextBlock, count: int) -> None:
-        """Colour so many blocks from one on, as far as they are not."""
-        self._wanted = True
+        """Colour so many lines from one on, as far as they are not."""
         while block.isValid() and count:
-            if block.blockNumber() not in self._done:
-                self._done.add(block.blockNumber())
-                self.rehighlightBlock(block)
+            line, text = block.blockNumber(), block.text()
+            if line not in self._done:
+                self._done.add(line)
+                words = [(0, len(text), "comment")] if line in self._quoted else words_of(text, self._stage)
+                block.layout().setFormats([self._range(*word) for word in words])
             block, count = block.next(), count - 1
-        self._wanted = False
 
-    def highlightBlock(self, text: str) -> None:
-        if not self._wanted:
-            return
-        if self.currentBlock().blockNumber() in self.quoted:
-            self.setFormat(0, len(text), self._formats["comment"])
-            return
-        for start, length, kind in words_of(text, self.stage):
-            self.setFormat(start, length, self._formats[kind])
+    def _range(self, start: int, length: int, kind: str) -> QTextLayout.FormatRange:
+        made = QTextLayout.FormatRange()
+        made.start, made.length, made.format = start, length, self._formats[kind]
+        return made
 
 
 def _quoted(lines: Sequence[str]) -> frozenset[int]:
@@ -174,7 +167,7 @@ class CodeView(CodeText):
         self.marked = NO_LINES
         self._document = self._new_document()
         self.setDocument(self._document)
-        self._highlighter = Highlighter(self._document, self)
+        self._highlighter = Highlighter()
         self._margin = Margin(self)
         self._quiet = False
         self._filled = 0  # lines that are in the document
@@ -199,7 +192,6 @@ class CodeView(CodeText):
             before, self._document = self._document, self._new_document()
             self._document.setPlainText("\n".join(text.lines[: self._filled]))
             self.setDocument(self._document)
-            self._highlighter.setDocument(self._document)
             before.deleteLater()  # to clear one of 10,000 lines takes longer than to fill this
             self._quiet = False
             self._filling.start()

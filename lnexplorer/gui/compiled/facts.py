@@ -185,6 +185,11 @@ class FactsPanel(QTextBrowser):
         return span if inline else f"<p>{span}</p>"
 
 
+def kernel_of(compiled: Compiled | None, name: str | None) -> Listing | None:
+    """The kernel of a name such as "backward_stage1"; None where there is none."""
+    return None if compiled is None else next((each for each in compiled.kernels if each.facts.name == name), None)
+
+
 def facts_of(listing: Listing) -> list[tuple[str, str]]:
     """Labels and values of what the compiler made of a kernel."""
     facts = listing.facts

@@ -15,7 +15,7 @@ from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, fill_with_stack
 from lnexplorer.gui.compiled.architectures import ArchitectureTable
 from lnexplorer.gui.compiled.code import LESS, MORE
-from lnexplorer.gui.compiled.facts import FactsPanel, place_text, source_line, unlike
+from lnexplorer.gui.compiled.facts import FactsPanel, kernel_of, place_text, source_line, unlike
 from lnexplorer.gui.compiled.pictures import LaunchPicture, LayoutPage
 from lnexplorer.gui.compiled.side import Side, title_of
 from lnexplorer.gui.i18n.languages import Retranslated
@@ -45,13 +45,8 @@ class CompiledPane(Retranslated, QWidget):
         self.kernel, self.architecture, self.compare = Segments(tuple(KERNELS)), QComboBox(), QComboBox()
         self.state, self.problem, self.readout = Label(), WrappedLabel(), ElidedLabel()
         self.left, self.right, self.facts = Side("source"), Side("sass"), FactsPanel()
-        self.pages, self.layouts, self.launch, self.architectures = (
-            Segments(PAGES),
-            LayoutPage(),
-            LaunchPicture(),
-            ArchitectureTable(),
-        )
-        self.count, self.notice = QPushButton(), Notice()
+        self.pages, self.layouts, self.launch = Segments(PAGES), LayoutPage(), LaunchPicture()
+        self.architectures, self.count, self.notice = ArchitectureTable(), QPushButton(), Notice()
         self._counted: RunResult | None = None  # with counters
         self._samples: NDArray[np.int32] | None = None  # of the machine code on show
         self.compiled: Compiled | None = None
@@ -112,7 +107,7 @@ class CompiledPane(Retranslated, QWidget):
             self.other = compiled
         for name, kernel in KERNELS.items():
             self.kernel.set_available(name, any(each.facts.name == kernel for each in compiled.kernels))
-        if _kernel(compiled, self.kernel.current) is None and compiled.kernels:
+        if self._chosen_of(compiled) is None and compiled.kernels:
             self.kernel.choose(next(name for name, kernel in KERNELS.items() if kernel == compiled.kernels[0].facts.name))
         self._fill_compare()
         self._look_as_wished()
@@ -192,16 +187,12 @@ class CompiledPane(Retranslated, QWidget):
         if number < 0:
             self._say(self.tr("The compiler names no place for this line of {form}").format(form=title_of(stage)))
             return
-        counts = []
-        for name in dict.fromkeys((self.left.stage, self.right.stage)):
-            match partners[name].size:
-                case 0:
-                    text = self.tr("no line of {form}")
-                case 1:
-                    text = self.tr("1 line of {form}")
-                case _:
-                    text = self.tr("{count} lines of {form}")
-            counts += [text.format(count=partners[name].size, form=title_of(name))] if name != stage else []
+        words = (self.tr("no line of {form}"), self.tr("1 line of {form}"), self.tr("{count} lines of {form}"))
+        counts = [
+            words[min(partners[name].size, 2)].format(count=partners[name].size, form=title_of(name))
+            for name in dict.fromkeys((self.left.stage, self.right.stage))
+            if name != stage
+        ]
         self._say(" · ".join([place_text(listing, number), *counts]))
 
     def apply_theme(self, theme: Theme) -> None:
@@ -255,7 +246,7 @@ class CompiledPane(Retranslated, QWidget):
         view, self._wished = self._wished, None
         if view is None:
             return
-        if _kernel(self.compiled, view.kernel) is not None:
+        if kernel_of(self.compiled, KERNELS.get(view.kernel)) is not None:
             self.kernel.choose(view.kernel)
         for side, stage in zip((self.left, self.right), view.forms, strict=True):
             if stage in STAGES:
@@ -285,7 +276,10 @@ class CompiledPane(Retranslated, QWidget):
     def _pair(self) -> tuple[Listing | None, Listing | None]:
         """What stands on the left and on the right while two are compared."""
         first = self._kept if self.compare.currentData() == "kept" else self.compiled
-        return _kernel(first, self.kernel.current), _kernel(self.other, self.kernel.current)
+        return self._chosen_of(first), self._chosen_of(self.other)
+
+    def _chosen_of(self, compiled: Compiled | None) -> Listing | None:
+        return kernel_of(compiled, KERNELS[self.kernel.current])
 
     def _heads(self) -> tuple[str, str] | None:
         first = self._kept if self.compare.currentData() == "kept" else self.compiled
@@ -295,7 +289,7 @@ class CompiledPane(Retranslated, QWidget):
         return heads if any(heads) else (self.tr("the same setting"),) * 2
 
     def _show_kernel(self) -> None:
-        kernel, (first, second) = _kernel(self.compiled, self.kernel.current), self._pair()
+        kernel, (first, second) = self._chosen_of(self.compiled), self._pair()
         self.listing, self._samples = kernel, None
         if kernel is None:
             return
@@ -325,8 +319,8 @@ class CompiledPane(Retranslated, QWidget):
         if self._followed is None or self.other is not None or self.compiled is None:
             return False
         file, first, last = self._followed
-        for name in KERNELS:
-            kernel = _kernel(self.compiled, name)
+        for name, full_name in KERNELS.items():
+            kernel = kernel_of(self.compiled, full_name)
             if kernel is None or name == "forward":
                 continue
             shown = (kernel.line_of_source(file, at) for at in range(first, last + 1))
@@ -498,9 +492,3 @@ class CompiledPane(Retranslated, QWidget):
             side.stageChosen.connect(lambda _stage, side=side: self._on_stage(side))
             side.crossed.connect(other.code.setFocus)
             mine.valueChanged.connect(lambda value, others=others: others.setValue(value) if self.other is not None else None)
-
-
-def _kernel(compiled: Compiled | None, name: str) -> Listing | None:
-    if compiled is None:
-        return None
-    return next((each for each in compiled.kernels if each.facts.name == KERNELS.get(name)), None)
