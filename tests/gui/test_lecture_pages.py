@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.lecture.buffers import EARLY_NS
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import Material, halts, passings
+from lnexplorer.domain.lecture.position import Plan
 from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.scenes import Absent, Asked, Chart, Event, Playback, Race, Step
 from lnexplorer.domain.lecture.storyboard import storyboard
@@ -26,7 +27,7 @@ from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
 from lnexplorer.gui.lecture import loading
 from lnexplorer.gui.lecture.lecture import HaltingPlayer
 from lnexplorer.gui.lecture.loading import load_shipped
-from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, said
+from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, minute_text, said
 from lnexplorer.gui.lecture.picture_pages import Pictures, short_time
 from lnexplorer.gui.lecture.window import help_lines
 from lnexplorer.store.resources import resource
@@ -70,7 +71,8 @@ def drawn(step: Step, pictures: Pictures, size: tuple[int, int] = SIZES[0], pale
     time_ns = 0.4 * step.scene.end_ns if isinstance(step.scene, Playback) else 0.0
     painter = QPainter(image)
     sheet = Sheet(painter, QSizeF(*size), palette)
-    draw_page(sheet, PageState(step=step, number=1, count=50, time_ns=time_ns), pictures)
+    state = PageState(step=step, number=44, count=55, minute=minute_text(Plan((44,) * 55, 44), 44), time_ns=time_ns)
+    draw_page(sheet, state, pictures)
     painter.end()
     return sheet, image
 

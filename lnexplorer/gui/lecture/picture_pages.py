@@ -93,8 +93,8 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
     values = [ns for series in chart.series for ns in series.times.values()]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     names = ("G", translate("lecture", "KiB in all"))
-    left = [*(tick_text(10.0**power) for power in range(low, high + 1)), *names]
-    axis = max(sheet.width_of(text, sheet.small) for text in left) + 0.6 * unit
+    beside = [*(tick_text(10.0**power) for power in range(low, high + 1)), *names]
+    axis = max(sheet.width_of(text, sheet.small) for text in beside) + 0.6 * unit
     plot = room.adjusted(axis, 3.8 * unit, 0, -5.1 * unit)
     width = plot.width() / len(sizes)
     grid = draw_axes(sheet, plot, (0, 1), (low, high), tick_text)
