@@ -30,11 +30,6 @@ def cell(pane: CorrectnessPane, row: int, key: str) -> str:
     return pane.table.item(row, KEYS.index(key)).text()
 
 
-def test_an_empty_pane_says_what_to_do(pane: CorrectnessPane) -> None:
-    assert pane.notice.isVisible()
-    assert "Press Run" in pane.notice.body.text()
-
-
 def test_the_table_shows_every_result_three_ways(pane: CorrectnessPane) -> None:
     correctness = make_correctness(64, 128)
     check = replace(

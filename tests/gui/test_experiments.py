@@ -71,16 +71,6 @@ def test_group_sizes_have_a_panel_a_figure_over_one_axis() -> None:
             assert ((np.log10(series.y) > low) & (np.log10(series.y) < high)).all()
 
 
-def test_every_wrong_element_is_in_the_picture_of_the_barrier() -> None:
-    result = sample("barrier")
-    assert result.barrier is not None
-    left_out, put_back = picture_of(result).panels[0].series
-    assert left_out.y.max() == result.barrier.left_out.wrong_dw.max() > 0
-    assert put_back.y.sum() == 0
-    place = int(np.flatnonzero(left_out.y)[0])
-    assert left_out.x[place] <= 96 < left_out.x[place + 1]
-
-
 @pytest.mark.parametrize("columns", [300, 1000, 8192])
 def test_a_height_of_the_barrier_s_picture_is_a_number_of_runs_however_many_columns_share_it(columns: int) -> None:
     result = sample("barrier")

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint
 
 from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import most_in_flight, prepare
+from lnexplorer.domain.timeline import prepare
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction import comparison
 from lnexplorer.gui.reduction.pane import ReductionPane
@@ -76,18 +76,6 @@ def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was
     predict(pane, qtbot, 4)
     assert "error" in pane.fit_bar.figures.text()
     assert "fitted to GROUP_SIZE_M 16" in pane.fit_bar.facts.text()
-
-
-def test_a_prediction_has_as_many_programs_on_the_device_as_a_trace_that_was_shown_had(pane, qtbot):
-    few = dataclasses.replace(simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED)
-    pane.show_timeline(few, request(m=600, n=1024, group_size_m=4))
-    show(pane, 16)
-    own = most_in_flight(recorded(16))
-    assert own != 20
-    fit(pane, qtbot)
-    for group_size_m, programs in ((4, 20), (8, own)):  # of 8 nothing is known but the trace that the model is fitted to
-        predict(pane, qtbot, group_size_m)
-        assert most_in_flight(pane.model.canvas.scene.timeline) == programs
 
 
 def test_traces_that_were_on_show_in_another_window_measure_its_models_too(pane, qtbot):

@@ -80,15 +80,6 @@ def test_every_row_has_a_cell_of_its_own_colour():
                         assert QColor(image.pixel(middle.toPoint())).name() == expected.name()
 
 
-def test_a_click_on_a_lock_finds_the_lock(qapp):
-    timeline = simulate(100, 64, 10, 32, 16, model())
-    frame = ScheduleFrame(scene(timeline), 1.0)
-    grid: RowGrid = frame._grid
-    hit = frame.hit(QPointF(grid.area.left() + 1, grid.area.top() + 1))
-    assert hit.lock == 0
-    assert hit.row is None
-
-
 @pytest.mark.parametrize("grouping", GROUPINGS)
 def test_rows_stand_in_the_order_of_their_starts_in_each_group(grouping):
     timeline = simulate(200, 64, 8, 32, 16, model(jitter=0.3, sm_count=5))

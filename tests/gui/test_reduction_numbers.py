@@ -121,21 +121,6 @@ def test_dw_of_another_run_is_not_called_that_of_the_run(timeline):
     assert own.cells == lines.numbers(right.dw)
 
 
-def drawn(frame, size, time_ns):
-    """Texts that a frame draws, with the size of their letters in pixels."""
-    texts = []
-
-    class Listening(QPainter):
-        def drawText(self, *arguments):
-            texts.append((arguments[-1], self.font().pixelSize()))
-
-    image = QImage(*size, QImage.Format.Format_RGB32)
-    painter = Listening(image)
-    frame.paint(painter, moment(frame.scene.timeline, time_ns))
-    painter.end()
-    return texts
-
-
 def test_what_is_not_finite_is_no_loss():
     exact = np.array([70000.0, np.nan, 1.0], np.float32)
     stored = np.array([np.inf, np.nan, 1.0], np.float32)

@@ -73,13 +73,6 @@ def test_dw_and_db_can_be_chosen_as_soon_as_there_is_room_for_numbers(pane):
     assert rooms == {False, True}
 
 
-def test_a_recorded_timeline_is_called_recorded(pane):
-    timeline = simulate(100, 64, 4, 32, 128, model())
-    pane.show_timeline(replace(timeline, kind=Kind.RECORDED), request(m=100, n=64, group_size_m=4))
-    assert pane.badge.text() == "recorded"
-    assert "model" not in pane.facts.text()
-
-
 def test_an_order_of_events_is_not_told_as_times(pane):
     timeline = replace(simulate(8, 64, 2, 32, 128, model()), kind=Kind.INTERPRETED, clock=Clock.STEPS)
     pane.show_timeline(timeline, request(m=8, n=64, group_size_m=2))

@@ -101,18 +101,6 @@ def test_strategies_stand_below_each_other(theme: object, qtbot: QtBot) -> None:
     assert colours(widget) >= 6
 
 
-def test_the_program_under_the_cursor_is_told(qtbot: QtBot) -> None:
-    widget = LanesOfStrategies()
-    qtbot.addWidget(widget)
-    widget.resize(700, 300)
-    widget.set_findings(Strategies(rows=(), timeline=None, others=(walking_timeline(),)))
-    widget.grab()
-    told = [widget.words_at(QPointF(x, 60)) for x in range(0, 700, 10)]
-    assert told[0] == ""
-    assert any("program 0 · rows 0 – 1 · computes · 0 ns – 190 ns (190 ns)" in text for text in told)
-    assert any("adds into memory" in text for text in told)
-
-
 def test_what_is_said_below_and_under_the_cursor_tells_that_rows_are_shared(qtbot: QtBot) -> None:
     widget = LanesOfStrategies()
     qtbot.addWidget(widget)

@@ -44,12 +44,6 @@ def pane(qtbot: QtBot) -> ThroughputPane:
     return pane
 
 
-def test_an_empty_pane_says_what_to_do(pane: ThroughputPane) -> None:
-    assert pane.notice.isVisible()
-    assert "Press Run" in pane.notice.body.text()
-    assert not pane.notice.button.isVisible()
-
-
 def test_the_range_of_speeds_comes_from_the_opposite_percentiles_of_the_time() -> None:
     figure = replace(make_figure("locked", "forward", 1000, make_resolved()), p20_ms=0.8, p50_ms=1.0, p80_ms=2.0)
     assert spread(figure) == (500, 1250)
@@ -110,13 +104,6 @@ def test_peers_are_lines_across_the_column_of_a_run_and_the_runs_own_kernels_a_c
     assert names == ["locked", "PyTorch", "Liger", "persistent", "forward", "backward", "ceiling"]
 
 
-def test_the_speed_of_a_peer_is_readable_under_the_cursor(pane: ThroughputPane) -> None:
-    pane.show_result(with_peers("liger"))
-    pane.chart.hovered.emit((1.02, 2001.0))
-    assert "Liger" in pane.readout.text()
-    assert "p50" in pane.readout.text()
-
-
 def test_the_list_of_peers_says_who_is_here_and_how_the_others_are_had(pane: ThroughputPane) -> None:
     pane.set_device(
         replace(make_device(), offered=offered(liger="package liger_kernel is not installed: pip install liger-kernel"))
@@ -175,12 +162,6 @@ def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane
     pane.show_result(replace(result, throughput=replace(result.throughput, before=before, after=after)))
     assert "temperature: 41 → 58 °C" in pane.badge.toolTip()
     assert "SM clock: 1980 → 1785 MHz" in pane.doubts.toolTip()
-
-
-def test_a_mode_shows_its_own_figures(pane: ThroughputPane) -> None:
-    pane.show_result(make_result(correctness=CHECKED))
-    pane.mode.button("autograd").click()
-    assert {point.figure.mode for point in pane.chart.points} == {"autograd"}
 
 
 def test_n_can_be_the_axis_as_soon_as_there_are_several(pane: ThroughputPane) -> None:

@@ -310,7 +310,7 @@ def _draw(chart: Chart, series: Series, panel: Panel, theme: Theme) -> None:
         fill.setAlpha(0 if series.dashed else FILL_ALPHA)
         pen = pg.mkPen(colour, width=1.5, style=style)
         heights = np.where(series.y > 0, series.y, np.nan)
-        heights, level = (np.log10(heights), chart.full_view.top()) if panel.log else (heights, 0.0)
+        heights, level = (np.log10(heights), scale_of(panel)[0]) if panel.log else (heights, 0.0)
         chart.plot(series.x, heights, stepMode="center", connect="finite", pen=pen, fillLevel=level, brush=fill)
     else:
         with np.errstate(divide="ignore", invalid="ignore"):
