@@ -24,8 +24,9 @@ from typing import Any
 from lnexplorer.cli import interrupts, terminal
 from lnexplorer.cli.commands import FAILED, INTERRUPTED, SCHEMA_VERSION, SIGNALLED, failed, run_command, stopped
 
-for _number, _handler in _before.items():
-    signal.signal(_number, _handler)
+if __name__ != "__main__":  # who imports this has handlers of its own
+    for _number, _handler in _before.items():
+        signal.signal(_number, _handler)
 LAST_STANDARD_STREAM = 2  # stderr
 # What writing to a full disk, or to a reader that left, fails with.
 OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -58,12 +59,13 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         result = run_command(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        with interrupts.ignored():
-            _say("\nlnexplorer: interrupted")
-            _print_no_result(list(sys.argv[1:] if arguments is None else arguments), stopped().error)
-        return INTERRUPTED
-    except Exception as error:  # noqa: BLE001  the last handler: no traceback reaches a user
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  the last handler: no traceback reaches a user
+        # Python 3.11 makes another exception of one that comes while a class is made.
+        if isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt):
+            with interrupts.ignored():
+                _say("\nlnexplorer: interrupted")
+                _print_no_result(list(sys.argv[1:] if arguments is None else arguments), stopped().error)
+            return INTERRUPTED
         if isinstance(error, ImportError) and not (error.name or "").startswith(("lnexplorer", "lnkernels")):
             _say(f"lnexplorer: {error}. `lnexplorer doctor` says what is missing and how to install it.")
         elif isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:
@@ -105,7 +107,7 @@ def _print_no_result(arguments: list[str], error: dict[str, Any]) -> None:
             terminal.print_json({"schema_version": SCHEMA_VERSION, "error": error})
 
 
-def _say_unexpected(error: Exception, arguments: list[str]) -> None:
+def _say_unexpected(error: BaseException, arguments: list[str]) -> None:
     """One sentence about what nobody expected, and where the report is."""
     cause = f"{type(error).__name__}: {error}"
     where = "no report could be written"

@@ -8,6 +8,10 @@ from lnkernels.values.figures import RefusalKind
 LONGEST = 500  # characters of what an exception says
 
 
+class LeaveError(BaseException):
+    """Asks for what is under way to be left. Not an Exception, so that nobody's error handling takes it for an error."""
+
+
 class DeviceLostError(RuntimeError):
     """The GPU does not answer any more; the message says after what."""
 

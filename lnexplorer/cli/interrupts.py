@@ -7,6 +7,7 @@ the same way, with an exit status of its own.
 import atexit
 import os
 import signal
+import sys
 import termios
 import threading
 import time
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 ONE_PRESS_SECONDS = 0.5  # Ctrl-C so soon after another says nothing new
+AGAIN_SECONDS = 0.01  # after Ctrl-C came where it cannot be raised
 ENDS = (signal.SIGTERM, signal.SIGHUP)
 
 _last = float("-inf")  # when it was pressed; a process has one keyboard
@@ -36,7 +38,21 @@ def heed_once() -> Callable[[], object]:
         if not _again():
             raise KeyboardInterrupt
 
-    return _handle_by(interrupt)
+    hook = sys.unraisablehook
+
+    def unraisable(what: "sys.UnraisableHookArgs") -> None:
+        """Python drops what is raised in a callback, of which each import has one: then it is raised once more."""
+        global _last  # noqa: PLW0603  (a process has one keyboard)
+        if not issubclass(what.exc_type, KeyboardInterrupt):
+            hook(what)
+            return
+        _last = float("-inf")
+        later = threading.Timer(AGAIN_SECONDS, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+        later.daemon = True
+        later.start()
+
+    undo, sys.unraisablehook = _handle_by(interrupt), unraisable
+    return lambda: (undo(), setattr(sys, "unraisablehook", hook))
 
 
 @contextmanager
@@ -47,7 +63,8 @@ def termination_heeded() -> Iterator[None]:
     """
     global _terminals  # noqa: PLW0603  (a process has one end)
     main_thread = threading.current_thread() is threading.main_thread()
-    heeded = [number for number in ENDS if main_thread and signal.getsignal(number) is signal.SIG_DFL]
+    before = {number: signal.getsignal(number) for number in ENDS if main_thread}
+    heeded = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
     _terminals = tuple(stream for stream in (1, 2) if os.isatty(stream))
     for number in heeded:
         signal.signal(number, _terminate)
@@ -55,7 +72,7 @@ def termination_heeded() -> Iterator[None]:
         yield
     finally:
         for number in heeded:
-            signal.signal(number, signal.SIG_DFL)
+            signal.signal(number, before[number])
 
 
 def asked_to_end() -> int:
@@ -86,9 +103,11 @@ def _let_go_of_lost_terminals() -> None:
 
 
 def ignore_at_exit() -> None:
-    """Let the exit status of this process stand, whenever Ctrl-C comes: the interpreter's last work is done without a
+    """Let the exit status of this process stand, whatever signal comes: the interpreter's last work is done without a
     handler.
     """
+    for number in ENDS:
+        signal.signal(number, signal.SIG_IGN)
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
 

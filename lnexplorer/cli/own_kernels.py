@@ -30,6 +30,8 @@ from lnkernels.launch.source import (
 )
 from lnkernels.sentence import Sentence, say
 
+MOST_COMMAS = 8  # in the name of one file
+
 
 class OwnSettings:
     """Values of settings of files, as they were asked for: `num_warps=4,8`, several by `;`."""
@@ -104,7 +106,7 @@ def read_providers(
         each: a file is taken with every value of its SETTINGS, in place of the first.
     """
     known_problems = len(problems)
-    given = () if text is None or text == NONE else read_range("provider", text, read_names, problems)
+    given = () if text is None or text == NONE else read_range("provider", text, _read_names, problems)
     if len(problems) > known_problems:
         return ()
     known = known_providers()
@@ -141,6 +143,26 @@ def stamped_kernel() -> str:
             if source.is_file and read_source(Path(source.place)).stamps:
                 return source.name
     return ""
+
+
+def _read_names(text: str) -> tuple[str, ...]:
+    """Names by comma; one in the name of a file that is there parts nothing."""
+    parts, found = read_names(text), list[str]()
+    if len(parts) > 1 and is_source(text):
+        parts, words = (), text.split(",")
+        while words:
+            ends = range(min(len(words), MOST_COMMAS + 1), 1, -1)
+            end = next((end for end in ends if _is_file(",".join(words[:end]).strip())), 1)
+            found.append(",".join(words[:end]).strip())
+            words = words[end:]
+    return parts or tuple(dict.fromkeys(found))
+
+
+def _is_file(name: str) -> bool:
+    place, _, function = (name, "", "") if name.endswith(".py") else name.rpartition(":")
+    if not place.endswith(".py") or (function and not function.isidentifier()):
+        return False
+    return os.path.isfile(os.path.expanduser(place))  # noqa: PTH111, PTH113  those of Path raise
 
 
 def keep_versions(history: History, result: RunResult) -> list[Sentence]:

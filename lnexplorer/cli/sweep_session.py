@@ -58,6 +58,7 @@ class SweepSession:
         self.because = ""  # why it ended so, where that needs words
         self.times: dict[str, float] = {}
         self.refused = False  # nothing was tried, and that is the request's fault, or the file's
+        self.in_history = True  # all of it, so far
         self._rows_came = False
         self._sweep = sweep
         self._file = file
@@ -180,7 +181,10 @@ class SweepSession:
 
     def _begin(self) -> None:
         try:
-            self._history = History(find_paths().history, self._say)
+            paths = find_paths()
+            if paths.warning is not None:
+                self._say(paths.warning)
+            self._history = History(paths.history, self._say)
             sweeps = self._history.sweeps
             if self._kept is not None:
                 sweeps.go_on(self._kept.number)
@@ -214,6 +218,7 @@ class SweepSession:
         if self._history is not None:
             self._history.close()
         self._history = self._number = None
+        self.in_history = False
 
     def _say(self, sentence: object) -> None:
         self._lines.clear()

@@ -59,7 +59,8 @@ class Exit:
     @property
     def detail(self) -> str:
         """What it printed, for those who want to know more."""
-        printed = self.output.strip()
+        # Python's own words, before the worker's first line
+        printed = "" if self.status == -signal.SIGINT else self.output.strip()
         return f"The worker's output ended with:\n{printed}" if printed else ""
 
 

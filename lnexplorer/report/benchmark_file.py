@@ -28,6 +28,8 @@ from lnkernels.values.figures import Figure
 SCHEMA_VERSION = 1
 KIND = "lnexplorer benchmark"
 MAX_BYTES = 1 << 26  # a hundred times what the largest that is shipped has; in memory it is five times as much
+MOST_PARTS = 1 << 22  # values, lists and objects, so that reading takes less than 1 GB
+MOST_ROWS = 1 << 16
 SAMPLE_DIGITS = 6  # of a time in ms: events are good to 0.5 µs
 
 
@@ -82,6 +84,8 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
         StoreError: the file cannot be read, or holds no benchmark of a version that is known.
     """
     data = read_at_most(path, MAX_BYTES)
+    if sum(map(data.count, (b",", b"[", b"{"))) > MOST_PARTS:
+        raise StoreError(say("{path} cannot be opened: it has more than {most} values.", path=str(path), most=MOST_PARTS))
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -99,6 +103,8 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
             )
         )
     try:
+        if len(document["rows"]) > MOST_ROWS:
+            raise StoreError(say("{path} cannot be opened: it has more than {most} rows.", path=str(path), most=MOST_ROWS))
         return RecordedBenchmark(
             environment=_read_environment(document["provenance"]["environment"]),
             command=str(document["command"]),

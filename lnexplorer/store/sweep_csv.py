@@ -16,7 +16,7 @@ from lnexplorer.store.files import StoreError, keep_aside, read_at_most, unwrita
 from lnexplorer.store.sweeps import stamp_of
 from lnkernels.sentence import say
 
-MAX_BYTES = 1 << 28
+MAX_BYTES = 1 << 26
 
 
 class SweepFile:
@@ -100,14 +100,16 @@ def rows_of_file(path: Path) -> RowsOfFile:
         StoreError: it cannot be read, is no such file, or has no row.
     """
     text = read_at_most(path, MAX_BYTES).decode("utf-8-sig", errors="replace")
-    found = list(csv.DictReader(io.StringIO(text[: text.rfind("\n") + 1])))
-    if not found:
-        raise StoreError(say("{path} has no row of a sweep: begin one with --csv.", path=str(path)))
+    command, stamps = "", {}
     try:
-        stamps = {int(line["cell"]): stamp_of(line["date"], line["device"], line["seconds"]) for line in found}
-        return RowsOfFile(found[0]["sweep"], stamps)
-    except (KeyError, ValueError, TypeError) as error:
+        for line in csv.DictReader(text[: text.rfind("\n") + 1].splitlines(keepends=True)):
+            command = command or line["sweep"]
+            stamps[int(line["cell"])] = stamp_of(line["date"], line["device"], line["seconds"])
+    except (KeyError, ValueError, TypeError, csv.Error) as error:
         raise StoreError(say("{path} is no file of a sweep, or it is damaged.", path=str(path))) from error
+    if not stamps:
+        raise StoreError(say("{path} has no row of a sweep: begin one with --csv.", path=str(path)))
+    return RowsOfFile(command, stamps)
 
 
 def sweep_csv(sweep: SweepRequest, results: Sequence[CellResult]) -> str:

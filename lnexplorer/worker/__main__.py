@@ -1,11 +1,16 @@
 """`python -m lnexplorer.worker`: started by `lnexplorer.engine`, not by hand."""
 
+# ruff: noqa: E402  (signals are understood before anything else is imported)
+import signal
+
+# Ctrl-C is the affair of who started this; the compilers that this starts inherit that.
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+
 import argparse
 import contextlib
 import ctypes
 import faulthandler
 import os
-import signal
 import sys
 from typing import TYPE_CHECKING
 

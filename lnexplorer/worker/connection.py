@@ -26,6 +26,7 @@ from lnexplorer.protocol.messages import (
     decode_command,
     encode_message,
 )
+from lnkernels.failures import LeaveError
 from lnkernels.sentence import Sentence
 
 HEARTBEAT_SECONDS = 0.5
@@ -92,8 +93,8 @@ class Connection:
             time.sleep(HEARTBEAT_SECONDS)
 
 
-class JobCancelled(BaseException):
-    """The job is to be left. Not an Exception, so that nobody's error handling on the way takes it for an error."""
+class JobCancelled(LeaveError):  # noqa: N818  it is no error
+    """The job is to be left."""
 
 
 class Cancellation:

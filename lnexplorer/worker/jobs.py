@@ -194,7 +194,7 @@ class JobRunner:
             last_words = encode_message(JobEnded(task.number, self._outcome(task, command)))
         except JobCancelled:
             last_words = encode_message(JobEnded(task.number, Stopped()))
-        except Exception as error:  # noqa: BLE001 - whatever ends a job, it is told
+        except BaseException as error:  # noqa: BLE001 - whatever ends a job, it is told
             lost = device_is_lost()
             broken = Broken(
                 phase=task.phase,

@@ -23,7 +23,7 @@ from tests.attacks.mutations import HOSTILE_TEXTS
 LONGEST_END_S = 60.0  # on a machine with other work
 GIVEN_UP_S = 60.0  # a process that compiles and does not answer
 EARLY_S = 1.0  # a signal before the first line of the program ends the interpreter, not the program
-ACTIONS_PER_HOME = 3  # before the next run, which takes as long as an action
+ACTIONS_PER_HOME = 4  # before the next run, which takes as long as an action
 STATUSES = {0, 1, 2, 3, 129, 130, 143}
 SMALL = ("--m", "4", "--n", "8", "--group-size-m", "2", "--device", "interpreter")
 SWEEP = ("sweep", "--m", "4", "--n", "8,16,24", "--device", "interpreter", "--strategy", "locked,atomic")
@@ -36,7 +36,7 @@ ACTIONS: dict[str, tuple[tuple[str, ...], float]] = {
     "window": (("--device", "interpreter"), 5),
     "export": (("export", "all.csv"), 2),
 }
-WITH_JSON = ("run", "sweep", "trace", "experiment", "touch", "bench")
+WITH_JSON = ("run", "sweep", "trace", "experiment", "touch", "compile", "compare")  # and no file after it
 SIGNALS = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP, signal.SIGSTOP)
 
 SHIM = r"""
@@ -122,7 +122,7 @@ class ProcessAttack:
         """One action with one or more signals to its processes, of which each is a fault point; what was done."""
         name = self._rng.choice(list(ACTIONS))
         words, _ = ACTIONS[name]
-        moments = sorted(self._rng.random() * self._seconds[name] for _ in range(self._rng.choice((1, 1, 1, 2, 3))))
+        moments = sorted(self._rng.random() * self._seconds[name] for _ in range(self._rng.choice((1, 1, 2, 3))))
         (place / "rows.csv").unlink(missing_ok=True)
         began = time.monotonic()
         with (place / "out").open("wb") as out, (place / "err").open("wb") as err:
@@ -175,6 +175,8 @@ class ProcessAttack:
             hits.early |= at < EARLY_S
             if number is signal.SIGKILL or at < EARLY_S:
                 hits.statuses.add(-number)
+        elif number is signal.SIGINT:  # the interpreter's own words, before the worker's first line, are told
+            hits.early = True
         # A process that the program started may stay stopped: it is given up. The program itself goes on after a while.
         if number is signal.SIGSTOP and victim != program and self._rng.random() < 0.2:
             hits.stays = True
@@ -290,6 +292,9 @@ class ProcessAttack:
         before = _whole_rows(rows)
         # What the history could not take is told, and is in the file alone, which nobody can resume.
         alone = b"Its rows are in rows.csv" in (place / "err").read_bytes()
+        if alone and status == OK:
+            self._fault("losses", f"{what}: status 0, and the history has no rows", place)
+        alone |= _is_elsewhere(place)
         done = self._command((*SWEEP, "--resume", "rows.csv"), place, {})
         after = _whole_rows(rows)
         ended = done.returncode == INVALID if alone else done.returncode == OK and len(after) == SWEEP_ROWS
@@ -300,7 +305,7 @@ class ProcessAttack:
 
     def _check_history(self, a_run: bool, what: str, place: Path) -> None:
         held = _held_by_history(place / "home")
-        if a_run and not {row for row in held - self._kept if row[0] == "runs"}:
+        if a_run and not {row for row in held - self._kept if row[0] == "runs"} and not _is_elsewhere(place):
             self._acknowledge(0, 1, what, place)
         self._acknowledge(len(held - self._kept), len(self._kept - held), what, place)
         self._kept |= held
@@ -382,6 +387,11 @@ def _held_by_history(home: Path) -> set[tuple[object, ...]]:
         for table, key in (("runs", "id, 0"), ("experiments", "id, 0"), ("cells", "sweep, cell")):
             held |= {(table, *row) for row in connection.execute(f"SELECT {key} FROM {table}")}
     return held
+
+
+def _is_elsewhere(place: Path) -> bool:
+    """Whether it was told that the home could not be written, and another folder is used."""
+    return b"settings and history are kept in" in (place / "err").read_bytes()
 
 
 def _whole_rows(path: Path) -> list[str]:

@@ -6,7 +6,9 @@ import pty
 import signal
 import subprocess
 import sys
+import threading
 import time
+import weakref
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,45 @@ def test_one_that_is_told_interrupts_nothing_and_neither_does_one_right_after_it
     finally:
         undo()
     assert heard == [1, 1]
+
+
+def test_one_that_comes_in_a_callback_which_python_lets_raise_nothing_is_raised_after_it() -> None:
+    class Held:
+        pass
+
+    def end() -> None:
+        held, callbacks = Held(), []
+        callbacks.append(weakref.ref(held, lambda _: _press()))
+        del held  # as the lock of a module that has been imported
+        threading.Event().wait(60)
+
+    undo = interrupts.heed_once()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            end()
+    finally:
+        undo()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_a_class_is_made_is_no_unexpected_error(number: signal.Signals, tmp_path: Path) -> None:
+    program = f"""
+import os, sys
+from lnexplorer.cli import run
+class Named:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), {int(number)})
+        for _ in range(1000): pass
+def main(_):
+    class Made:
+        named = Named()
+run.main = main
+sys.argv = ["lnexplorer", "run"]
+from lnexplorer.__main__ import main
+sys.exit(main())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (128 + number, "\nlnexplorer: interrupted\n")
 
 
 def test_a_run_ends_with_status_130_however_often_it_is_pressed() -> None:

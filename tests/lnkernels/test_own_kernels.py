@@ -199,6 +199,7 @@ def test_what_is_handed_to_a_worker_has_an_end(tmp_path: Path) -> None:
     [
         ("SystemExit(3)", "mine.py, line 1: SystemExit: 3"),
         ("KeyboardInterrupt", "mine.py, line 1: KeyboardInterrupt"),
+        ("type('Stop', (BaseException,), {})('enough')", "mine.py, line 1: Stop: enough"),
         ("ValueError('\\ud800')", "mine.py, line 1: ValueError: \\ud800"),
         ("ValueError('q' * 100_000)", "mine.py, line 1: ValueError: " + "q" * 488 + " …"),
         ("type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})()", "mine.py, line 1: Mute"),

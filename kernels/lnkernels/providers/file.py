@@ -20,7 +20,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from lnkernels.failures import causes, in_one_line
+from lnkernels.failures import LeaveError, causes, in_one_line
 from lnkernels.launch.source import KernelSource, SourceError, decode_source
 from lnkernels.providers.protocol import Case
 from lnkernels.sentence import ExplainedError, Sentence, say
@@ -124,7 +124,8 @@ class FileProvider:
         if pair is not None:
             return _as_function(*pair)
         module = self._load()
-        found = getattr(module, self.source.function or "layer_norm", None)
+        with self._explained():
+            found = getattr(module, self.source.function or "layer_norm", None)
         if found is None:
             if self.source.function:
                 raise KernelFileError(say("{place} has no {name}", place=self.source.place, name=self.source.function))
@@ -140,9 +141,10 @@ class FileProvider:
         if self.source.function:
             return None
         module = self._load()
-        if hasattr(module, "layer_norm") or not (hasattr(module, "forward") and hasattr(module, "backward")):
-            return None
-        return self._with_trace(module.forward), self._with_trace(module.backward)
+        with self._explained():  # a module may have a `__getattr__` of its own
+            if hasattr(module, "layer_norm") or not (hasattr(module, "forward") and hasattr(module, "backward")):
+                return None
+            return self._with_trace(module.forward), self._with_trace(module.backward)
 
     def _load(self) -> ModuleType:
         if self._module is None:
@@ -180,9 +182,9 @@ class FileProvider:
         """Tell what is raised within by the line of the file where it began."""
         try:
             yield
-        except (KernelFileError, torch.OutOfMemoryError):
+        except (KernelFileError, torch.OutOfMemoryError, LeaveError, GeneratorExit):
             raise
-        except (Exception, SystemExit, KeyboardInterrupt) as error:  # a file that leaves ends its check alone
+        except BaseException as error:  # a file that leaves, by whatever it raises, ends its check alone
             line = line_of(error, self.source.place)
             file, why = Path(self.source.place).name, in_one_line(error)
             if line is None:

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
+from lnexplorer.cli import sweep_session
 from lnexplorer.cli.sweep import parser, read_sweep
 from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.domain.parameters import PARAMETERS, Parameter
 from lnexplorer.store.files import StoreError
+from lnexplorer.store.paths import Paths
 from lnexplorer.store.sweeps import Sweeps
 from lnkernels.sentence import say
 from tests.cli.sweep.commands import document, table
@@ -101,6 +103,15 @@ def test_a_file_that_was_there_is_kept_under_another_name_which_is_said(
     assert len(table(path)) == 2
 
 
+def test_where_a_home_cannot_be_written_a_sweep_says_where_its_rows_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elsewhere = Paths(tmp_path, tmp_path, say("settings and history are kept in another folder for now."))
+    monkeypatch.setattr(sweep_session, "find_paths", lambda: elsewhere)
+    assert main(["sweep", "--n", "64,128", "--device", "cuda:0"]) == 0
+    assert capsys.readouterr().err.count("settings and history are kept in another folder for now.") == 1
+
+
 @pytest.mark.parametrize("file", ["rows.csv", None])
 def test_without_room_for_its_samples_a_sweep_goes_on_and_says_where_its_rows_are(
     file: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -110,7 +121,7 @@ def test_without_room_for_its_samples_a_sweep_goes_on_and_says_where_its_rows_ar
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Sweeps, "add", full)
-    assert main(["sweep", "--n", "64,128", "--device", "cuda:0", "--json", *(["--csv", file] if file else [])]) == 0
+    assert main(["sweep", "--n", "64,128", "--device", "cuda:0", "--json", *(["--csv", file] if file else [])]) == 3
     captured = capsys.readouterr()
     assert len(json.loads(captured.out)["rows"]) == 2
     assert f"the disk is full. Its rows are {'in rows.csv.' if file else 'printed at its end'}" in captured.err
