@@ -316,6 +316,8 @@ def test_what_waits_says_so_and_live_registers_come_behind(both: dict[bool, Comp
     desk.take(JobEnded(2, Finished(replace(both[True], request=engine.asked[1], kernels=counted))))
     assert int(pane.right.code.text.bars.argmax()) == 4
     assert "at most 31" in pane.right.head.text()
+    pane.choose_line("sass", 4)
+    assert pane.readout.text().endswith("31 live registers")
     assert "another assembler" in pane.right.head.text()
     qtbot.waitUntil(lambda: "31 by another assembler" in pane.facts.toPlainText(), timeout=WAIT_MS)
 
@@ -466,6 +468,7 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
     assert "tl.atomic_cas" in listing.stages["source"].lines[line]
     assert "20%" in pane.left.head.text()
     pane.choose_line("sass", busy)
+    assert pane.readout.text().endswith("80.0% of the samples: other warps at a barrier 100%")
     assert any("tl.atomic_cas" in line for line in marked(pane.left))
     number = next(number for number, (_, stage, _) in enumerate(pane.facts.links) if stage == "sass")
     pane.facts.follow(number)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from html import escape
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QTimer, QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
@@ -16,7 +18,7 @@ from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse
 
 translate = QCoreApplication.translate
 LONGEST = 60  # letters of a line of source
-MOST_WAITS = 4  # reasons that are shown
+MOST_WAITS, MOST_WAITS_AT = 4, 3  # reasons that are shown, of the kernel and of a line
 
 
 class FactsPanel(QTextBrowser):
@@ -233,6 +235,15 @@ def source_line(listing: Listing, stack: int) -> tuple[str, int]:
 def place_text(listing: Listing, stack: int) -> str:
     """Where something is written, and from where that is called."""
     return " ← ".join(f"{file.rpartition('/')[2]}:{line}" for file, line in listing.calls(stack))
+
+
+def waits_text(counters: KernelCounters, instructions: NDArray[np.intp]) -> list[str]:
+    """Which share of the samples was taken at some instructions, and for what warps waited there; empty without any."""
+    here, reasons = counters.waits_at(instructions)
+    if not here:
+        return []
+    said = [f"{translate_message(REASONS.get(name, name))} {share:.0%}" for name, share in list(reasons.items())[:MOST_WAITS_AT]]
+    return [translate("compiled", "{share:.1%} of the samples: {waits}").format(share=here, waits=", ".join(said))]
 
 
 def action_text(action: str) -> str:

@@ -15,7 +15,7 @@ from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, fill_with_stack
 from lnexplorer.gui.compiled.architectures import ArchitectureTable
 from lnexplorer.gui.compiled.code import LESS, MORE
-from lnexplorer.gui.compiled.facts import FactsPanel, kernel_of, place_text, source_line, unlike
+from lnexplorer.gui.compiled.facts import FactsPanel, kernel_of, place_text, source_line, unlike, waits_text
 from lnexplorer.gui.compiled.pictures import LaunchPicture, LayoutPage
 from lnexplorer.gui.compiled.side import Side, title_of
 from lnexplorer.gui.i18n.languages import Retranslated
@@ -48,7 +48,7 @@ class CompiledPane(Retranslated, QWidget):
         self.pages, self.layouts, self.launch = Segments(PAGES), LayoutPage(), LaunchPicture()
         self.architectures, self.count, self.notice = ArchitectureTable(), QPushButton(), Notice()
         self._counted: RunResult | None = None  # with counters
-        self._samples: NDArray[np.int32] | None = None  # of the machine code on show
+        self._counters: KernelCounters | None = None  # of the machine code on show
         self.compiled: Compiled | None = None
         self.listing: Listing | None = None  # the kernel on show, with the machine code that was counted if any was
         self.other: Compiled | None = None  # what it is compared with
@@ -184,8 +184,12 @@ class CompiledPane(Retranslated, QWidget):
             if side.listing is listing:
                 side.mark(partners[side.stage], line if side.stage == stage else None)
         number = int(listing.stages[stage].stacks[line])
+        also = [] if self._counters is None else waits_text(self._counters, partners["sass"])
+        if stage == "sass" and listing.live is not None and listing.live.at[line] >= 0:
+            also = [self.tr("{count} live registers").format(count=int(listing.live.at[line]))]
         if number < 0:
-            self._say(self.tr("The compiler names no place for this line of {form}").format(form=title_of(stage)))
+            nowhere = self.tr("The compiler names no place for this line of {form}").format(form=title_of(stage))
+            self._say(" · ".join([nowhere, *also]))
             return
         words = (self.tr("no line of {form}"), self.tr("1 line of {form}"), self.tr("{count} lines of {form}"))
         counts = [
@@ -193,7 +197,7 @@ class CompiledPane(Retranslated, QWidget):
             for name in dict.fromkeys((self.left.stage, self.right.stage))
             if name != stage
         ]
-        self._say(" · ".join([place_text(listing, number), *counts]))
+        self._say(" · ".join([place_text(listing, number), *counts, *also]))
 
     def apply_theme(self, theme: Theme) -> None:
         for part in (self.left, self.right, self.facts, self.layouts, self.launch):
@@ -290,7 +294,7 @@ class CompiledPane(Retranslated, QWidget):
 
     def _show_kernel(self) -> None:
         kernel, (first, second) = self._chosen_of(self.compiled), self._pair()
-        self.listing, self._samples = kernel, None
+        self.listing, self._counters = kernel, None
         if kernel is None:
             return
         heads = self._heads()
@@ -299,9 +303,9 @@ class CompiledPane(Retranslated, QWidget):
             self.right.choose_stage(self.left.stage)
             self.rowsRequested.emit(self.left.stage, first, second)
             return
-        counters = self._counters_of(kernel)
+        self._counters = counters = self._counters_of(kernel)
         if counters is not None:
-            self.listing, self._samples = counters.as_it_ran(kernel), counters.samples
+            self.listing = counters.as_it_ran(kernel)
         self.facts.show_listing(kernel, counters=counters, where=self._counted_on())
         self._show_page()
         for side in (self.left, self.right):
@@ -312,7 +316,7 @@ class CompiledPane(Retranslated, QWidget):
 
     def _fill(self, side: Side) -> None:
         if self.listing is not None:
-            side.show_listing(self.listing, self._samples, self._counted_on())
+            side.show_listing(self.listing, self._counters, self._counted_on())
 
     def _mark_followed(self) -> bool:
         """Mark the lines that the reduction is at, if they are on show."""
@@ -399,7 +403,7 @@ class CompiledPane(Retranslated, QWidget):
 
     def _on_link(self, listing: Listing, stage: str, line: int) -> None:
         self.show_page("code")
-        if self._samples is not None and stage == "sass":  # what the link leads to is other code than that on show
+        if self._counters is not None and stage == "sass":  # what the link leads to is other code than that on show
             stage, line = source_line(listing, int(listing.stages[stage].stacks[line]))
         if self.other is None and stage not in (self.left.stage, self.right.stage):
             self.right.choose_stage(stage)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel, Segments
 from lnexplorer.gui.compiled.code import NO_LINES, CodeView, Text
+from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
 
 
@@ -43,17 +44,17 @@ class Side(QWidget):
     def stage(self) -> str:
         return self.stages.current
 
-    def show_listing(self, listing: Listing, samples: NDArray[np.int32] | None = None, where: str = "") -> None:
+    def show_listing(self, listing: Listing, counters: KernelCounters | None = None, where: str = "") -> None:
         """Show the chosen form of a kernel, and bars beside its lines.
 
         Args:
             listing: of the kernel.
-            samples: how often a warp was seen at each line of machine code; None for live registers.
-            where: they were taken.
+            counters: of its machine code: the bars are then samples; None for live registers.
+            where: that was counted.
         """
         text = listing.stages[self.stage]
         self.listing, self._rows = listing, np.arange(len(text.lines), dtype=np.int32)
-        bars, words = self._bars(listing, samples, where)
+        bars, words = self._bars(listing, None if counters is None else counters.samples, where)
         self._set_head(words)
         self.code.show_text(Text(self.stage, text.lines, _numbers(listing, self.stage), bars=bars / max(bars.max(initial=0), 1)))
 
