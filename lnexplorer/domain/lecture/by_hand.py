@@ -103,8 +103,8 @@ def _tables(example: Example) -> Iterator[Step]:
         (
             say("dx needs nothing but its own row"),
             say("So the rows can be computed at the same time, each by a program of its own."),
-            say("Stress: no program needs another one up to here."),
-            *(gradients, ("dx",), ("wdy", "xhat", "c1", "c2", "rstd"), ("dx",)),
+            say("Stress: no program needs another one up to here. w · dy stands on the step before."),
+            *(gradients, ("dx",), ("xhat", "c1", "c2", "rstd"), ("dx",)),
         ),
         (
             say("dw and db need all rows: a reduction"),

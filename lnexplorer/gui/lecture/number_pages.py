@@ -64,7 +64,7 @@ class Arrow:
 class Lines:
     """Groups of lines in an area of a sheet."""
 
-    def __init__(self, sheet: Sheet, area: QRectF, groups: list[list[Line]], ways: int = 2, at_least: int = 0) -> None:
+    def __init__(self, sheet: Sheet, area: QRectF, groups: list[list[Line]], ways: int, at_least: int) -> None:
         """Lay out lines.
 
         Args:
@@ -340,7 +340,7 @@ _Table = tuple[str, np.ndarray, bool]
 
 
 def draw_tables(sheet: Sheet, room: QRectF, scene: Tables) -> None:
-    """Formulas above, with the current one marked, and tables below; of too many the last ones."""
+    """Formulas above, with the current one marked, and tables below, in type as large as there is room for."""
     area = _with_formulas(sheet, room, scene.formulas, scene.marked, _TABLE_FORMULA_SHARE)
     unit, units, tables = sheet.unit, 1.5, scene.tables
     lines = max(len(values) for _, values, _ in tables)
@@ -351,12 +351,9 @@ def draw_tables(sheet: Sheet, room: QRectF, scene: Tables) -> None:
         columns = sum(values.shape[1] for _, values, _ in tables)
         total = label + _GAP * unit * (len(tables) - 1)
         total += sum(width * values.shape[1] for width, (_, values, _) in zip(cells, tables, strict=True))
-        if total <= area.width() or (units <= sheet.small and len(tables) <= 2):
+        if total <= area.width() or units <= sheet.small:
             break
-        if units > sheet.small:
-            units = max(units * 0.95, sheet.small)
-        else:
-            tables, units = tables[1:], 1.5  # the earliest is the best known
+        units = max(units * 0.95, sheet.small)
     spare = (area.width() - total) / columns
     height = min((area.height() - _HEADING * unit) / lines, _TALLEST * unit)
     top = area.top() + _HEADING * unit + max((area.height() - _HEADING * unit - lines * height) / 3, 0)
