@@ -109,13 +109,15 @@ def curves(sweep: SweepRequest, results: Iterable[CellResult], direction: str, m
 
 
 def crossings(one: Curve, other: Curve) -> list[Crossing]:
-    """Where `one` and `other` change places, over the points that both have. Curves that only touch do not."""
+    """Where `one` and `other` change places, over the points that both have, up to one more than MOST_CROSSINGS. Curves
+    that only touch do not.
+    """
     x, first, second = np.intersect1d(one.x, other.x, assume_unique=True, return_indices=True)
     y = np.array(one.y)[first]
     ahead = y - np.array(other.y)[second]
     x, y, ahead = x[ahead != 0], y[ahead != 0], ahead[ahead != 0]
     found = []
-    for last in np.flatnonzero(np.diff(np.sign(ahead))).tolist():
+    for last in np.flatnonzero(np.diff(np.sign(ahead)))[: MOST_CROSSINGS + 1].tolist():
         (x0, x1), (y0, y1) = x[last : last + 2].tolist(), y[last : last + 2].tolist()
         share = float(ahead[last] / (ahead[last] - ahead[last + 1]))
         names = (one.provider, other.provider) if ahead[last] > 0 else (other.provider, one.provider)

@@ -138,9 +138,6 @@ class SweepController(QObject):
         self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)
 
     def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:
-        # Rows are many objects. Python would look through everything else for garbage every now and then, 0.1 s each
-        # time.
-        gc.freeze()
         self.show_rows(sweep, results)
         self._pane.set_state("running")
 
@@ -150,6 +147,9 @@ class SweepController(QObject):
         self._pane.say(str)
 
     def show_rows(self, sweep: SweepRequest, results: list[CellResult]) -> None:
+        # Rows are many objects, and stay. Python would look through them for garbage every now and then: 0.1 s and more
+        # for 20,000.
+        gc.freeze()
         self._shown += 1
         self._pane.show_sweep(sweep)
         for start in range(0, len(results), CHUNK):

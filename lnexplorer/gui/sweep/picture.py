@@ -18,12 +18,13 @@ from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import dash, provider_colour, shade
-from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart
+from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepPicture
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel, fill_with_stack
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.sweep.bars import ViewBar, belongs_beside
 from lnexplorer.gui.sweep.words import SweepWords
 from lnexplorer.gui.throughput.doubts import DoubtsStrip
@@ -61,9 +62,11 @@ class SweepPictureView(Retranslated, QWidget):
         self._took_ms = 0.0  # the last drawing
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
-        # Words about thousands of rows take as long as their curves: each has its own turn of the event loop.
-        self._redraw.timeout.connect(self._draw)
-        self._redraw.timeout.connect(lambda: QTimer.singleShot(0, self, self._say))
+        # Of thousands of rows each of these takes long: it has its own turn of the event loop.
+        self._turns = IdleSteps(self)
+        self._redraw.timeout.connect(lambda: [self._turns.add(*step) for step in self._drawing.items()])
+        self._drawing = {"curves": self._look, "chart": self._draw, "words": self._say}
+        self._pictures: dict[SweepChart, SweepPicture] = {}  # to be drawn
         self._lay_out()
         self.bar.changed.connect(self.refresh)
         for part in (self.chart, self.below, self.map):
@@ -143,11 +146,14 @@ class SweepPictureView(Retranslated, QWidget):
         return replace(self.shown, quantity="error")
 
     def refresh(self) -> None:
-        self._draw()
-        self._say()
+        self._turns.clear()
+        for step in self._drawing.values():
+            step()
 
-    def _draw(self) -> None:
+    def _look(self) -> None:
+        """Make the curves, or the map."""
         began, table = time.perf_counter(), self._table
+        self._pictures = {}
         self._show_notice()
         if table is None:
             return
@@ -161,13 +167,19 @@ class SweepPictureView(Retranslated, QWidget):
             self.map.set_grid(table.grid(self.shown, self.bar.map_key, words))
             self.legend.set_entries(())
         else:
-            self._draw_curves(table, self.chart, self.shown)
+            self._make_curves(table, self.chart, self.shown)
             if together:
-                self._draw_curves(table, self.below, self._errors)
+                self._make_curves(table, self.below, self._errors)
         self.map.setVisible(table.is_map)
         self.chart.setVisible(not table.is_map)
         self.below.setVisible(not table.is_map and together)
         self._took_ms = 1000 * (time.perf_counter() - began)
+
+    def _draw(self) -> None:
+        began = time.perf_counter()
+        for chart, picture in self._pictures.items():
+            chart.set_picture(picture)
+        self._took_ms += 1000 * (time.perf_counter() - began)
 
     def _say(self) -> None:
         began = time.perf_counter()
@@ -180,7 +192,7 @@ class SweepPictureView(Retranslated, QWidget):
         if not self._redraw.isActive():
             self._redraw.start(max(REDRAW_MS, round(SHARE_DRAWING * self._took_ms)))
 
-    def _draw_curves(self, table: SweepTable, chart: SweepChart, view: View) -> None:
+    def _make_curves(self, table: SweepTable, chart: SweepChart, view: View) -> None:
         if not table.scales:
             return
         overlays: list[OverlayLine] = []
@@ -193,8 +205,7 @@ class SweepPictureView(Retranslated, QWidget):
             ]
         across = self.tr("trial") if table.sweep.search else label_of(table.sweep.axes[0].name)
         chart.set_labels(across, translate_message(QUANTITIES[view.quantity]))
-        picture = table.picture(view, self._theme, overlays)
-        chart.set_picture(picture)
+        picture = self._pictures[chart] = table.picture(view, self._theme, overlays)
         if chart is self.chart:
             entries = [LegendEntry(line.label, line.colour, symbol=line.symbol) for line in picture.lines]
             self.legend.set_entries((*entries, *(LegendEntry(line.label, line.colour, line.style) for line in overlays)))
