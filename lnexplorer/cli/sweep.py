@@ -196,7 +196,9 @@ def read_devices(text: str, problems: list[Problem]) -> tuple[str, ...]:
 
 
 def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--provider", metavar="NAMES", help="peers to time beside: torch, torch.compile, liger, quack, apex")
+    group.add_argument(
+        "--provider", metavar="NAMES", help="peers to time beside: torch, torch.compile, liger, quack, apex, flash-attn"
+    )
     add_setting_option(group)
     group.add_argument("--mode", metavar="forward,backward", help="passes. Default: both")
     group.add_argument(

@@ -8,15 +8,16 @@ from lnkernels.launch import STRATEGIES, Problem
 from lnkernels.sentence import Sentence, as_sentence, say
 
 DEFAULT_PEERS: tuple[str, ...] = ("torch",)
-KNOWN_PEERS = ("torch", "torch.compile", "liger", "quack", "apex")
+KNOWN_PEERS = ("torch", "torch.compile", "liger", "quack", "apex", "flash-attn")
 MOST_PEERS = 12  # a chart with more lines says nothing
 CEILINGS = ("copy", "add")
 # They compile for seconds when they are first called with a shape; what somebody waits for is not to wait for them.
-SLOW = frozenset({"torch.compile", "quack"})
+SLOW = frozenset({"torch.compile", "quack", "flash-attn"})
 # How one that is not installed is had.
 INSTALL = {
     "liger": "pip install liger-kernel",
     "quack": "pip install quack-kernels",
+    "flash-attn": "pip install flash-attn",
     "apex": "build NVIDIA Apex with its CUDA extensions",
 }
 

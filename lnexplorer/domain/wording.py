@@ -12,7 +12,7 @@ WAYS = {
     "kernel_warm": say("kernels alone, warm L2"),
     "autograd": say("through autograd, cold L2"),
 }
-PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex"}
+PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex", "flash-attn": "FlashAttention"}
 
 
 def provider_label(provider: str) -> str:

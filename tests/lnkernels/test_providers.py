@@ -102,7 +102,7 @@ def test_asking_whether_providers_are_available_imports_none_of_them():
         "import sys\n"
         "from lnkernels.providers.discovery import discover\n"
         "for provider in discover([]).providers.values(): provider.unavailable()\n"
-        "heavy = {'triton', 'liger_kernel', 'quack', 'apex', 'fused_layer_norm_cuda', 'cutlass', 'torch._dynamo'}\n"
+        "heavy = {'triton', 'liger_kernel', 'quack', 'apex', 'flash_attn', 'fused_layer_norm_cuda', 'cutlass', 'torch._dynamo'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     root = str(Path(__file__).parents[2] / "kernels")

@@ -8,13 +8,13 @@ from lnkernels.launch import STRATEGIES, is_provider_name
 from lnkernels.launch.source import KernelSource, from_environment
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.own import Own
-from lnkernels.providers.peers import Apex, Eager, Inductor, Liger, Quack
+from lnkernels.providers.peers import Apex, Eager, FlashAttention, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Provider
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.figures import CEILINGS
 
 GROUP = "lnkernels.providers"
-PEERS: tuple[type[Provider], ...] = (Eager, Inductor, Liger, Quack, Apex)
+PEERS: tuple[type[Provider], ...] = (Eager, Inductor, Liger, Quack, Apex, FlashAttention)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 """LayerNorm of others: PyTorch as it comes and as torch.compile has Inductor write it, Liger Kernel's
-(linkedin/Liger-Kernel), quack's (Dao-AILab/quack), Apex's (NVIDIA/apex).
+(linkedin/Liger-Kernel), quack's (Dao-AILab/quack), Apex's (NVIDIA/apex), FlashAttention's (Dao-AILab/flash-attention).
 
 Whether a library is there is found out without importing it: importing a kernel library costs seconds and may start a
 CUDA context.
@@ -67,9 +67,7 @@ class Inductor:
 
     def backward(self, case: Case) -> Backward:
         """Through autograd, since Inductor decides itself what to keep for it."""
-        leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
-        y = self.autograd(case)(*leaves)
-        return lambda: torch.autograd.grad(y, leaves, case.dy, retain_graph=True)  # type: ignore[return-value]
+        return _backward_of(self.autograd(case), case)
 
     def autograd(self, case: Case) -> Autograd:
         """The compiled function, compiled for the very shapes of `case`."""
@@ -194,6 +192,41 @@ class Apex:
 
         shape = _shape_of_one_dtype(case)
         return lambda x, weight, bias: fused_layer_norm_affine(x, weight, bias, shape, case.eps)
+
+
+class FlashAttention:
+    """FlashAttention's LayerNorm in Triton. It tunes itself for some seconds when it first meets a number of columns."""
+
+    name = "flash-attn"
+    label = "FlashAttention (Triton)"
+
+    def unavailable(self) -> Sentence | None:
+        return missing("flash_attn.ops.triton.layer_norm")
+
+    def forward(self, case: Case) -> Forward:
+        function = self.autograd(case)
+
+        def call() -> Tensor:
+            with torch.no_grad():
+                return function(case.x, case.weight, case.bias)
+
+        return call
+
+    def backward(self, case: Case) -> Backward:
+        """Through autograd: what its launchers take and give differs between versions."""
+        return _backward_of(self.autograd(case), case)
+
+    def autograd(self, case: Case) -> Autograd:
+        from flash_attn.ops.triton.layer_norm import layer_norm_fn
+
+        return lambda x, weight, bias: layer_norm_fn(x, weight, bias, eps=case.eps)
+
+
+def _backward_of(function: Autograd, case: Case) -> Backward:
+    """The backward pass of autograd, on a forward pass that was done once."""
+    leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
+    y = function(*leaves)
+    return lambda: torch.autograd.grad(y, leaves, case.dy, retain_graph=True)  # type: ignore[return-value]
 
 
 def _shape_of_one_dtype(case: Case) -> tuple[int, ...]:

@@ -101,14 +101,16 @@ def _poisoned_memory(provider: Provider) -> Iterator[None]:
     if not is_unproven(provider):  # torch.compile would compile once more
         yield
         return
+    # PyTorch's own function for this imports its compiler first, which takes 1.4 s.
+    choose = torch._C._set_deterministic_algorithms
     before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        torch.use_deterministic_algorithms(True, warn_only=True)
+        choose(True, warn_only=True)
         try:
             yield
         finally:
-            torch.use_deterministic_algorithms(before[0], warn_only=before[1])
+            choose(before[0], warn_only=before[1])
 
 
 def _seen_from_elsewhere(results: Results) -> Results:

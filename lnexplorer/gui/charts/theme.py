@@ -32,8 +32,9 @@ PROVIDER_COLOURS = {
     "liger": GREEN,
     "quack": PURPLE,
     "apex": "#8A949E",
+    "flash-attn": YELLOW,
 }
-_SPARE = cycle((YELLOW, "#5AA17F", "#B07AA1"))  # for strategies that are not named above
+_SPARE = cycle(("#5AA17F", "#B07AA1"))  # for strategies that are not named above
 PROVIDER_COLOURS |= {name: next(_SPARE) for name in STRATEGIES if name not in PROVIDER_COLOURS}
 # Locks are many: neighbours get colours far apart, and the cycle is the same in every picture.
 LOCK_COLOURS = (ORANGE, SKY, GREEN, PURPLE, BLUE, VERMILION, YELLOW, "#999999")
