@@ -129,7 +129,7 @@ def test_a_version_is_looked_at_from_all_sides(qapp: QApplication, qtbot: QtBot,
         qtbot.waitUntil(lambda: pane.versions.rowCount() == 1 and not pane.busy, timeout=LONG_MS)
         pane.views.button("errors").click()
         assert pane.errors is not None
-        assert "All four results" in pane.errors.verdict.text()
+        assert pane.errors.table.rowCount() == 4
         pane.errors.inspectRequested.emit("dx", 0, 4, 0, 8)
         qtbot.waitUntil(lambda: not pane.busy, timeout=LONG_MS)
         pane.hard.click()

@@ -1,98 +1,20 @@
-"""How far y, dx, dw and db are from the truth: verdict, table, and three pictures."""
+"""How far y, dx, dw and db are from the truth: a table with their verdicts, and three pictures."""
 
-import math
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
-from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.charts.widgets import Label, Notice, Readout, Segments, fill_with_stack
+from lnexplorer.gui.charts.theme import GRID, Theme, with_text
+from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack
 from lnexplorer.gui.correctness.cards import Card, ColumnCard, HistogramCard, MapCard
 from lnexplorer.gui.correctness.table import CheckTable
 from lnexplorer.gui.i18n.languages import Retranslated
-from lnkernels.values.accuracy import Correctness, ErrorMap, TensorCheck
+from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
-
-
-class VerdictLine(Label):
-    """One or two sentences: whether the results are right, and where the error is largest."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWordWrap(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self._correctness: Correctness | None = None
-        self._repeats = 1
-        self._theme = LIGHT
-
-    def set_correctness(self, correctness: Correctness | None, repeats: int = 1) -> None:
-        self._correctness, self._repeats = correctness, repeats
-        self.retranslate()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        correctness = self._correctness
-        if correctness is None or not correctness.checks:
-            self.setText("")
-            self.setAccessibleName("")
-            return
-        head = self._head(correctness)
-        tail = " ".join(sentence for sentence in (self._tail(correctness), self._repeats_sentence()) if sentence)
-        colour = self._theme.good if correctness.passed else self._theme.bad
-        mark = "✓" if correctness.passed else "✗"
-        shown = "" if correctness.passed else tail  # the table says it, too
-        self.set_markup(f'<span style="color:{colour}; font-weight:600">{mark}&nbsp; {head}</span> {shown}')
-        help_ = self.tr("The verdict compares with float64, and asks no more of the kernel than of PyTorch.")
-        self.setToolTip(f"{tail}\n{help_}")
-        self.setAccessibleName(f"{head} {tail}")
-
-    def _head(self, correctness: Correctness) -> str:
-        failed = [check.name for check in correctness.checks if not check.passed]
-        if not failed:
-            return self.tr("All four results are within tolerance.")
-        if len(failed) == 1:
-            return self.tr("{name} is beyond its tolerance.").format(name=failed[0])
-        names = self.tr("{names} and {last}").format(names=", ".join(failed[:-1]), last=failed[-1])
-        return self.tr("{names} are beyond their tolerance.").format(names=names)
-
-    def _tail(self, correctness: Correctness) -> str:
-        failed = [check for check in correctness.checks if not check.passed]
-        worst = max(failed or correctness.checks, key=_closeness)
-        sentences = []
-        if math.isfinite(worst.kernel_vs_truth.max_abs):
-            text = self.tr("The kernel's largest error in {name}: {kernel}, PyTorch's: {torch}.")
-            sentences.append(
-                text.format(
-                    name=worst.name,
-                    kernel=wording.error(worst.kernel_vs_truth.max_abs),
-                    torch=wording.error(worst.torch_vs_truth.max_abs),
-                )
-            )
-        misplaced = {check.name: check.kernel_vs_truth.misplaced for check in failed if check.kernel_vs_truth.misplaced}
-        if misplaced:
-            counts = ", ".join(f"{name} {count}" for name, count in misplaced.items())
-            text = self.tr("Elements that are NaN or infinite where the truth is not, or the reverse: {counts}.")
-            sentences.append(text.format(counts=counts))
-        return " ".join(sentences)
-
-    def _repeats_sentence(self) -> str:
-        if self._repeats <= 1:
-            return ""
-        return self.tr("The worst of {repeats} backward passes counts.").format(repeats=self._repeats)
-
-
-def _closeness(check: TensorCheck) -> float:
-    error = check.kernel_vs_truth.max_abs
-    return error / check.tolerance if check.tolerance > 0 else math.inf if error > 0 else 0.0
-
 
 ALL = "all"
 LEAST_HEIGHT = 15 * GRID  # of the pictures; the window can be made as small as that
@@ -115,7 +37,7 @@ class CorrectnessPane(Retranslated, QWidget):
         histogram_card: HistogramCard | None = None,
     ) -> None:
         super().__init__(parent)
-        self.notice, self.verdict, self.table = Notice(), VerdictLine(), CheckTable()
+        self.notice, self.table = Notice(), CheckTable()
         self.map_card, self.column_card = map_card or MapCard(), column_card or ColumnCard()
         self.histogram_card = histogram_card or HistogramCard()
         self.cards: dict[str, Card] = {
@@ -134,8 +56,7 @@ class CorrectnessPane(Retranslated, QWidget):
     def show_correctness(self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind) -> None:
         """Show a run's errors. Finer parts of the maps are asked for only where a worker still has the tensors."""
         strategy = resolved.launch.strategy
-        self.verdict.set_correctness(correctness, resolved.repeats)
-        self.table.set_checks(correctness.checks)
+        self.table.set_checks(correctness.checks, resolved.repeats)
         self._stack.setCurrentIndex(1)
         self.map_card.set_maps(correctness.maps, can_zoom=kind in LIVE_KINDS)
         if self._wished is not None and self._wished[0] is correctness:
@@ -172,7 +93,6 @@ class CorrectnessPane(Retranslated, QWidget):
         self._arrange()
 
     def apply_theme(self, theme: Theme) -> None:
-        self.verdict.apply_theme(theme)
         self.table.apply_theme(theme)
         for card in (self.map_card, self.column_card, self.histogram_card):
             card.apply_theme(theme)
@@ -192,7 +112,6 @@ class CorrectnessPane(Retranslated, QWidget):
         self.log.setToolTip(self.tr("Colours, errors by column and counts on a logarithmic scale"))
         self.log.setAccessibleName(self.tr("Logarithmic scale"))
         self.readout.setToolTip(self.tr("What is under the cursor"))
-        self.verdict.retranslate()
         self.table.retranslate()
         for card in (self.map_card, self.column_card, self.histogram_card):
             card.retranslate()
@@ -222,7 +141,6 @@ class CorrectnessPane(Retranslated, QWidget):
         layout = QVBoxLayout(content)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         layout.setSpacing(GRID)
-        layout.addWidget(self.verdict)
         layout.addWidget(self.table)
         layout.addLayout(bar)
         layout.addWidget(self._pictures, 1)

@@ -31,6 +31,7 @@ class CheckTable(QTableWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(0, len(KEYS), parent)
         self._checks: tuple[TensorCheck, ...] = ()
+        self._repeats = 1
         self._theme = LIGHT
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -45,9 +46,9 @@ class CheckTable(QTableWidget):
         self.setMaximumWidth(MOST_WIDTH)
         self.retranslate()
 
-    def set_checks(self, checks: tuple[TensorCheck, ...]) -> None:
-        """Show these; the column of misplaced NaN and Inf only where there are some."""
-        self._checks = checks
+    def set_checks(self, checks: tuple[TensorCheck, ...], repeats: int = 1) -> None:
+        """Show these, the worst of some backward passes; the column of misplaced NaN and Inf only where there are some."""
+        self._checks, self._repeats = checks, repeats
         self._fill()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -149,6 +150,9 @@ class CheckTable(QTableWidget):
         return {key: titles[key] for key in KEYS}
 
     def _helps(self) -> dict[str, str]:
+        passed = [self.tr("Whether every element of the kernel's result is within its tolerance of the truth.")]
+        if self._repeats > 1:
+            passed.append(self.tr("The worst of {repeats} backward passes counts.").format(repeats=self._repeats))
         return {
             "name": self.tr("y: output. dx, dw, db: gradients of input, weight and bias."),
             "max": self.tr("Largest absolute difference of the kernel's result from the result computed in float64."),
@@ -166,7 +170,7 @@ class CheckTable(QTableWidget):
                 "What is allowed at the element that comes closest to its bound: PyTorch's own error and a small slack,"
                 " or the bound that the length of the sum gives."
             ),
-            "passed": self.tr("Whether every element of the kernel's result is within its tolerance of the truth."),
+            "passed": "\n".join(passed),
             "tutorial": self.tr("The tutorial's own check: every element within atol 1e-2, rtol 0 of PyTorch's."),
         }
 

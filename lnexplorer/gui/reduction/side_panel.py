@@ -1,17 +1,15 @@
-"""Beside the animation: what is followed, the numbers that the rows share, and the kernel's text."""
+"""Beside the animation: what is followed, and the kernel's text."""
 
 from functools import partial
 
-import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment, queue_of
-from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
+from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Label
-from lnexplorer.gui.reduction.painter.colours import HUES, PictureColours, colour_table, draw_indices, legible_on, mixed
 from lnexplorer.gui.reduction.painter.wording import number, time_text, words
 from lnexplorer.gui.reduction.source import FILE, SourceView, Step, kernel_source, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.words import in_stage2, lock_title, row_in_words, row_phases, row_title
@@ -90,88 +88,7 @@ class FollowView(QWidget):
         self.table.setFixedHeight(((MOST_LINES if rows else len(lines)) + 1) * (self.fontMetrics().height() + 2) + 2)
 
 
-class LockNumbers(QWidget):
-    """Two lines of cells, a lock above its count."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._colours = PictureColours(DARK)
-        self._group_size_m = 0
-        self._now: Moment | None = None
-        self._barrier = True
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        return QSize(30 * GRID, round(2 * self._line()) + GRID // 2)
-
-    def show_moment(self, group_size_m: int, now: Moment | None, *, barrier: bool = True) -> None:
-        """Show the numbers as they are now.
-
-        Args:
-            group_size_m: how many locks there are.
-            now: the moment.
-            barrier: the launch had it: then a count goes up before the buffers, else after them.
-        """
-        self._group_size_m, self._now, self._barrier = group_size_m, now, barrier
-        self.update()
-
-    def apply_theme(self, theme: Theme) -> None:
-        self._colours = PictureColours(theme)
-        self.updateGeometry()
-        self.update()
-
-    def caption(self) -> str:
-        return words(
-            "2 · {0} numbers in memory: locks (1: held), then as many counts (0: the first row stores, adds nothing)",
-            self._group_size_m,
-        )
-
-    def values(self) -> tuple[list[int], list[int]]:
-        """The locks and the counts; buffers that no row uses stay 0."""
-        locks, counts = np.zeros(self._group_size_m, np.int64), np.zeros(self._group_size_m, np.int64)
-        if self._now is not None:
-            used = self._now.holder.size
-            locks[:used] = self._now.holder >= 0
-            counts[:used] = self._now.counts(barrier=self._barrier)
-        return locks.tolist(), counts.tolist()
-
-    def _line(self) -> float:
-        return QFontMetricsF(self.font()).height() + 4
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._now is None or self._group_size_m == 0:
-            return
-        painter = QPainter(self)
-        colours, metrics, line = self._colours, QFontMetricsF(self.font()), self._line()
-        names = (words("locks"), words("counts"))
-        label = max(metrics.horizontalAdvance(name) for name in names) + GRID
-        room = self.width() - label
-        cell = min(room / self._group_size_m, 5.0 * GRID)
-        for place, (name, values) in enumerate(zip(names, self.values(), strict=True)):
-            top = place * (line + GRID / 2)
-            painter.setPen(colours.muted)
-            painter.drawText(QRectF(0, top, label - GRID / 2, line), _RIGHT, name)
-            self._draw_line(painter, QRectF(label, top, cell * self._group_size_m, line), values, counts=place == 1)
-        painter.end()
-
-    def _draw_line(self, painter: QPainter, area: QRectF, values: list[int], *, counts: bool) -> None:
-        """A cell each in its lock's colour where there is more than 0, with its number where that has room."""
-        colours, cell = self._colours, area.width() / len(values)
-        shades = [mixed(colours.surface, colours.lock(hue), 0.42 if counts else 1.0) for hue in range(HUES)]
-        shades.append(mixed(colours.surface, colours.line, 0.55))
-        shade = [lock % HUES if value else HUES for lock, value in enumerate(values)]
-        draw_indices(painter, area, np.array([shade], np.uint8), colour_table(shades, colours.surface))
-        if cell >= max(_LEAST_CELL, self.fontMetrics().horizontalAdvance(str(max(values))) + 4):
-            for lock, value in enumerate(values):
-                box = QRectF(area.left() + lock * cell, area.top(), cell, area.height())
-                painter.setPen(QPen(colours.surface, 2))
-                painter.drawRect(box)
-                painter.setPen(legible_on(shades[shade[lock]]))
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(value))
-
-
 _WIDTH = 440  # px
-_LOW = 360  # px; in a lower panel the numbers' caption is in their tooltip alone
 
 
 class SidePanel(QWidget):
@@ -182,10 +99,6 @@ class SidePanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.follow = FollowView(self)
-        self.numbers = LockNumbers(self)
-        self.numbers_caption = Label(self)
-        self.numbers_caption.setWordWrap(True)
-        self.numbers_caption.setProperty("look", "muted")
         self.source_caption = ElidedLabel(self)
         self.source_caption.setProperty("look", "muted")
         self.source = SourceView(self)
@@ -194,8 +107,6 @@ class SidePanel(QWidget):
         layout.setContentsMargins(GRID, GRID, 2 * GRID, 0)
         layout.setSpacing(GRID // 2)
         layout.addWidget(self.follow)
-        layout.addWidget(self.numbers)
-        layout.addWidget(self.numbers_caption)
         layout.addWidget(self.source_caption)
         layout.addWidget(self.source, 1)
         self.follow.rowClicked.connect(self.rowClicked)
@@ -206,10 +117,6 @@ class SidePanel(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(super().minimumSizeHint().width(), 0)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.numbers_caption.setVisible(event.size().height() >= with_text(_LOW))
 
     def show_moment(
         self,
@@ -225,7 +132,6 @@ class SidePanel(QWidget):
             self._update()
 
     def apply_theme(self, theme: Theme) -> None:
-        self.numbers.apply_theme(theme)
         self.source.apply_theme(theme)
 
     def retranslate(self) -> None:
@@ -257,13 +163,10 @@ class SidePanel(QWidget):
             self.follow.show_lock(timeline, now, lock, barrier=barrier)
         else:
             self.follow.show_nothing()
-        for part in (self.numbers, self.numbers_caption, self.source, self.source_caption):  # of `locked`
+        for part in (self.source, self.source_caption):  # of `locked`
             part.setVisible(not timeline.source)
         if timeline.source:
             return
-        self.numbers.show_moment(timeline.group_size_m, now, barrier=barrier)
-        self.numbers_caption.setText(self.numbers.caption())
-        self.numbers.setToolTip(self.numbers.caption())
         about, step = row_in_words(timeline, now, row, lock), None
         if about is not None:
             adding = step_of_adding(request, interpreted=timeline.counted)

@@ -1,4 +1,4 @@
-"""Time from left to right: its axis and playhead, how many programs do what, and the queue of one lock."""
+"""Time from left to right: its axis and playhead, and how many programs do what."""
 
 import math
 from dataclasses import dataclass
@@ -12,12 +12,9 @@ from lnexplorer.domain.timeline import most_at_once, phase_times
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import (
     COMPUTING,
-    HELD,
     HOLDING,
-    HUES,
     QUEUED,
     TILE,
-    TRIED,
     TRYING,
     PictureColours,
     left_part,
@@ -150,13 +147,6 @@ def programs_over_time(timeline: ReductionTimeline, stretch: Stretch) -> dict[in
     }
 
 
-def queue_over_time(timeline: ReductionTimeline, lock: int, stretch: Stretch) -> dict[int, Counts]:
-    """Rows that hold one lock, that try it, and that queue for it, at the end of each pixel, keyed by index of the lane table."""
-    own = timeline.lock == lock
-    _, wanted, free, held, released = (stretch.past(times[own])[0, 1:] for times in phase_times(timeline))
-    return {HELD + lock % HUES: held - released, TRIED + lock % HUES: free - held, QUEUED: wanted - free}
-
-
 def highest(counts: dict[int, Counts]) -> int:
     """The largest sum of the counts, at least 1."""
     return max(int(np.sum(list(counts.values()), axis=0).max(initial=1)), 1)
@@ -226,23 +216,3 @@ class Overview:
             painter.setPen(QPen(self._colours.accent, 2))
             painter.drawRect(QRectF(left, area.top(), max(right - left, 2), area.height()))
         draw_playhead(painter, axis, time_ns, area.top(), area.bottom(), self._colours)
-
-
-class QueueStrip:
-    """Who holds one lock, and how many rows queue for it, over a stretch of time."""
-
-    def __init__(self, timeline: ReductionTimeline, lock: int, area: QRectF, axis: TimeAxis, colours: PictureColours) -> None:
-        self.lock, self.area, self._colours = lock, area, colours
-        stretch, height = pixels(area, axis.begin_ns, axis.end_ns)
-        counts = queue_over_time(timeline, lock, stretch)
-        self.longest = highest(counts)  # rows that the height stands for
-        self._strip = Strip(picture_of(stacked_indices(counts, height, self.longest), colours.lane_table), area, axis, colours)
-
-    def paint(self, painter: QPainter, time_ns: float) -> None:
-        self._strip.paint(painter, time_ns)
-        row = self.area.height() / self.longest
-        if row >= LEAST_ROW:  # lines between the rows
-            painter.setPen(QPen(self._colours.surface, 1))
-            for place in range(1, self.longest):
-                y = self.area.bottom() - row * place
-                painter.drawLine(QLineF(self.area.left(), y, self.area.right(), y))

@@ -8,10 +8,10 @@ from lnexplorer.domain.timeline import Moment, RowState, buffers_read, locks_in_
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import FILL_LEVELS, HUES, PictureColours, draw_indices
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
-from lnexplorer.gui.reduction.painter.lanes import HANDLE, Overview, QueueStrip, TimeAxis
+from lnexplorer.gui.reduction.painter.lanes import HANDLE, Overview, TimeAxis
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
-from lnexplorer.gui.reduction.painter.waterfall import Waterfall, holder_near
+from lnexplorer.gui.reduction.painter.waterfall import Waterfall
 from lnexplorer.gui.reduction.painter.wording import number, short_state, states_of, words
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -72,7 +72,6 @@ _SWATCH = 0.62  # of a letter's height
 _LOW = 480.0  # px; a lower frame has one line of words above the waterfall, and none below it
 _FEW_ROWS = 64  # so few find room for their numbers in the inset
 _INSET = (13.0, 22.0)  # letters; a frame that cannot give so many has no inset, and none is wider
-_QUEUE_SHARE = 0.22  # of the waterfall's height, for the queue of the lock that is followed
 
 
 class ScheduleFrame:
@@ -110,7 +109,7 @@ class ScheduleFrame:
         if inset:
             above = 0.0 if low else legend_height
             self._lay_out_inset(QRectF(right + 2 * GRID, above, inset, height - above), ratio)
-        self._lay_out()
+        self.waterfall = Waterfall(scene, self._room)
 
     def _lay_out_inset(self, room: QRectF, ratio: float) -> None:
         scene, title = self.scene, self._line + GRID / 2
@@ -142,19 +141,6 @@ class ScheduleFrame:
             scene.colours,
         )
 
-    def _lay_out(self) -> None:
-        scene, room = self.scene, self._room
-        lock = int(scene.timeline.lock[scene.followed]) if scene.followed is not None else scene.followed_lock
-        lock = None if scene.timeline.lanes else lock  # nobody queues for a lane
-        lower = 0.0 if lock is None else round(room.height() * _QUEUE_SHARE)
-        self.waterfall = Waterfall(scene, room.adjusted(0, 0, 0, -lower))
-        self.queue = None
-        if lock is not None:
-            own = self.waterfall.lines
-            top = room.bottom() - lower + self._line + GRID / 2  # below its title
-            area = QRectF(own.left(), round(top), own.width(), max(int(room.bottom() - top - GRID), 4))
-            self.queue = QueueStrip(scene.timeline, lock, area, self.axis, scene.colours)
-
     @property
     def axis(self) -> TimeAxis:
         return self.waterfall.axis
@@ -162,7 +148,7 @@ class ScheduleFrame:
     def update(self, scene: Scene) -> None:
         """Show another part of time or rows, or mark another row or lock; the overview and the inset stay."""
         self.scene = scene
-        self._lay_out()
+        self.waterfall = Waterfall(scene, self._room)
 
     def paint(self, painter: QPainter, now: Moment) -> None:
         scene = self.scene
@@ -170,15 +156,6 @@ class ScheduleFrame:
         self._paint_legend(painter, now)
         self.waterfall.paint_title(painter, self._title, titled=scene.size.height() >= _LOW)
         self.waterfall.paint(painter, now.time_ns)
-        if self.queue is not None:
-            area = self.queue.area
-            lock, longest = self.queue.lock, number(self.queue.longest)
-            notes = (
-                words("lock {0}: rows that hold, try, queue · full height {1}", lock, longest),
-                words("lock {0}: {1}", lock, longest),
-            )
-            self._write(painter, QRectF(area.left(), area.top() - self._line, area.width(), self._line), "", *notes)
-            self.queue.paint(painter, now.time_ns)
         if self._overview_title.height():
             rows, most = number(scene.timeline.m), number(self.overview.most)
             notes = words("full height {0} of {1} rows", most, rows), words("at most {0}", most)
@@ -228,11 +205,6 @@ class ScheduleFrame:
                 return Hit(lock=lock, tile=tile)
         if self.overview.area.adjusted(0, -HANDLE, 0, GRID).contains(position):
             return Hit(time_ns=self.overview.axis.time(position.x()), whole=True)
-        if self.queue is not None and self.queue.area.contains(position):
-            time_ns = self.axis.time(position.x())
-            slack = (self.axis.end_ns - self.axis.begin_ns) / max(self.queue.area.width(), 1)
-            lock = self.queue.lock
-            return Hit(row=holder_near(self.scene.timeline, lock, time_ns, slack), lock=lock, time_ns=time_ns)
         return self.waterfall.hit(position)
 
     def _write(self, painter: QPainter, room: QRectF, title: str, *notes: str) -> None:
