@@ -6,49 +6,14 @@ from itertools import accumulate
 from math import ceil
 
 from lnexplorer.domain.lecture.material import halts, passings
-from lnexplorer.domain.lecture.scenes import (
-    Absent,
-    Asked,
-    Chart,
-    Closing,
-    Columns,
-    Comparison,
-    Event,
-    Levels,
-    Memories,
-    Moves,
-    Opening,
-    Playback,
-    Product,
-    Race,
-    Scene,
-    Step,
-    Tables,
-)
-from lnexplorer.domain.roofline import Roofline
+from lnexplorer.domain.lecture.scenes import Absent, Asked, Closing, Event, Opening, Playback, Scene, Step
 from lnkernels.sentence import Sentence
 
 MOST_DIGITS = 3
 WORDS_A_MINUTE = 130  # of an English lecture
-# Seconds in which the room looks at a picture, beside those in which it is spoken of.
-LOOKED_AT: dict[type[Scene], int] = {
-    Opening: 5,
-    Tables: 30,
-    Event: 12,
-    Moves: 25,
-    Asked: 60,  # and thinks, and raises hands
-    Chart: 45,
-    Columns: 30,
-    Levels: 40,
-    Memories: 40,
-    Roofline: 40,
-    Product: 25,
-    Comparison: 30,
-    Race: 40,
-    Closing: 60,
-    Playback: 8,  # as long as it plays
-}
-ANSWER_S, HALT_S = 15, 5  # an answer; each event at which a timeline halts
+# Seconds in which the room looks at a step, beside those in which it is spoken of.
+LOOKED_AT: dict[type[Scene], int] = {Opening: 5, Event: 12, Asked: 60, Closing: 60, Playback: 8}
+PICTURE_S, ANSWER_S, HALT_S = 30, 15, 5  # any other; an answer; each event at which a timeline halts
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +35,7 @@ def plan(steps: Sequence[Step]) -> Plan | None:
 def seconds(step: Step) -> float:
     """How long a step takes: its English words at a lecturing pace, and the time in which the room looks at it."""
     words = sum(len(str(sentence).split()) for sentence in _spoken(step))
-    scene, looked_at = step.scene, LOOKED_AT.get(type(step.scene), 0)
+    scene, looked_at = step.scene, LOOKED_AT.get(type(step.scene), PICTURE_S)
     if isinstance(scene, Asked) and scene.revealed:
         looked_at = ANSWER_S
     elif isinstance(scene, Playback):
