@@ -20,10 +20,6 @@
         <translation>架构</translation>
     </message>
     <message>
-        <source>registers</source>
-        <translation>寄存器</translation>
-    </message>
-    <message>
         <source>programs an SM</source>
         <translation>每 SM 程序实例</translation>
     </message>
@@ -234,6 +230,10 @@
         <translation>绝对误差</translation>
     </message>
     <message>
+        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
+        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
+    </message>
+    <message>
         <source>Absolute errors of dw or db by column</source>
         <translation>dw 或 db 按列的绝对误差</translation>
     </message>
@@ -285,6 +285,10 @@
     <message>
         <source>Nothing to show</source>
         <translation>没有可显示的内容</translation>
+    </message>
+    <message>
+        <source>{count} live registers</source>
+        <translation>{count} 个活跃寄存器</translation>
     </message>
     <message>
         <source>The compiler names no place for this line of {form}</source>
@@ -958,16 +962,12 @@
         <translation>元素</translation>
     </message>
     <message>
+        <source>kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
         <source>Histogram of the absolute errors</source>
         <translation>绝对误差直方图</translation>
-    </message>
-    <message>
-        <source>{name}, exact elements: kernel {kernel}, PyTorch {torch}</source>
-        <translation>{name} 精确：内核 {kernel} 个元素，PyTorch {torch}</translation>
-    </message>
-    <message>
-        <source>{name}, elements with errors from {low} to {high}: kernel {kernel}, PyTorch {torch}</source>
-        <translation>{name} 误差 {low} 至 {high}：内核 {kernel} 个元素，PyTorch {torch}</translation>
     </message>
 </context>
 <context>
@@ -1381,6 +1381,26 @@
         <translation>所选版本的文本</translation>
     </message>
     <message>
+        <source>Hard inputs</source>
+        <translation>刁钻输入</translation>
+    </message>
+    <message>
+        <source>Check it on every kind of data, NaN and infinity among them, and on odd shapes</source>
+        <translation>用各种数据（包括 NaN 和无穷）以及奇特的形状来检查它</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>Errors of the newest version, down to the element</source>
+        <translation>最新版本的误差，细到每个元素</translation>
+    </message>
+    <message>
         <source>{path}
 sha256 {sha256}
 
@@ -1704,10 +1724,6 @@ sha256 {sha256}
         <translation>{name} 的误差</translation>
     </message>
     <message>
-        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
-        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
-    </message>
-    <message>
         <source>kernel</source>
         <translation>内核</translation>
     </message>
@@ -1733,77 +1749,6 @@ sha256 {sha256}
     <message>
         <source>T starts, R resets</source>
         <translation>T 开始，R 归零</translation>
-    </message>
-</context>
-<context>
-    <name>SpeedCard</name>
-    <message>
-        <source>Forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>Backward</source>
-        <translation>反向</translation>
-    </message>
-    <message>
-        <source>By the fewest bytes that any LayerNorm moves: matrices, weights and statistics once, no buffers.</source>
-        <translation>按任何 LayerNorm 至少要搬运的字节计算：矩阵、权重和统计量各一次，不含缓冲区。</translation>
-    </message>
-    <message>
-        <source>no figure yet</source>
-        <translation>尚无数据</translation>
-    </message>
-    <message>
-        <source>wrong result</source>
-        <translation>结果错误</translation>
-    </message>
-    <message>
-        <source>{share} of ceiling</source>
-        <translation>占上限 {share}</translation>
-    </message>
-    <message>
-        <source>{ratio} of PyTorch</source>
-        <translation>相对 PyTorch {ratio}</translation>
-    </message>
-    <message>
-        <source>p20 to p80 {low}–{high}</source>
-        <translation>p20 至 p80 {low}–{high}</translation>
-    </message>
-    <message>
-        <source>{time} host, a call</source>
-        <translation>主机每次调用 {time}</translation>
-    </message>
-    <message>
-        <source>{speed} GB/s requested</source>
-        <translation>请求 {speed} GB/s</translation>
-    </message>
-    <message>
-        <source>a copy</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>an elementwise a + b → c</source>
-        <translation>逐元素 a + b → c</translation>
-    </message>
-    <message>
-        <source>The median, counted as the tutorial does: {count} elements moved.</source>
-        <translation>中位数，按教程的方式计：搬运 {count} 个元素。</translation>
-    </message>
-    <message>
-        <source>Share of the measured ceiling: {plain} that moves the same bytes.</source>
-        <translation>占实测上限的比例：搬运同样字节数的{plain}。</translation>
-    </message>
-    <message>
-        <source>Speed as a multiple of PyTorch&apos;s in the same run and mode.</source>
-        <translation>在同一次运行、同一模式下相对 PyTorch 速度的倍数。</translation>
-    </message>
-    <message>
-        <source>Time that one call takes on the host, before the GPU is done. It is not part of the kernel&apos;s time.</source>
-        <translation>一次调用在主机上所用的时间，此时 GPU 尚未完成。它不属于内核时间。</translation>
-    </message>
-    <message>
-        <source>By all bytes that these kernels request from L2 and memory, buffers and repeated reading included.</source>
-        <translation>按这些内核向 L2 和显存请求的全部字节计算，包括缓冲区和重复读取。</translation>
     </message>
 </context>
 <context>
@@ -2266,10 +2211,6 @@ sha256 {sha256}
         <translation>样本</translation>
     </message>
     <message>
-        <source>The run under the cursor</source>
-        <translation>光标所指的运行</translation>
-    </message>
-    <message>
         <source>Providers without a time, and why</source>
         <translation>没有时间的实现及其原因</translation>
     </message>
@@ -2393,8 +2334,8 @@ sha256 {sha256}
         <translation>运行 {runs}</translation>
     </message>
     <message>
-        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {requested} GB/s requested</source>
-        <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {ceiling} GB/s 的 {share} · 请求 {requested} GB/s</translation>
+        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {ratio} of PyTorch · {host} host, a call · {requested} GB/s requested</source>
+        <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {ceiling} GB/s 的 {share} · 为 PyTorch 的 {ratio} · 每次调用主机用时 {host} · 请求 {requested} GB/s</translation>
     </message>
 </context>
 <context>
@@ -2482,6 +2423,10 @@ sha256 {sha256}
     <message>
         <source>Watch a recorded run</source>
         <translation>观看录制的运行</translation>
+    </message>
+    <message>
+        <source>4096 × 1024 with GROUP_SIZE_M 16 on an H200</source>
+        <translation>H200 上的 4096 × 1024，GROUP_SIZE_M 16</translation>
     </message>
     <message>
         <source>Loads and stores in their order</source>
@@ -2968,6 +2913,10 @@ sha256 {sha256}
     <message>
         <source>{programs} programs an SM, {share:.0%} of its warps</source>
         <translation>每个 SM {programs} 个程序实例，占其 warp 的 {share:.0%}</translation>
+    </message>
+    <message>
+        <source>{share:.1%} of the samples: {waits}</source>
+        <translation>占采样的 {share:.1%}：{waits}</translation>
     </message>
     <message>
         <source>load</source>
@@ -4051,28 +4000,6 @@ sha256 {sha256}
         <translation>排队的行：{0}；所有行的 95 % 低于 {1}，最长 {2}。尝试：95 % 低于 {3}，最长 {4}。最忙的锁：{5}，在阶段 1 中被持有 {6}。阶段 2：{7}。</translation>
     </message>
     <message>
-        <source>Row {0}: lock {1}, rows before it: {2}, SM {3}
-starts {4}
-computes {5}
-queues {6}
-tries {7}
-holds {8}</source>
-        <translation>第 {0} 行：锁 {1}，之前有 {2} 行，SM {3}
-开始 {4}
-计算 {5}
-排队 {6}
-尝试 {7}
-持有 {8}</translation>
-    </message>
-    <message>
-        <source>Lock {0}: {1}
-want it: {2}
-count: {3}</source>
-        <translation>锁 {0}：{1}
-请求锁：{2}
-计数：{3}</translation>
-    </message>
-    <message>
         <source>Row {0} of {1}: {2}.</source>
         <translation>{1} 的第 {0} 行：{2}。</translation>
     </message>
@@ -4099,10 +4026,6 @@ count: {3}</source>
     <message>
         <source>Stage 1 {0} · no row queues · a row tries its free lock for {3} ({4} of its time)</source>
         <translation>阶段 1 {0} · 没有行排队 · 每行尝试取空闲的锁 {3}（占其时间的 {4}）</translation>
-    </message>
-    <message>
-        <source>Row {0}, {1}, SM {2}</source>
-        <translation>第 {0} 行，{1}，SM {2}</translation>
     </message>
     <message>
         <source>lanes: {0}</source>
@@ -7068,6 +6991,14 @@ count: {3}</source>
         <translation>设备(&amp;D)</translation>
     </message>
     <message>
+        <source>{path} cannot be opened: it has more than {most} values.</source>
+        <translation>无法打开 {path}：它的值超过 {most} 个。</translation>
+    </message>
+    <message>
+        <source>{path} cannot be opened: it has more than {most} rows.</source>
+        <translation>无法打开 {path}：它的行超过 {most} 行。</translation>
+    </message>
+    <message>
         <source>its settings</source>
         <translation>其中的设置</translation>
     </message>
@@ -7166,6 +7097,22 @@ count: {3}</source>
     <message>
         <source>locked is the fastest here: {time}.</source>
         <translation>此处 locked 最快：{time}。</translation>
+    </message>
+    <message>
+        <source>{name}: {why}</source>
+        <translation>{name}：{why}</translation>
+    </message>
+    <message>
+        <source>right: {names}</source>
+        <translation>正确：{names}</translation>
+    </message>
+    <message>
+        <source>{count} to come</source>
+        <translation>还有 {count} 项</translation>
+    </message>
+    <message>
+        <source>Stress: no program needs another one up to here. w · dy stands on the step before.</source>
+        <translation>强调：到这里为止，各程序实例互不依赖。w · dy 在上一步。</translation>
     </message>
     <message>
         <source>The barrier is one instruction</source>
@@ -7282,6 +7229,14 @@ count: {3}</source>
     <message>
         <source>it has {count} phases: there are two to four</source>
         <translation>它有 {count} 段：应有两段到四段</translation>
+    </message>
+    <message>
+        <source>{host} does not answer: a proxy command or a jump host hangs, or a firewall is in the way. Try: ssh {login} true</source>
+        <translation>{host} 没有应答：代理命令或跳板机卡住，或被防火墙拦住。请试：ssh {login} true</translation>
+    </message>
+    <message>
+        <source>it was stopped</source>
+        <translation>它被停止了</translation>
     </message>
     <message>
         <source>End the worker process and start a new one</source>
@@ -7760,10 +7715,6 @@ a reduction with locks</source>
     <message>
         <source>So the rows can be computed at the same time, each by a program of its own.</source>
         <translation>所以各行可以同时计算，每行由一个程序实例负责。</translation>
-    </message>
-    <message>
-        <source>Stress: no program needs another one up to here.</source>
-        <translation>强调：到这里为止，各程序实例互不依赖。</translation>
     </message>
     <message>
         <source>dw and db need all rows: a reduction</source>
