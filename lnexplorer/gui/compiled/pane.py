@@ -25,7 +25,7 @@ from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing
 
 REST_MS = 250  # parameters rest so long before they are compiled
 TICK_MS = 100
-FACTS_WIDTH = 240  # px at least
+FACTS_WIDTH = 170  # px at least
 KERNELS = {"forward": "forward", "stage1": "backward_stage1", "stage2": "backward_stage2"}
 OURS = "lnkernels/"
 PAGES = ("code", "layout", "launch", "architectures")
