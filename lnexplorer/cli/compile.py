@@ -34,7 +34,7 @@ from lnexplorer.report.documents import run_document
 from lnexplorer.store.files import unwritable, write_whole
 from lnkernels.launch import Problem
 from lnkernels.launch.source import SourceError, find_source
-from lnkernels.values.counters import REASONS
+from lnkernels.values.counters import REASONS, KernelCounters
 from lnkernels.values.listing import ARCHITECTURES, RULE, RULE_LIMITS, STAGES, Listing, MemoryUse
 from lnkernels.values.listing_diff import beside
 
@@ -50,6 +50,16 @@ EPILOG = (
 SCHEMA_VERSION = 1
 SUFFIXES = {"source": "py", "ttir": "ttir", "ttgir": "ttgir", "llir": "ll", "ptx": "ptx", "sass": "sass"}
 WORDS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+SHARES = {  # fields of counters, as the table calls them
+    "dram_percent": "of peak",
+    "l2_percent": "L2",
+    "l2_hit_percent": "L2 hits",
+    "l1_percent": "L1",
+    "l1_hit_percent": "L1 hits",
+    "sm_percent": "SM",
+    "issue_percent": "issue slots",
+    "warps_percent": "warps",
+}
 SHOWN_PLACES = 6  # of the source, and reasons to wait
 CONTEXT = 3  # lines around a difference
 
@@ -201,41 +211,26 @@ def _count(options: argparse.Namespace, job: CompileJob) -> int:
 
 def counters_text(result: RunResult) -> str:
     """What the hardware counted, and where warps wait, for people."""
-    titles = ("kernel", "time", "DRAM", "of peak", "L2", "L2 hits", "L1", "L1 hits", "SM", "issue slots", "warps")
+    titles = ("kernel", "time", "DRAM", *SHARES.values())
     rows = [
         (
             each.function,
             f"{each.time_us:.1f} µs",
             f"{each.dram_gbps:.0f} GB/s",
-            *(
-                f"{value:.0f} %"
-                for value in (
-                    each.dram_percent,
-                    each.l2_percent,
-                    each.l2_hit_percent,
-                    each.l1_percent,
-                    each.l1_hit_percent,
-                    each.sm_percent,
-                    each.issue_percent,
-                    each.warps_percent,
-                )
-            ),
+            *(f"{getattr(each, name):.0f} %" for name in SHARES),
         )
         for each in result.counters
     ]
-    parts = [aligned([titles, *rows], right_from=1)]
-    for each in result.counters:
-        waits = sorted(((value, name) for name, value in each.stalls.items() if name != "selected"), reverse=True)
-        total = max(1, int(each.samples.sum()))
-        places = [f"{place or 'no line'} {count / total:.0%}" for place, count in list(each.by_place().items())[:SHOWN_PLACES]]
-        parts.append(
-            f"{each.function}: a warp waits "
-            + ", ".join(
-                f"{value:.1f} cycles for {REASONS.get(name, name)}" for value, name in waits[:SHOWN_PLACES] if value >= 0.05
-            )
-            + f" before each instruction; it is seen at {', '.join(places)}"
-        )
-    return "\n\n".join(parts)
+    return "\n\n".join([aligned([titles, *rows], right_from=1), *map(_waits, result.counters)])
+
+
+def _waits(counted: KernelCounters) -> str:
+    """What a warp of a kernel waits for, and where it is seen."""
+    longest = sorted(((value, name) for name, value in counted.stalls.items() if name != "selected"), reverse=True)
+    waits = [f"{value:.1f} cycles for {REASONS.get(name, name)}" for value, name in longest[:SHOWN_PLACES] if value >= 0.05]
+    total = max(1, int(counted.samples.sum()))
+    places = [f"{place or 'no line'} {count / total:.0%}" for place, count in list(counted.by_place().items())[:SHOWN_PLACES]]
+    return f"{counted.function}: a warp waits {', '.join(waits)} before each instruction; it is seen at {', '.join(places)}"
 
 
 def _text(options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from lnexplorer.worker.run import CompilerAnswers, wait_for
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.counters import CountCase, CountersError, count
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing
-from lnkernels.launch import DeviceLimits, Problem, limits_for_architecture
+from lnkernels.launch import Problem, known_limits
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.environment import Device
@@ -91,11 +91,3 @@ def _request(resolved: ResolvedRequest, architecture: str, stages: tuple[str, ..
     return CompileRequest(
         m=resolved.m, n=resolved.n, dtype=resolved.dtype, launch=resolved.launch, architecture=architecture, stages=stages
     )
-
-
-def known_limits(architecture: str) -> DeviceLimits | None:
-    """Those of a card of this architecture; None where none is known."""
-    try:
-        return limits_for_architecture(architecture)
-    except ValueError:
-        return None

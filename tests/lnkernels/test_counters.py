@@ -74,7 +74,6 @@ def listing(*code: str) -> Listing:
             "source": StageText(("loads", "    waits", "calls()"), np.array([0, 2, 3], np.int32)),
             "sass": StageText(sass, np.array([-1, 0, 1, -1][: len(sass)], np.int32)),
         },
-        ptx_of_sass=np.full(len(sass), -1, np.int32),
         releases=(),
         memory=(),
         shared=(),

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import lnkernels.failures
@@ -69,7 +68,6 @@ def test_every_place_that_the_machine_code_names_is_shown_in_the_source(case: st
     code = [number for number, line in enumerate(sass.lines) if is_instruction(line)]
     assert len(code) == found.instructions
     assert (sass.stacks[code] >= 0).mean() > 0.99
-    assert (found.ptx_of_sass[code] >= 0).mean() > 0.95
 
 
 def test_the_source_is_what_stands_in_the_files(listing) -> None:
@@ -118,7 +116,6 @@ def test_facts_lose_their_raw_texts_and_keep_the_rest(listing) -> None:
     assert found.facts.texts == {}
     assert found.facts.registers
     assert json.dumps(found.text)
-    assert found.ptx_of_sass.dtype == np.int32
 
 
 def test_at_an_even_width_every_byte_of_the_source_is_loaded_and_stored_once(listing) -> None:

@@ -26,7 +26,7 @@ from triton.runtime.jit import JITFunction, get_jit_fn_file_line
 
 from lnkernels.compiled.facts import CompileRequest
 from lnkernels.failures import causes, in_one_line
-from lnkernels.launch import LAUNCHED, USUAL_LIMITS, DeviceLimits, launch_on, limits_for_architecture, occupancy
+from lnkernels.launch import LAUNCHED, USUAL_LIMITS, known_limits, launch_on, occupancy
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.compiled import KernelFacts
 
@@ -92,7 +92,7 @@ class RecordedLaunch:
 
     def facts_of(self, compiled: Any, architecture: str, stages: Sequence[str] = ()) -> KernelFacts:
         """The same of what `compile` gave, without another look at Triton."""
-        limits = _known_limits(architecture)
+        limits = known_limits(architecture)
         cubin, metadata = compiled.asm["cubin"], compiled.metadata
         usage = _tool("cuobjdump", cubin, "-res-usage")
         registers, stack = map(int, re.findall(r"\bREG:(\d+)\s+STACK:(\d+)", usage)[0])
@@ -149,7 +149,7 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
     def tensor(dtype: str, *shape: int) -> torch.Tensor:
         return torch.empty(shape, dtype=getattr(torch, dtype), device="meta")
 
-    launch = launch_on(request.launch, n, request.dtype, _known_limits(request.architecture) or USUAL_LIMITS)
+    launch = launch_on(request.launch, n, request.dtype, known_limits(request.architecture) or USUAL_LIMITS)
     kernels = STRATEGIES[launch.strategy]
     x, dy, y, dx = (tensor(request.dtype, m, n) for _ in range(4))
     weight_dtype = request.weight_dtype or request.dtype
@@ -321,13 +321,6 @@ def target_of(architecture: str) -> GPUTarget:
     if written is None:
         raise ValueError(f"architecture = {architecture!r} is not possible: it is written like sm_90 or sm_100")
     return GPUTarget("cuda", int(written[1]), _WARP_SIZE)
-
-
-def _known_limits(architecture: str) -> DeviceLimits | None:
-    try:
-        return limits_for_architecture(architecture)
-    except ValueError:
-        return None
 
 
 def _tool(name: str, cubin: bytes, *options: str) -> str:

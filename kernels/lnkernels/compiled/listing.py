@@ -50,8 +50,7 @@ def read_listing(facts: KernelFacts) -> Listing:
     read["llir"] = read_llvm(facts.texts["llir"])
     ptx_lines, ptx_stacks, ptx_place = read_ptx(facts.texts["ptx"])
     read["ptx"] = ptx_lines, ptx_stacks
-    sass_lines, sass_stacks, sass_ptx = read_sass(facts.texts["sass"], ptx_stacks, ptx_place)
-    read["sass"] = sass_lines, sass_stacks
+    read["sass"] = read_sass(facts.texts["sass"], ptx_stacks, ptx_place)
     read = {"source": read_source(function, [place for _, stacks in read.values() for stack in stacks for place in stack])} | read
     files: dict[str, int] = {}
     places: dict[Place, int] = {}
@@ -77,12 +76,11 @@ def read_listing(facts: KernelFacts) -> Listing:
         places=np.array([(files[file], line) for file, line in places], np.int32).reshape(-1, 2),
         stacks=chains,
         stages=stages,
-        ptx_of_sass=np.array(sass_ptx, np.int32),
         releases=check_locks(stages),
         memory=memory_uses(stages, chains[:, 0]),
         shared=shared_uses(stages),
         spills=spilled(stages["sass"]),
-        live=read_live(facts.texts.get(LIVE, ""), sass_lines),
+        live=read_live(facts.texts.get(LIVE, ""), read["sass"][0]),
     )
 
 
@@ -233,8 +231,8 @@ def _is_ptx_code(line: str) -> bool:
     return re.match(r"^\s+(@!?%p\d+\s+)?[a-z]", line) is not None
 
 
-def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> tuple[list[str], list[Stack], list[int]]:
-    """Instructions and labels, their call stacks, and their lines of PTX, -1 where none is named.
+def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> Read:
+    """Instructions and labels, and their call stacks.
 
     Args:
         text: of `nvdisasm -g -gp`.
@@ -247,7 +245,6 @@ def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> 
             known.setdefault(stack[0], set()).add(stack)
     lines: list[str] = []
     stacks: list[Stack] = []
-    from_ptx: list[int] = []
     place: Place | None = None
     ptx_line = -1
     for line in text.splitlines():
@@ -258,11 +255,9 @@ def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> 
                 place = (short_name(at[1]), int(at[2])) if int(at[2]) else None
         elif (code := _SASS_CODE.match(line)) is not None:
             lines.append(_instruction(code))
-            from_ptx.append(ptx_line)
             stacks.append(_stack_of(place, ptx_stacks[ptx_line] if ptx_line >= 0 else (), known))
         elif re.match(r"^\.?[\w$.]+:$", line) and not line.startswith(".text."):
             lines.append(line)
-            from_ptx.append(-1)
             stacks.append(())
     end = len(lines)
     # Behind the code lie a jump to itself, which catches what runs over the end, and what fills the last line of the cache.
@@ -270,7 +265,7 @@ def read_sass(text: str, ptx_stacks: list[Stack], ptx_place: dict[int, int]) -> 
         end -= 1
     if end > 1 and lines[end - 2].endswith(":") and re.search(rf"BRA `\({re.escape(lines[end - 2][:-1])}\)", lines[end - 1]):
         end -= 2
-    return lines[:end], stacks[:end], from_ptx[:end]
+    return lines[:end], stacks[:end]
 
 
 def _instruction(code: re.Match[str]) -> str:

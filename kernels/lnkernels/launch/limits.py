@@ -127,11 +127,15 @@ def limits_for_architecture(architecture: str) -> DeviceLimits:
     Raises:
         ValueError: no device of that architecture is known.
     """
-    for limits in reversed(KNOWN_DEVICES):
-        if limits.architecture == architecture:
-            return limits
+    if (found := known_limits(architecture)) is not None:
+        return found
     known = ", ".join(dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES))
     raise ValueError(f"architecture = {architecture!r} is not known: choose one of {known}")
+
+
+def known_limits(architecture: str) -> DeviceLimits | None:
+    """The same; None where no such device is known."""
+    return next((limits for limits in reversed(KNOWN_DEVICES) if limits.architecture == architecture), None)
 
 
 USUAL_LIMITS = limits_for_architecture("sm_90")  # where the device is not known

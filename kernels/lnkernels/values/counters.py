@@ -111,8 +111,7 @@ class KernelCounters:
         stacks = np.array([[*chain, *[-1] * (depth - len(chain))] for chain in known], np.int32).reshape(-1, depth)
         code = tuple(_line(INSTRUCTION_BYTES * at, instruction) for at, instruction in enumerate(self.sass))
         sass = StageText(code, np.array([known.get(chain, -1) for chain in chains], np.int32))
-        nowhere = np.full(len(code), -1, np.int32)
-        return replace(listing, stacks=stacks, stages={**listing.stages, "sass": sass}, ptx_of_sass=nowhere, live=None)
+        return replace(listing, stacks=stacks, stages={**listing.stages, "sass": sass}, live=None)
 
 
 def written_place(file: str, line: int) -> str:

@@ -120,7 +120,6 @@ class Listing:
     places: NDArray[np.int32]  # [places, 2]: number of the file, line
     stacks: NDArray[np.int32]  # [stacks, depth]: numbers of places, the innermost first; -1 beyond the outermost
     stages: dict[str, StageText]  # by name, of STAGES
-    ptx_of_sass: NDArray[np.int32]  # of each line of SASS the line of PTX that it was made from; -1 where none is named
     releases: tuple[LockRelease, ...]
     memory: tuple[MemoryUse, ...]  # in the order of the kernel
     shared: tuple[SharedUse, ...]

@@ -56,8 +56,8 @@ class LayoutPicture(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.element = 0  # that is pointed at, in the order of the tensor
         self._tensor: LaidOut | None = None
-        self._held: Placement | None = None
-        self._banks: NDArray[np.int32] | None = None
+        self._held: Placement | None = None  # None in shared memory
+        self._owner = np.zeros(0, np.int32)  # of each element the warp that holds it, or its bank of shared memory
         self._warp: int | None = None  # that is drawn alone
         self._cells = np.zeros((0, 0), np.int64)  # the element in each cell, -1 for none
         self._image = QImage()
@@ -67,12 +67,9 @@ class LayoutPicture(QWidget):
     def show_tensor(self, tensor: LaidOut, warp: int | None = None) -> None:
         """Show a tensor of all warps, or what one of them holds."""
         self._tensor, self._warp, self.problem = tensor, warp, ""
-        self._held = self._banks = None
         try:
-            if tensor.shared:
-                self._banks = banks(tensor)
-            else:
-                self._held = placement(tensor.encoding, tensor.shape)
+            self._held = None if tensor.shared else placement(tensor.encoding, tensor.shape)
+            self._owner = (banks(tensor) if self._held is None else self._held.warp).reshape(-1)
         except LayoutError as error:
             self.problem = str(error)
         self.element = 0
@@ -106,11 +103,9 @@ class LayoutPicture(QWidget):
         place = ", ".join(str(int(at)) for at in np.unravel_index(self.element, self._tensor.shape))
         what = f"{variable(self._tensor)}[{place}]"
         if self._held is None:
-            assert self._banks is not None, "it is in shared memory"
-            return translate("compiled", "{what}: bank {bank}").format(what=what, bank=int(self._banks.flat[self.element]))
-        warp, thread, register = (
-            int(part.flat[self.element]) for part in (self._held.warp, self._held.thread, self._held.register)
-        )
+            return translate("compiled", "{what}: bank {bank}").format(what=what, bank=int(self._owner[self.element]))
+        held = (self._held.warp, self._held.thread, self._held.register)
+        warp, thread, register = (int(part.flat[self.element]) for part in held)
         text = translate("compiled", "{what}: warp {warp}, thread {thread}, its element {register}")
         return text.format(what=what, warp=warp, thread=thread, register=register)
 
@@ -183,11 +178,8 @@ class LayoutPicture(QWidget):
 
     def _groups(self) -> NDArray[np.int64]:
         """What is written into each cell: warps, or the threads of one, or banks; -1 where there is no element."""
-        assert self._tensor is not None, "something is shown"
-        held, banked = self._held, self._banks
-        values = banked if held is None else held.warp if self._warp is None else held.thread
-        assert values is not None, "it could be laid out"
-        return np.where(self._cells < 0, -1, values.reshape(-1)[self._cells]).astype(np.int64)
+        values = self._owner if self._held is None or self._warp is None else self._held.thread.reshape(-1)
+        return np.where(self._cells < 0, -1, values[self._cells]).astype(np.int64)
 
     def _lay_out(self) -> None:
         self._cells, self._image = np.zeros((0, 0), np.int64), QImage()
@@ -197,11 +189,10 @@ class LayoutPicture(QWidget):
             return
         elements = np.arange(math.prod(tensor.shape))
         if held is not None and self._warp is not None:
-            elements = elements[held.warp.reshape(-1) == self._warp]
+            elements = elements[self._owner == self._warp]
         if len(tensor.shape) == 1 or self._warp is not None:
-            changes = np.flatnonzero(np.diff(elements) != 1)
-            if held is not None and self._warp is None:
-                changes = np.flatnonzero(np.diff(held.warp.reshape(-1)))
+            whole = held is not None and self._warp is None
+            changes = np.flatnonzero(np.diff(self._owner) if whole else np.diff(elements) != 1)
             width = min(int(changes[0]) + 1 if changes.size else elements.size, WIDEST_ROW)
         else:
             width = tensor.shape[-1]
@@ -211,18 +202,11 @@ class LayoutPicture(QWidget):
         self._cells = padded.reshape(rows, width)
         if not (elements == self.element).any():
             self.element = int(elements[0])
-        owner = (self._banks if held is None else held.warp).reshape(-1)  # type: ignore[union-attr]
-        thread = np.zeros(owner.size, np.int64) if held is None else held.thread.reshape(-1)
-        ground = self._theme.surface
-        table = np.array(
-            [
-                [QColor(mixed(lock_colour(warp), ground, share)).rgb() for share in (0.15, 0.4)]
-                for warp in range(int(owner.max()) + 1)
-            ],
-            np.uint32,
-        )
-        pixels = np.where(self._cells < 0, QColor(ground).rgb(), table[owner[self._cells], thread[self._cells] % 2])
-        pixels = np.ascontiguousarray(pixels, np.uint32)
+        thread = np.zeros(self._owner.size, np.int64) if held is None else held.thread.reshape(-1)
+        ground, owners = self._theme.surface, range(int(self._owner.max()) + 1)
+        table = [[QColor(mixed(lock_colour(one), ground, share)).rgb() for share in (0.15, 0.4)] for one in owners]
+        colours = np.array(table, np.uint32)[self._owner[self._cells], thread[self._cells] % 2]
+        pixels = np.ascontiguousarray(np.where(self._cells < 0, QColor(ground).rgb(), colours), np.uint32)
         self._image = QImage(pixels.tobytes(), width, rows, 4 * width, QImage.Format.Format_RGB32).copy()
 
 
