@@ -21,6 +21,9 @@ from lnkernels.values.listing_diff import beside
 if TYPE_CHECKING:
     from lnexplorer.store.history import History
 
+OWN, OTHER = "own", "other"  # what is set, and what it is compared with
+LIVE = {OWN: "own live", OTHER: "other live"}  # the live registers of these
+
 
 class CompiledController(QObject):
     """Ties the pane to the engine, the history and the reduction."""
@@ -30,10 +33,7 @@ class CompiledController(QObject):
         self._pane, self._services = pane, services
         self._problem: RunRequest | None = None
         self._source: KernelSource | None = None  # a kernel of one's own in place of the strategy's
-        self._job: int | None = None  # of what is set
-        self._other: int | None = None  # of what it is compared with
-        self._live: dict[int, bool] = {}  # jobs that count live registers; whether of what it is compared with
-        self._table: dict[int, str] = {}  # architectures of the table, by job
+        self._jobs: dict[int, str] = {}  # what each is for: OWN, OTHER, the LIVE of these, or an architecture of the table
         pane.compileRequested.connect(self._ask)
         pane.otherRequested.connect(self._ask_other)
         pane.rowsRequested.connect(self._put_beside)
@@ -45,7 +45,7 @@ class CompiledController(QObject):
         """Whether something else will soon be on show: a picture waits for it."""
         state = self._services.session.state
         begins = self._pane.isVisible() and state.device is None and state.worker is WorkerState.STARTING
-        return begins or self._job is not None or bool(self._live) or self._pane.is_about_to_ask
+        return begins or bool(self._jobs) or self._pane.is_about_to_ask
 
     def show_own(self, source: KernelSource) -> None:
         """Compile a kernel of one's own, until a parameter changes; its code is run for that."""
@@ -73,85 +73,80 @@ class CompiledController(QObject):
 
     def take(self, event: EngineEvent) -> None:
         match event:
-            case JobStarted(job=job) if job in (self._job, self._other):
+            case JobStarted(job=job) if self._jobs.get(job) in (OWN, OTHER):
                 self._pane.set_waiting(begun=True)
-            case JobEnded(job=job, outcome=outcome) if job in self._live:
-                is_other = self._live.pop(job)
-                if isinstance(outcome, Finished) and isinstance(outcome.value, Compiled):  # else there is nothing to tell
-                    self._pane.show_live(outcome.value, is_other=is_other)
-            case JobEnded(job=job, outcome=outcome) if job is not None and job in (self._job, self._other):
-                is_other = job == self._other
-                self._job, self._other = (self._job, None) if is_other else (None, self._other)
-                self._end(outcome, is_other=is_other)
-            case JobEnded(job=job, outcome=outcome) if job in self._table:
-                found = outcome.value if isinstance(outcome, Finished) else None
-                why = sentence_of(outcome) if isinstance(outcome, Refused | Broken) else self.tr("stopped")
-                self._pane.architectures.add(self._table.pop(job), found if isinstance(found, Compiled) else why)
-            case WorkerLost() if self._job is not None or self._other is not None:
-                self._job = self._other = None
-                self._table, self._live = {}, {}
+            case JobEnded(job=job, outcome=outcome) if job in self._jobs:
+                self._end(self._jobs.pop(job), outcome)
+            case WorkerLost() if self._jobs:
+                self._jobs = {}
                 self._pane.show_problem(sentence_of(event))
             case _:
                 pass
 
-    def _cancel(self) -> None:
-        jobs = (self._job, self._other, *self._live, *self._table)
-        self._table, self._live = {}, {}
-        for job in jobs:
-            if job is not None:
-                self._services.supervisor.cancel(job, patiently=True)
-        self._job = self._other = None
+    def _submit(self, what: str, job: CompileJob) -> None:
+        """Have a job done in place of others for the same."""
+        self._cancel(what)
+        if what in (OWN, OTHER):
+            self._pane.set_waiting()
+        self._jobs[self._services.supervisor.submit(job)] = what
+
+    def _cancel(self, *whats: str) -> None:
+        """Leave what is asked for: some of it, or all."""
+        for job in [job for job, what in self._jobs.items() if what in whats or not whats]:
+            del self._jobs[job]
+            self._services.supervisor.cancel(job, patiently=True)
 
     def _ask(self, architecture: str) -> None:
         if self._problem is not None:
             self._cancel()
-            self._pane.set_waiting()
-            self._job = self._services.supervisor.submit(self._wanted(self._problem, architecture))
+            self._submit(OWN, self._wanted(self._problem, architecture))
 
     def _ask_for_table(self) -> None:
-        if self._problem is not None and not self._table:
+        if self._problem is not None and not set(ARCHITECTURES) & set(self._jobs.values()):
             self._pane.architectures.clear()
             for name in ARCHITECTURES:
-                self._table[self._services.supervisor.submit(self._wanted(self._problem, name))] = name
+                self._submit(name, self._wanted(self._problem, name))
 
     def _ask_other(self, choice: str, architecture: str) -> None:
-        problem = self._problem
+        problem, state = self._problem, self._services.session.state
         if problem is None:
             return
-        if choice == "baseline":
-            self._services.history.ask(_baseline, lambda found: self._ask_for_baseline(found, architecture))
-            return
-        if choice == "barrier":
-            on = resolve(problem, self._services.session.state.backend, self._services.session.state.limits).launch.barrier
-            self._submit_other(problem.changed(barrier=not on), architecture)
-        else:
-            self._submit_other(problem, choice)
+        match choice:
+            case "baseline":
+                self._services.history.ask(_baseline, lambda found: self._ask_for_baseline(found, architecture))
+            case "barrier":
+                on = resolve(problem, state.backend, state.limits).launch.barrier
+                self._submit(OTHER, self._wanted(problem.changed(barrier=not on), architecture))
+            case _:
+                self._submit(OTHER, self._wanted(problem, choice))
 
     def _ask_for_baseline(self, found: RunRequest | None, architecture: str) -> None:
         if found is None:
             self._pane.show_problem(self.tr("The history has no baseline: choose a run there, and set it as the baseline"))
         else:
-            self._submit_other(found, architecture)
-
-    def _submit_other(self, problem: RunRequest, architecture: str) -> None:
-        if self._other is not None:
-            self._services.supervisor.cancel(self._other, patiently=True)
-        self._pane.set_waiting()
-        self._other = self._services.supervisor.submit(self._wanted(problem, architecture))
+            self._submit(OTHER, self._wanted(found, architecture))
 
     def _wanted(self, problem: RunRequest, architecture: str) -> CompileJob:
         return CompileJob(problem=problem, architecture=architecture, source=self._source)
 
-    def _end(self, outcome: Outcome, *, is_other: bool) -> None:
-        match outcome:
-            case Finished(Compiled() as compiled):
-                (self._pane.show_other if is_other else self._pane.show_compiled)(compiled)
-                live = self._services.supervisor.submit(replace(compiled.request, live=True))  # takes about as long again
-                self._live[live] = is_other
-            case Refused() | Broken():
+    def _end(self, what: str, outcome: Outcome) -> None:
+        match what, outcome:
+            case (("own" | "other"), Finished(Compiled() as compiled)):
+                (self._pane.show_other if what == OTHER else self._pane.show_compiled)(compiled)
+                self._submit(LIVE[what], replace(compiled.request, live=True))  # takes about as long again
+            case (("own live" | "other live"), Finished(Compiled() as compiled)):
+                self._pane.show_live(compiled, is_other=what == LIVE[OTHER])
+            case (("own live" | "other live"), _):
+                pass  # then they are not told
+            case (("own" | "other"), Refused() | Broken()):
                 self._pane.show_problem(sentence_of(outcome))
-            case _:
+            case (("own" | "other"), _):
                 self._pane.show_problem(self.tr("Stopped. It is compiled when a parameter changes or is chosen again."))
+            case _, Finished(Compiled() as compiled):
+                self._pane.architectures.add(what, compiled)
+            case _:
+                why = sentence_of(outcome) if isinstance(outcome, Refused | Broken) else self.tr("stopped")
+                self._pane.architectures.add(what, why)
 
     def _put_beside(self, stage: str, left: Listing, right: Listing) -> None:
         self._services.files.do(
