@@ -8,7 +8,8 @@ import os
 import queue
 import socket
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -53,18 +54,14 @@ class Hello:
     """Who a Dask worker is."""
 
     host: str
-    process: int
     version: str  # of lnexplorer
-    dask: str
     gpus: float  # its resource of that name, of which a task takes one
 
 
 def greet(dask_worker: Any) -> bytes:
     """A `Hello`; Dask gives the worker."""
-    import distributed
-
     gpus = float(dask_worker.state.total_resources.get("GPU", 0))
-    hello = Hello(host=socket.gethostname(), process=os.getpid(), version=__version__, dask=distributed.__version__, gpus=gpus)
+    hello = Hello(host=socket.gethostname(), version=__version__, gpus=gpus)
     return encode(hello)
 
 
@@ -124,25 +121,26 @@ class Host:
 
     def begin(self, ahead: Prepare) -> list[HostedEvent]:
         """Start the worker process where there is none; WorkerReady or the WorkerLost that no other one follows."""
+        with self._at_work(ahead):
+            return [self._ready] if self._ready is not None else self._until_ready()
+
+    def do(self, do: Do) -> list[HostedEvent]:
+        with self._at_work(Prepare(())):
+            return self._until_ended(do)
+
+    @contextmanager
+    def _at_work(self, ahead: Prepare) -> Iterator[None]:
+        """Inside, nobody else has a turn, and there is a worker process."""
         with self._turn:
             self._idle.cancel()
             if not self._started:
                 self._started = True
                 self._supervisor.prepare(ahead.requests)
                 self._supervisor.start()
-            events: list[HostedEvent] = [self._ready] if self._ready is not None else self._until_ready()
-            self._wait_idly()
-        return events
-
-    def do(self, do: Do) -> list[HostedEvent]:
-        with self._turn:
-            self._idle.cancel()
-            if not self._started:
-                self._started = True
-                self._supervisor.start()
-            events = self._until_ended(do)
-            self._wait_idly()
-        return events
+            yield
+            self._idle = threading.Timer(IDLE_SECONDS, _retire, (self._key,))
+            self._idle.daemon = True
+            self._idle.start()
 
     def close(self) -> None:
         """End the worker process; a job that runs is stopped."""
@@ -194,11 +192,6 @@ class Host:
             ready = WorkerReady(replace(ready.device, index=int(visible[index])))
         self._ready = ready
         return ready
-
-    def _wait_idly(self) -> None:
-        self._idle = threading.Timer(IDLE_SECONDS, _retire, (self._key,))
-        self._idle.daemon = True
-        self._idle.start()
 
 
 _hosts: dict[Key, Host] = {}

@@ -92,11 +92,12 @@ sys.exit(main())
     assert (done.returncode, done.stderr) == (128 + number, "\nlnexplorer: interrupted\n")
 
 
-def test_a_run_ends_with_status_130_however_often_it_is_pressed() -> None:
+def test_a_run_ends_with_status_130_however_often_it_is_pressed_and_leaves_no_worker() -> None:
     command = [sys.executable, "-m", "lnexplorer", "run", "--m", "4096", "--n", "8", "--device", "interpreter", "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     process.stderr.readline()  # the worker starts
+    (worker,) = _children(process.pid)
     while process.poll() is None:
         process.send_signal(signal.SIGINT)
         time.sleep(0.01)
@@ -104,6 +105,7 @@ def test_a_run_ends_with_status_130_however_often_it_is_pressed() -> None:
     assert process.returncode == 130, err
     assert json.loads(out)["error"]["kind"] == "interrupted"
     assert "Traceback" not in err
+    assert _ends(worker)
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -173,10 +175,14 @@ def test_a_terminal_that_goes_away_ends_a_run_with_its_status_and_its_worker(tmp
     os.close(terminal)
     process.wait(60)
     assert left.read_text() == "129"
+    assert _ends(worker)
+
+
+def _ends(pid: int) -> bool:
     deadline = time.monotonic() + 30
-    while Path(f"/proc/{worker}").exists() and time.monotonic() < deadline:
+    while (there := Path(f"/proc/{pid}").exists()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not Path(f"/proc/{worker}").exists()
+    return not there
 
 
 def _children(pid: int) -> list[int]:

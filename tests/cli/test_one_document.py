@@ -108,17 +108,20 @@ def test_a_signal_while_a_document_is_printed_does_not_cut_it(monkeypatch: pytes
     assert json.loads("".join(written)) == {"whole": True}
 
 
-def test_a_trace_is_shown_though_its_file_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["trace", "--source", "recorded", "--recording", LECTURE, "--chrome", "/dev/full", "--json"]
-    status, document = _ended(arguments, capsys)
-    assert status == 3
-    assert document["row"] == [0, 1, 2, 3]
-
-
-def test_findings_are_shown_though_their_file_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
-    status, document = _ended(["experiment", "barrier", "--recorded", BARRIER, "--save", "/dev/full", "--json"], capsys)
-    assert status == 3
-    assert document["experiment"] == "barrier"
+@pytest.mark.parametrize(
+    ("arguments", "name", "value"),
+    [
+        (["trace", "--source", "recorded", "--recording", LECTURE, "--chrome", "/dev/full"], "row", [0, 1, 2, 3]),
+        (["experiment", "barrier", "--recorded", BARRIER, "--save", "/dev/full"], "experiment", "barrier"),
+    ],
+)
+def test_what_was_found_is_shown_though_its_file_cannot_be_written(
+    arguments: list[str], name: str, value: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*arguments, "--json"]) == 3
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)[name] == value
+    assert "/dev/full" in captured.err
 
 
 def test_a_document_that_is_there_is_not_followed_by_another(

@@ -2,10 +2,8 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -108,37 +106,6 @@ def test_a_worker_that_cannot_start_ends_with_status_3_and_names_its_phase(tmp_p
     error = json.loads(run.stdout)["error"]
     assert (error["kind"], error["phase"]) == ("failed", "start")
     assert "libtorch.so is not here" in run.stderr
-
-
-def test_a_device_that_is_not_there_ends_with_status_2_and_names_those_that_are(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "--device", "cuda:99"]) == 2
-    out, err = capsys.readouterr()
-    assert "device = cuda:99 is not possible: the driver shows" in err.replace(" (--device)", "")
-    assert "take one of auto, interpreter" in err
-    assert out == ""
-
-
-def test_ctrl_c_ends_with_status_130_and_leaves_no_worker() -> None:
-    command = [sys.executable, "-m", "lnexplorer", "run", "--m", "4096", "--n", "8", "--device", "interpreter"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    for line in process.stderr:
-        if line.startswith("device:"):
-            break
-    children = [
-        child for thread in Path(f"/proc/{process.pid}/task").iterdir() for child in (thread / "children").read_text().split()
-    ]
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=SECONDS)
-    assert process.returncode == 130
-    assert out == ""
-    assert "interrupted" in err
-    assert "Traceback" not in err
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline and any(Path(f"/proc/{child}").exists() for child in children):
-        time.sleep(0.05)
-    assert children
-    assert not [child for child in children if Path(f"/proc/{child}").exists()]
 
 
 def test_a_stderr_that_takes_nothing_does_not_end_a_run() -> None:

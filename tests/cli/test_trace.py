@@ -185,12 +185,8 @@ def test_a_file_that_is_no_recording_is_named_in_a_sentence_and_in_json(
     assert "without the timing of its locks" in refused(capsys, *source)
 
 
-def test_a_trace_for_perfetto_is_written_and_a_file_that_cannot_be_is_named(
-    recording: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_trace_for_perfetto_is_written(recording: str, tmp_path: Path) -> None:
     path = tmp_path / "chrome.json"
     source = ("--source", "recorded", "--recording", recording)
     assert main(["trace", *source, "--chrome", str(path)]) == 0
     assert len(json.loads(path.read_text())["traceEvents"]) > 5 * M
-    assert main(["trace", *source, "--chrome", "/dev/full"]) == 3
-    assert "/dev/full cannot be written (No space left on device)" in capsys.readouterr().err

@@ -14,6 +14,13 @@ def fault_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield file
 
 
+@pytest.fixture
+def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """Something that only the processes of this test have in their environment."""
+    monkeypatch.setenv("LNEXPLORER_TEST_MARK", str(tmp_path))
+    return f"LNEXPLORER_TEST_MARK={tmp_path}"
+
+
 @pytest.fixture(scope="package")
 def shared_bench(fault_file: Path) -> Iterator[Bench]:
     bench = Bench(fault_file)

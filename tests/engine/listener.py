@@ -5,32 +5,38 @@ import queue
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome
 
 Event = TypeVar("Event")
-PATIENCE = 40.0
+Heard = TypeVar("Heard")
 
 
-class Listener:
+class News(Generic[Heard]):
     """Every event, in order."""
 
-    def __init__(self) -> None:
-        self.events: list[EngineEvent] = []
-        self._news: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
+    patience = 40.0
 
-    def __call__(self, event: EngineEvent) -> None:
+    def __init__(self) -> None:
+        self.events: list[Heard] = []
+        self._news: queue.SimpleQueue[Heard] = queue.SimpleQueue()
+
+    def __call__(self, event: Heard) -> None:
         self._news.put(event)
 
     def wait_for(self, kind: type[Event], fits: Callable[[Event], bool] = lambda _: True) -> Event:
         """The next event of a kind that has not been waited for."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self.patience
         while True:
             event = self._news.get(timeout=max(deadline - time.monotonic(), 0.01))
             self.events.append(event)
             if isinstance(event, kind) and fits(event):
                 return event
+
+
+class Listener(News[EngineEvent]):
+    """Every event of a supervisor."""
 
     def outcome_of(self, job: int) -> Outcome:
         """How a job ends."""

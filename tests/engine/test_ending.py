@@ -17,8 +17,6 @@ from lnexplorer.protocol.messages import JobEnded, Stopped, Superseded
 @pytest.mark.parametrize(
     ("status", "sentence"),
     [
-        (-11, "The worker crashed (SIGSEGV) while running."),
-        (-9, "The worker was killed (SIGKILL), perhaps because memory ran out, while running."),
         (-15, "The worker was ended by SIGTERM while running."),
         (-40, "The worker was ended by signal 40 while running."),
         (1, "The worker ended with exit status 1 while running: KeyError: 'x'"),

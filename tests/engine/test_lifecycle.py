@@ -34,13 +34,6 @@ from tests.engine.bench import DEADLINES, LIGHT_WORKER, SMALL, Bench
 from tests.engine.listener import Listener, processes_with, wait_until
 
 
-@pytest.fixture
-def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """Something that only the processes of this test have in their environment."""
-    monkeypatch.setenv("LNEXPLORER_TEST_MARK", str(tmp_path))
-    return f"LNEXPLORER_TEST_MARK={tmp_path}"
-
-
 @pytest.mark.parametrize("fault", ["sleep", "freeze"])
 def test_closing_during_a_run_leaves_no_process(make_bench: Callable[[], Bench], mark: str, fault: str) -> None:
     bench = make_bench()

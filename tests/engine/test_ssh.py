@@ -36,13 +36,6 @@ QUICK = Deadlines(contact=20, start=20, compile=5, run=20, heartbeat=2, grace=0.
 
 
 @pytest.fixture
-def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """Something that only the processes of this test have in their environment."""
-    monkeypatch.setenv("LNEXPLORER_TEST_MARK", str(tmp_path))
-    return f"LNEXPLORER_TEST_MARK={tmp_path}"
-
-
-@pytest.fixture
 def there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mark: str) -> str:
     """The address of a machine with a worker that computes nothing, behind the stand-in."""
     del mark

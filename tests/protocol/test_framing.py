@@ -37,11 +37,6 @@ def test_a_length_that_no_frame_has_is_refused_before_anything_is_read(length: i
     assert stream.read() == b"rest"
 
 
-def test_text_printed_into_the_stream_is_an_error() -> None:
-    with pytest.raises(FramingError):
-        read_frame(io.BytesIO(b"Traceback (most recent call last):\n"))
-
-
 def test_an_announced_length_takes_no_memory_until_it_arrives() -> None:
     class Counting(io.BytesIO):
         largest = 0

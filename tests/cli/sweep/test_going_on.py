@@ -23,19 +23,6 @@ from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_r
 from tests.engine.sweep.fake_worker import LOSES
 
 
-def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    with started(*CURVE, "--csv", str(path)) as process:
-        wait_for_rows(path, 2)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
-        assert process.stderr is not None
-        said = process.stderr.read()
-    assert "interrupted" in said
-    assert f"lnexplorer sweep --resume {path} goes on" in said
-    assert len(table(path)) >= 2
-
-
 def test_without_a_file_it_says_that_the_window_goes_on_with_it(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sweep", "--n", "1024", "--group-size-m", f"16,32,{LOSES},64,3,5", "--device", "cuda:0"]) == 3
     said = capsys.readouterr().err
@@ -62,8 +49,8 @@ def test_one_that_is_interrupted_before_its_first_row_leaves_the_folder_as_it_wa
     assert [(each.name, each.read_text()) for each in folder.iterdir()] == [("keep.csv", "of before\n")]
 
 
-@pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_a_sweep_that_is_asked_to_end_does_as_with_ctrl_c_and_has_a_status_of_its_own(
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_sweep_that_is_asked_to_end_keeps_its_rows_and_says_how_to_go_on(
     sent: signal.Signals, status: int, tmp_path: Path
 ) -> None:
     path, saved = tmp_path / "rows.csv", tmp_path / "curve.lnsweep"
@@ -72,8 +59,12 @@ def test_a_sweep_that_is_asked_to_end_does_as_with_ctrl_c_and_has_a_status_of_it
         process.send_signal(sent)
         assert process.wait(60) == status
         assert process.stderr is not None
-        assert f"lnexplorer sweep --resume {path} goes on" in process.stderr.read()
-    assert len(table(path)) == len(read_recorded_sweep(saved).results) >= 2
+        said = process.stderr.read()
+    assert "interrupted" in said
+    assert f"lnexplorer sweep --resume {path} goes on" in said
+    found = read_recorded_sweep(saved)
+    assert (found.ended, found.total) == ("cancelled", 14)
+    assert len(table(path)) == len(found.results) >= 2
 
 
 def test_a_gpu_that_disappears_ends_the_sweep_and_the_rows_so_far_are_gone_on_with(

@@ -85,16 +85,6 @@ def test_without_speeds_the_tables_are_written_all_the_same(tmp_path: Path) -> N
     assert table == "N,Triton (GB/s)\n64.000000,\n128.000000,\n"
 
 
-def test_an_interrupted_curve_has_its_files_once_it_went_on(tmp_path: Path) -> None:
-    path, folder = tmp_path / "rows.csv", tmp_path / "out"
-    with started("sweep", "--tutorial", "--n", "1024:8192:512", "--device", "cuda:0", "--csv", str(path)) as process:
-        wait_for_rows(path, 2)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
-    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--tutorial-output", str(folder)]) == 0
-    assert len((folder / "layer-norm-backward.csv").read_text().splitlines()) == 1 + 15
-
-
 def test_rows_of_unlike_gpus_are_never_one_line_of_the_tutorial_s_files() -> None:
     sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
     gpus = ("NVIDIA A100", "NVIDIA H200", "NVIDIA H200")

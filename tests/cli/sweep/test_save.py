@@ -2,7 +2,6 @@
 
 import errno
 import json
-import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnkernels.values.environment import Kind
-from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
+from tests.cli.sweep.commands import CURVE
 from tests.domain.sweep.results import row
 
 
@@ -34,17 +33,6 @@ def test_every_row_is_saved_with_its_samples_and_comes_back_as_recorded(
     forward = [result.figure("forward") for result in found.results]
     assert [figure and figure.gbps for figure in forward] == printed
     assert all(figure is not None and np.all(figure.samples_ms > 0) and figure.samples_ms.size for figure in forward)
-
-
-def test_an_interrupted_sweep_saves_its_rows_so_far(tmp_path: Path) -> None:
-    rows, path = tmp_path / "rows.csv", tmp_path / "curve.lnsweep"
-    with started(*CURVE, "--csv", str(rows), "--save", str(path)) as process:
-        wait_for_rows(rows, 3)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
-    found = read_recorded_sweep(path)
-    assert found.ended == "cancelled"
-    assert 3 <= len(found.results) == len(table(rows)) < found.total == 14
 
 
 def test_a_file_of_that_name_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

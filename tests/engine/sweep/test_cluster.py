@@ -215,8 +215,6 @@ def test_a_dask_worker_of_another_version_of_ours_or_without_a_gpu_is_refused(st
 
 
 def test_an_address_without_a_scheduler_is_told_with_its_cause(start: Start) -> None:
-    end = start(groups(64), "tcp://127.0.0.1:9").end()
-    assert str(end.sentence) == "The Dask scheduler at tcp://127.0.0.1:9 does not answer: Connection refused."
     assert "no.such.host.invalid:9 does not answer" in str(start(groups(64), "tcp://no.such.host.invalid:9").end().sentence)
 
 
