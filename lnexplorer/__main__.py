@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _fill_closed_streams()
     undo = interrupts.heed_once()
     try:
-        result = _run(arguments)
+        result = _run(list(sys.argv[1:] if arguments is None else arguments))
         ended_by = interrupts.asked_to_end()
         status = SIGNALLED + ended_by if ended_by and result == INTERRUPTED else result
         if arguments is None and result == INTERRUPTED:
@@ -55,27 +55,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
             undo()
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: list[str]) -> int:
     try:
-        result = run_command(list(sys.argv[1:] if arguments is None else arguments))
+        result = run_command(arguments)
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  the last handler: no traceback reaches a user
         # Python 3.11 makes another exception of one that comes while a class is made.
         if isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt):
             with interrupts.ignored():
                 _say("\nlnexplorer: interrupted")
-                _print_no_result(list(sys.argv[1:] if arguments is None else arguments), stopped().error)
+                _print_no_result(arguments, stopped().error)
             return INTERRUPTED
         if isinstance(error, ImportError) and not (error.name or "").startswith(("lnexplorer", "lnkernels")):
             _say(f"lnexplorer: {error}. `lnexplorer doctor` says what is missing and how to install it.")
         elif isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:
             if error.errno != errno.EPIPE:  # who has read enough need not be told
                 _say(f"lnexplorer: the output cannot be written ({error.strerror or error})")
-            _forget_stdout()
+            interrupts.lead_nowhere(sys.stdout.fileno())  # else the interpreter flushes, and fails, once more at its end
             # Whoever was to read it may have gone together with the terminal.
             return INTERRUPTED if interrupts.asked_to_end() else FAILED
         else:
-            _say_unexpected(error, list(sys.argv[1:] if arguments is None else arguments))
+            _say_unexpected(error, arguments)
         return FAILED
     return result
 
@@ -133,21 +133,12 @@ def _leave(status: int) -> None:
     os._exit(status)
 
 
-def _forget_stdout() -> None:
-    """Keep the interpreter from flushing once more, and failing once more, when it ends."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
-
-
 def _forget_unwritable_stderr() -> None:
     """Keep the interpreter from trying once more, when it ends, what stderr has not taken: its status would be 120."""
     try:
         sys.stderr.flush()
     except OSError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, LAST_STANDARD_STREAM)
-        os.close(nowhere)
+        interrupts.lead_nowhere(LAST_STANDARD_STREAM)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from lnexplorer.cli.options import CommandParser, check_device, end_if
 from lnexplorer.cli.outcome import impossible
 from lnexplorer.cli.terminal import print_json, show
 from lnexplorer.doctor import probe
-from lnexplorer.doctor.facts import Facts, WorkerFacts
-from lnexplorer.doctor.findings import as_document, as_text, findings, findings_of_worker, usable
+from lnexplorer.doctor.facts import WorkerFacts
+from lnexplorer.doctor.findings import as_document, as_text, findings, usable
 from lnexplorer.domain.machines import FORM, is_remote
 from lnkernels.sentence import ExplainedError
 
@@ -19,13 +19,8 @@ EPILOG = (
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    facts: Facts | WorkerFacts
-    if options.device is not None:
-        there = _look_at(options.device)
-        facts, found = there, findings_of_worker(there)
-    else:
-        here = probe.find_facts()
-        facts, found = here, findings(here)
+    facts = probe.find_facts() if options.device is None else _look_at(options.device)
+    found = findings(facts)
     if options.json:
         print_json(as_document(facts, found))
     else:

@@ -97,9 +97,14 @@ def _let_go_of_lost_terminals() -> None:
         try:
             termios.tcgetattr(stream)
         except termios.error:
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, stream)
-            os.close(nowhere)
+            lead_nowhere(stream)
+
+
+def lead_nowhere(stream: int) -> None:
+    """What is written to it from now on is lost, and no failure."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream)
+    os.close(nowhere)
 
 
 def ignore_at_exit() -> None:

@@ -121,16 +121,13 @@ class WorkerFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
-    system: str  # "Linux"
-    python: tuple[int, int, int]
-    packages: dict[str, str | None]  # version by name; None: not installed
-    torch: Torch
+class Facts(WorkerFacts):
+    """And what a window needs."""
+
     missing_libraries: dict[str, str]  # package by soname
     qt_error: str | None = None  # why Qt cannot be imported, where it is installed with all its libraries
     display: Display
     chinese_font: str | None  # the name of one
-    driver: Driver
 
 
 def find_driver() -> Driver:

@@ -38,28 +38,18 @@ class Finding:
     remedy: str = ""
 
 
-def findings(facts: Facts) -> list[Finding]:
-    return [
-        *_python(facts),
-        *(_package(name, version) for name, version in facts.packages.items() if name not in {"torch", "triton"}),
-        *_torch(facts.torch),
-        *_qt(facts),
-        *_display(facts),
-        *_gpus(facts.driver, facts.torch),
-    ]
-
-
-def findings_of_worker(facts: WorkerFacts) -> list[Finding]:
-    """Of a machine that has a worker and no window."""
+def findings(facts: WorkerFacts) -> list[Finding]:
+    """Of this machine, or of one that has a worker and no window."""
     packages = (_package(name, version) for name, version in facts.packages.items() if name not in {"torch", "triton"})
-    return [*_python(facts), *packages, *_torch(facts.torch), *_gpus(facts.driver, facts.torch)]
+    window = [*_qt(facts), *_display(facts)] if isinstance(facts, Facts) else []
+    return [*_python(facts), *packages, *_torch(facts.torch), *window, *_gpus(facts.driver, facts.torch)]
 
 
 def usable(found: list[Finding]) -> bool:
     return all(finding.level is not Level.PROBLEM for finding in found)
 
 
-def _python(facts: Facts | WorkerFacts) -> Iterator[Finding]:
+def _python(facts: WorkerFacts) -> Iterator[Finding]:
     version = ".".join(map(str, facts.python))
     least, below = PYTHON
     if least <= facts.python[:2] < below:
@@ -208,7 +198,7 @@ def as_text(found: list[Finding]) -> str:
     return "\n".join([*lines, "", verdict])
 
 
-def as_document(facts: Facts | WorkerFacts, found: list[Finding]) -> dict[str, Any]:
+def as_document(facts: WorkerFacts, found: list[Finding]) -> dict[str, Any]:
     """The same, ready for JSON, with the facts behind it."""
     return {
         "schema_version": SCHEMA_VERSION,

@@ -61,7 +61,7 @@ def attack(seed: int, minutes: float, kinds: Sequence[str], keep: Path | None, c
             "commands": processes.command_line,
         }
         spent = dict.fromkeys(kinds, 0.0)
-        ends = time.monotonic() + 60 * minutes
+        ends = processes.ends = time.monotonic() + 60 * minutes
         with suppress(KeyboardInterrupt):  # what was found until then is told
             while time.monotonic() < ends:
                 kind = min(spent, key=lambda each: spent[each] / SHARES[each])

@@ -105,6 +105,7 @@ class ProcessAttack:
 
     def __init__(self, folder: Path, rng: random.Random, summary: Summary) -> None:
         self._folder, self._rng, self._summary = folder, rng, summary
+        self.ends = float("inf")  # when no other action of a home is begun
         self._count = 0
         self._seconds = {name: seconds for name, (_, seconds) in ACTIONS.items()}
         self._kept: set[tuple[object, ...]] = set()  # what the history of a home was seen to hold
@@ -114,8 +115,10 @@ class ProcessAttack:
         """Signals at random moments of some actions in one home: what was acknowledged is there after each, and the next run
         is right.
         """
-        place = self._place()
-        self._check_next_run("; ".join([self._disturbed(place) for _ in range(ACTIONS_PER_HOME)]), place)
+        place, done = self._place(), [""]
+        while len(done) <= ACTIONS_PER_HOME and time.monotonic() < self.ends:
+            done.append(self._disturbed(place))
+        self._check_next_run("; ".join(done[1:]), place)
         shutil.rmtree(place, ignore_errors=True)
 
     def _disturbed(self, place: Path) -> str:

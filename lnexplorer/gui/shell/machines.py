@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from lnexplorer.doctor.findings import Level, findings_of_worker
+from lnexplorer.doctor.findings import Level, findings
 from lnexplorer.domain.machines import SCHEME, AddressError, read_machine
 from lnexplorer.engine.ssh import Contact, look_at
 from lnexplorer.gui.charts.theme import GRID
@@ -85,7 +85,7 @@ class MachineDialog(QDialog):
             self.tr("driver"): facts.driver.version or self.tr("none"),
             self.tr("GPUs"): ", ".join(gpus) or self.tr("none: the kernels run on Triton's interpreter there"),
         }
-        wrong = [each for each in findings_of_worker(facts) if each.level in (Level.WARNING, Level.PROBLEM)]
+        wrong = [each for each in findings(facts) if each.level in (Level.WARNING, Level.PROBLEM)]
         lines = [f"{name}: {value}" for name, value in named.items()]
         self._say("\n".join([*lines, *(f"{each.sentence} {each.remedy}".strip() for each in wrong)]))
 
