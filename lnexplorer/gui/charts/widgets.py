@@ -1,14 +1,16 @@
 """Small widgets around charts: a notice in their place, one line that gives way, joined buttons."""
 
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QButtonGroup,
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
@@ -22,6 +24,10 @@ from PySide6.QtWidgets import (
 from lnexplorer.gui.charts.theme import GRID
 
 TEXT_WIDTH = 560
+Piece: TypeAlias = QWidget | QLayout
+Part: TypeAlias = Piece | tuple[Piece, int] | int
+Margins: TypeAlias = int | tuple[int, int, int, int]  # px; left, top, right, bottom
+Box = TypeVar("Box", bound=QBoxLayout)
 
 
 class Label(QLabel):
@@ -220,6 +226,41 @@ class Segments(QWidget):
         there = [button for button in self._buttons.values() if not button.isHidden()]
         for place, button in enumerate(there):
             restyle(button, "side", _side(place, len(there)))
+
+
+def lay_row(owner: QWidget | None, *parts: Part, margins: Margins | None = 0, spacing: int | None = None) -> QHBoxLayout:
+    """Parts beside each other, in a widget or, where it is None, in a layout around them.
+
+    Args:
+        owner: the widget that they fill.
+        parts: widgets and layouts, each with its share of the room that is left if it has one; a number alone is the
+            share of a gap.
+        margins: px; None for those of the style.
+        spacing: px between them; None for that of the style.
+    """
+    return _laid(QHBoxLayout(owner) if owner is not None else QHBoxLayout(), parts, margins, spacing)
+
+
+def lay_column(owner: QWidget | None, *parts: Part, margins: Margins | None = 0, spacing: int | None = None) -> QVBoxLayout:
+    """Parts above each other, as in `lay_row`."""
+    return _laid(QVBoxLayout(owner) if owner is not None else QVBoxLayout(), parts, margins, spacing)
+
+
+def _laid(layout: Box, parts: tuple[Part, ...], margins: Margins | None, spacing: int | None) -> Box:
+    if margins is not None:
+        layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    if spacing is not None:
+        layout.setSpacing(spacing)
+    for part in parts:
+        if isinstance(part, int):
+            layout.addStretch(part)
+            continue
+        piece, share = part if isinstance(part, tuple) else (part, 0)
+        if isinstance(piece, QLayout):
+            layout.addLayout(piece, share)
+        else:
+            layout.addWidget(piece, share)
+    return layout
 
 
 def restyle(widget: QWidget, name: str, value: str) -> None:

@@ -10,20 +10,18 @@ from functools import partial
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QPushButton,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import ExperimentRow, HistoryQuery, HistoryRow, SweepRow, parse
 from lnexplorer.gui.charts.theme import GRID, Theme
-from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, lay_column, lay_row
 from lnexplorer.gui.history.columns import DIFFERENCES, EXPERIMENTS, RUNS, SWEEPS, place
 from lnexplorer.gui.history.gallery import GalleryView
 from lnexplorer.gui.history.table import HistoryModel, HistoryTable, KeptModel
@@ -135,16 +133,9 @@ class HistoryBar(QWidget):
         self.filter.setMaximumWidth(FILTER_WIDTH)
         for label in (self.count, self.baseline):
             label.setProperty("look", "muted")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.kinds)
-        layout.addWidget(self.filter, 6)
-        layout.addWidget(self.count)
-        layout.addStretch(1)
-        layout.addWidget(self.baseline, 4)
-        for part in (self.unpin, self.undo, self.other):
-            layout.addWidget(part)
+        lay_row(
+            self, self.kinds, (self.filter, 6), self.count, 1, (self.baseline, 4), self.unpin, self.undo, self.other, spacing=GRID
+        )
         self.baseline.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.other.hide()
         self.set_baseline(None)
@@ -295,11 +286,7 @@ class HistoryPane(Retranslated, QWidget):
         self._stack = QStackedWidget(self)
         for part in (self.notice, *self.tables.values(), self.gallery):
             self._stack.addWidget(part)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID, GRID // 2, GRID, GRID // 2)
-        layout.setSpacing(GRID // 2)
-        layout.addWidget(self.bar)
-        layout.addWidget(self._stack, 1)
+        lay_column(self, self.bar, (self._stack, 1), margins=(GRID, GRID // 2, GRID, GRID // 2), spacing=GRID // 2)
 
     def _add_deeds(self) -> None:
         keys, enter = QKeySequence.StandardKey, (Qt.Key.Key_Return, Qt.Key.Key_Enter)

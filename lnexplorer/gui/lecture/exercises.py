@@ -16,13 +16,12 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Exercise, ExerciseError, Verdict
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import Label, WrappedLabel, restyle
+from lnexplorer.gui.charts.widgets import Label, WrappedLabel, lay_column, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.services import Services
@@ -158,9 +157,7 @@ class ExercisesPane(Retranslated, QFrame):
         below.addWidget(self.next)
         below.addStretch(1)
         sheet = QWidget()
-        column = QVBoxLayout(sheet)
-        column.setContentsMargins(GRID, GRID, GRID, GRID)
-        column.setSpacing(GRID)
+        column = lay_column(sheet, margins=GRID, spacing=GRID)
         for item in (self.title, self.task, self.asked, answer, told, self.told, below, self.hints):
             if isinstance(item, QWidget):
                 column.addWidget(item)
@@ -175,12 +172,7 @@ class ExercisesPane(Retranslated, QFrame):
         scroll.setWidget(sheet)
         for widget in (scroll.viewport(), sheet):
             widget.setAutoFillBackground(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID, 0, 0, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addLayout(bar)
-        layout.addWidget(self.choice)
-        layout.addWidget(scroll, 1)
+        lay_column(self, bar, self.choice, (scroll, 1), margins=(GRID, 0, 0, 0), spacing=GRID // 2)
         self.setFocusProxy(self.answer)
 
     def _show(self) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -18,7 +17,7 @@ from lnexplorer.domain.roofline import Roofline
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.roofline import RooflineView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
-from lnexplorer.gui.charts.widgets import Label, Notice, Segments, WrappedLabel
+from lnexplorer.gui.charts.widgets import Label, Notice, Segments, WrappedLabel, lay_column
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
@@ -256,15 +255,8 @@ class TouchPane(Retranslated, QWidget):
         bar.addStretch(1)
         bar.addWidget(self.badge)
         self._accesses, self._below = QWidget(), QWidget()
-        column = QVBoxLayout(self._accesses)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.about)
-        column.addWidget(self.strips, 1)
-        column.addWidget(self.detail)
-        column.addWidget(self.bytes)
-        column = QVBoxLayout(self._below)
-        column.addWidget(self.roofline, 1)
-        column.addWidget(self.limit)
+        lay_column(self._accesses, self.about, (self.strips, 1), self.detail, self.bytes)
+        lay_column(self._below, (self.roofline, 1), self.limit, margins=None)
         self._stack = QStackedWidget()
         for page in (self.notice, self._accesses, self.untimed, self._below):
             self._stack.addWidget(page)
@@ -276,10 +268,7 @@ class TouchPane(Retranslated, QWidget):
         halves.addWidget(self._stack)
         halves.addWidget(right)
         halves.setSizes([58, 42])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID, GRID, GRID, GRID)
-        layout.addLayout(bar)
-        layout.addWidget(halves, 1)
+        lay_column(self, bar, (halves, 1), margins=GRID)
 
     def _connect(self) -> None:
         for spin in (self.row, self.column):

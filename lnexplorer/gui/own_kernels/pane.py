@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,7 +24,7 @@ from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.correctness.pane import CorrectnessPane
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
@@ -241,19 +240,11 @@ class OwnKernelsPane(Retranslated, QWidget):
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.setTabKeyNavigation(False)
         right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
+        column = lay_column(right, spacing=GRID)
         self._right = QStackedWidget()
         self._right.addWidget(self.text)
         column.addWidget(self._right, 1)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.views)
-        buttons.addStretch(1)
-        buttons.addWidget(self.hard)
-        buttons.addWidget(self.phases)
-        buttons.addWidget(self.code)
-        buttons.addWidget(self.save)
+        buttons = lay_row(None, self.views, 1, self.hard, self.phases, self.code, self.save)
         column.addLayout(buttons)
         split = QSplitter()
         split.setChildrenCollapsible(False)
@@ -261,10 +252,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         split.addWidget(right)
         split.setSizes([70 * GRID, 60 * GRID])
         page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(GRID, GRID, GRID, GRID)
-        layout.setSpacing(GRID)
-        layout.addLayout(bar)
+        layout = lay_column(page, bar, margins=GRID, spacing=GRID)
         self._settings = QHBoxLayout()
         self._settings.setSpacing(GRID)
         layout.addLayout(self._settings)
@@ -274,9 +262,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)
         self._stack.addWidget(page)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._stack)
+        lay_column(self, self._stack)
 
     def _show_view(self) -> None:
         if self.views.current == "errors" and self._errors is not None:

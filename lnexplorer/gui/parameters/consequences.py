@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from math import prod
 
-from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import Label
+from lnexplorer.gui.charts.widgets import Label, lay_column
 from lnexplorer.gui.parameters.rows import Section
 from lnkernels.launch import grids, masked_lanes, memory_estimate, partial_buffer_bytes
 from lnkernels.values.compiled import KernelFacts
@@ -60,9 +60,7 @@ class ConsequencesBox(QWidget):
         self._device: Device | None = None
         self._compiled: tuple[KernelFacts, ...] = ()
         self.section = Section(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.section)
+        lay_column(self, self.section)
         self.names = {line: Label(self.section.body) for line in LINES}
         self.values = {line: Label(self.section.body) for line in LINES}
         self._lay_out()

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QPushButton, QScrollArea, QWidget
 
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.request import PRESETS, ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent, with_text
+from lnexplorer.gui.charts.widgets import lay_column, lay_row
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead
@@ -134,29 +135,14 @@ class ParametersPane(Retranslated, QWidget):
 
     def _lay_out(self, form: QWidget) -> None:
         self.run.setProperty("look", "primary")
-        buttons = QHBoxLayout()
-        buttons.setSpacing(GRID)
-        buttons.addWidget(self.run, 2)
-        buttons.addWidget(self.stop, 1)
-        buttons.addWidget(self.live)
-        inner = QVBoxLayout(form)
-        inner.setContentsMargins(0, 0, GRID, 0)
-        inner.setSpacing(0)
-        for section in self.sections.values():
-            inner.addWidget(section)
+        buttons = lay_row(None, (self.run, 2), (self.stop, 1), self.live, spacing=GRID)
+        inner = lay_column(form, *self.sections.values(), margins=(0, 0, GRID, 0), spacing=0)
         for row in self.rows.values():
             self.sections[row.parameter.group].rows.addWidget(row)
         inner.addStretch(1)
         rule = QFrame(self)
         rule.setObjectName("rule")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID, GRID, GRID, GRID)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.presets)
-        layout.addLayout(buttons)
-        layout.addWidget(self._scroll, 1)
-        layout.addWidget(rule)
-        layout.addWidget(self.box)
+        lay_column(self, self.presets, buttons, (self._scroll, 1), rule, self.box, margins=GRID, spacing=GRID)
 
     def _connect(self) -> None:
         for row in self.rows.values():

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.parameters import Parameter
 from lnexplorer.gui.charts.theme import GRID, with_text
-from lnexplorer.gui.charts.widgets import Label, restyle
+from lnexplorer.gui.charts.widgets import Label, lay_column, restyle
 from lnexplorer.gui.i18n.texts import domain_text
 
 Value: TypeAlias = int | float | str | bool
@@ -305,11 +305,7 @@ class Section(QWidget):
         self.rows = QVBoxLayout(self.body)
         self.rows.setContentsMargins(GRID // 2, 0, 0, GRID // 2)
         self.rows.setSpacing(0)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.heading)
-        layout.addWidget(self.body)
+        lay_column(self, self.heading, self.body, spacing=0)
         self.heading.toggled.connect(self._fold)
         self._fold(open_at_first)
 

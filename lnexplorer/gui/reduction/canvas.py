@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSizeF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QNativeGestureEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from lnexplorer.domain.timeline import Moment, locks_in_use, moment
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
-from lnexplorer.gui.charts.widgets import ElidedLabel
+from lnexplorer.gui.charts.widgets import ElidedLabel, lay_column
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import CellNumbers, Hit, Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
@@ -379,11 +379,7 @@ class TitledCanvas(QWidget):
         self.title.setContentsMargins(2 * GRID, 0, 0, 0)
         self.title.hide()
         self.canvas = Canvas(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.title)
-        layout.addWidget(self.canvas, 1)
+        lay_column(self, self.title, (self.canvas, 1), spacing=0)
         self._shown: tuple[Kind, int] | None = None
 
     def show_title(self, kind: Kind | None, group_size_m: int = 0) -> None:

@@ -23,17 +23,15 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QProgressDialog,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from lnexplorer.domain.timeline import moment
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import Label
+from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
@@ -356,24 +354,15 @@ class FilmDialog(QDialog):
     def _lay_out(self) -> None:
         self.setWindowTitle(self.tr("Film of the reduction"))
         self.browse.setAccessibleName(self.tr("Choose the file"))
-        file_line = QHBoxLayout()
-        file_line.addWidget(self.path, 1)
-        file_line.addWidget(self.browse)
-        stretch = QHBoxLayout()
-        stretch.addWidget(self.begin, 1)
-        stretch.addWidget(Label("–", self))
-        stretch.addWidget(self.end, 1)
+        file_line = lay_row(None, (self.path, 1), self.browse)
+        stretch = lay_row(None, (self.begin, 1), Label("–", self), (self.end, 1))
         form = QFormLayout()
         form.addRow(self.tr("Size"), self.size_choice)
         form.addRow(self.tr("Frames a second"), self.fps)
         form.addRow(self.tr("From – to"), stretch)
         form.addRow(self.tr("Lasts"), self.seconds)
         form.addRow(self.tr("File (.gif or .mp4)"), file_line)
-        layout = QVBoxLayout(self)
-        layout.setSpacing(GRID)
-        layout.addLayout(form)
-        layout.addWidget(self.message)
-        layout.addWidget(self.buttons)
+        lay_column(self, form, self.message, self.buttons, margins=None, spacing=GRID)
         self.setMinimumWidth(60 * GRID)
 
     def _browse(self) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
@@ -14,7 +14,7 @@ from lnexplorer.domain.simulation import SimulationParameters, simulate
 from lnexplorer.domain.timeline import Moment, Prepared, lock_after, locks_in_use, next_event, prepare, previous_event
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack, restyle
+from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack, lay_column, lay_row, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.canvas import TitledCanvas
@@ -266,17 +266,8 @@ class ReductionPane(Retranslated, QWidget):
         return " · ".join(filter(None, (self.badge.text(), where, self.facts.text())))
 
     def _lay_out(self, content: QWidget) -> None:
-        words = QHBoxLayout()
-        words.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
-        words.addWidget(self.caption)
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addWidget(self.header)
-        layout.addWidget(self.fit_bar)
-        layout.addWidget(self._split, 1)
-        layout.addLayout(words)
-        layout.addWidget(self.transport)
+        words = lay_row(None, self.caption, margins=(2 * GRID, 0, 2 * GRID, 0))
+        lay_column(content, self.header, self.fit_bar, (self._split, 1), words, self.transport, spacing=GRID // 2)
 
     def _connect(self) -> None:
         player, transport = self.player, self.transport

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QButtonGroup,
     QComboBox,
-    QHBoxLayout,
     QSlider,
     QSpinBox,
     QStyle,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import GRID, Theme
-from lnexplorer.gui.charts.widgets import Label
+from lnexplorer.gui.charts.widgets import Label, lay_row
 from lnexplorer.gui.reduction.painter.frame import GROUPINGS
 from lnexplorer.gui.reduction.painter.wording import time_text
 from lnexplorer.gui.shell.icons import icon
@@ -205,7 +204,7 @@ class Transport(QWidget):
         """What plays, and the rest beside it, or below it where it is narrow."""
         steps = (self.first, self.previous, self.play, self.next, self.last, self.loop)
         self._playing, self._rest = QWidget(self), QWidget(self)
-        _in_a_row(self._playing, *steps, self.scrub, self.time).setStretch(len(steps), 1)
+        lay_row(self._playing, *steps, self.scrub, self.time, spacing=GRID // 2).setStretch(len(steps), 1)
         rest = (
             self.speed,
             self.speed_label,
@@ -216,7 +215,7 @@ class Transport(QWidget):
             self.moment,
             self.film,
         )
-        _in_a_row(self._rest, *rest).insertStretch(2, 0)
+        lay_row(self._rest, *rest, spacing=GRID // 2).insertStretch(2, 0)
         self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         layout = self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         layout.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID // 2)
@@ -366,12 +365,3 @@ class Transport(QWidget):
         self._show_playing(self._player.playing)
         self._show_speed()
         self._make_room()
-
-
-def _in_a_row(part: QWidget, *widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout(part)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(GRID // 2)
-    for widget in widgets:
-        row.addWidget(widget)
-    return row

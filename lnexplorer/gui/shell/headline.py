@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWi
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.charts.theme import DARK, GRID, RESULT_COLOURS, TONES, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel, Label, restyle
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label, lay_column, lay_row, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -55,11 +55,7 @@ class Metric(QWidget):
         super().__init__(parent)
         self.caption = Label(self)
         self.value = Label("–", self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.caption)
-        layout.addWidget(self.value)
+        lay_column(self, self.caption, self.value, spacing=0)
 
     def explain(self, sentence: str) -> None:
         """Tooltip, also for a screen reader."""
@@ -80,12 +76,7 @@ class Heading(Retranslated, QFrame):
         self.line.setProperty("look", "muted")
         self.change.setProperty("look", "link")
         self.change.setVisible(uses_parameters)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
-        row.setSpacing(2 * GRID)
-        row.addWidget(self.title)
-        row.addWidget(self.line, 1)
-        row.addWidget(self.change)
+        lay_row(self, self.title, (self.line, 1), self.change, margins=(2 * GRID, GRID, GRID, GRID), spacing=2 * GRID)
         self._uses_parameters = uses_parameters
         self.retranslate()
 
@@ -175,11 +166,7 @@ class Headline(Retranslated, QFrame):
     def _lay_out(self) -> None:
         left = QVBoxLayout()
         left.setSpacing(0)
-        top = QHBoxLayout()
-        top.setSpacing(2 * GRID)
-        top.addWidget(self.verdict)
-        top.addWidget(self.badge)
-        top.addStretch(1)
+        top = lay_row(None, self.verdict, self.badge, 1, spacing=2 * GRID)
         left.addLayout(top)
         left.addWidget(self.shape)
         layout = self._row = QHBoxLayout(self)

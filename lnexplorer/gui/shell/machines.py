@@ -4,13 +4,13 @@ import threading
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QWidget
 
 from lnexplorer.doctor.findings import Level, findings
 from lnexplorer.domain.machines import SCHEME, AddressError, read_machine
 from lnexplorer.engine.ssh import Contact, look_at
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import Label
+from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.responsive import Background, Delivery
 from lnkernels.sentence import Sentence
@@ -45,16 +45,12 @@ class MachineDialog(QDialog):
         self.use = buttons.addButton(self.tr("&Use this machine"), QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        row = QHBoxLayout()
-        row.addWidget(self.address, 1)
-        row.addWidget(self.test)
+        row = lay_row(None, (self.address, 1), self.test)
         form = QFormLayout()
         form.setSpacing(GRID)
         form.addRow(self.tr("Address"), row)
         form.addRow(self.tr("Python there"), self.python)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
+        layout = lay_column(self, margins=2 * GRID, spacing=GRID)
         for part in (about, form, self.said, buttons):
             layout.addLayout(part) if isinstance(part, QFormLayout) else layout.addWidget(part)
         self.address.textChanged.connect(self._judge)

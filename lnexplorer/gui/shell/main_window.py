@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QWidget
 
 from lnexplorer.domain.request import resolve
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
+from lnexplorer.gui.charts.widgets import lay_column
 from lnexplorer.gui.shell.actions import DOORS, Actions
 from lnexplorer.gui.shell.headline import Heading, Headline
 from lnexplorer.gui.shell.message_strip import MessageStrip
@@ -252,7 +253,6 @@ class MainWindow(QMainWindow):
         row.setContentsMargins(0, 0, GRID, 0)
         row.setSpacing(GRID // 2)
         row.addWidget(self.bar)
-        column = QVBoxLayout()
-        column.addWidget(self._stack)
+        column = lay_column(None, self._stack)
         row.addLayout(column, 1)
         return middle

@@ -6,10 +6,10 @@ It moves nothing, and blocks nothing.
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QToolButton, QWidget
 
 from lnexplorer.gui.charts.theme import GRID, Theme
-from lnexplorer.gui.charts.widgets import Label, restyle
+from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.shell.icons import icon
 
@@ -129,13 +129,5 @@ class MessageStrip(Retranslated, QFrame):
             self.detail.setPlainText(detail)
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
-        line.addWidget(self.sentence, 1)
-        for button in self._buttons:
-            line.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, GRID // 2, GRID, GRID // 2)
-        layout.setSpacing(GRID // 2)
-        layout.addLayout(line)
-        layout.addWidget(self.detail)
+        line = lay_row(None, (self.sentence, 1), *self._buttons, spacing=GRID)
+        lay_column(self, line, self.detail, margins=(2 * GRID, GRID // 2, GRID, GRID // 2), spacing=GRID // 2)

@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction, QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
-    QHBoxLayout,
     QScrollArea,
     QSizePolicy,
     QSplitter,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import Label, restyle
+from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.icons import icon
@@ -41,9 +40,7 @@ class WorkspaceBar(Retranslated, QFrame):
         self._doors = doors
         self.doors = [QToolButton(self) for _ in doors]
         self.buttons = [QToolButton(self) for _ in actions]
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID // 2, GRID // 2, GRID // 2, GRID // 2)
-        layout.setSpacing(GRID // 2)
+        layout = lay_column(self, margins=GRID // 2, spacing=GRID // 2)
         for button, action in zip(self.buttons, actions, strict=True):
             button.setDefaultAction(action)
             button.setProperty("look", "workspace")
@@ -111,18 +108,8 @@ class PartFrame(Retranslated, QFrame):
         for button in (self.fold, self.fill, self.own_window):
             button.setProperty("look", "small")
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        row = QHBoxLayout(self.bar)
-        row.setContentsMargins(GRID, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.title, 1)
-        row.addWidget(self.fold)
-        row.addWidget(self.fill)
-        row.addWidget(self.own_window)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.holder, 1)
+        lay_row(self.bar, (self.title, 1), self.fold, self.fill, self.own_window, margins=(GRID, 0, 0, 0), spacing=0)
+        lay_column(self, self.bar, (self.holder, 1), spacing=0)
         self.retranslate()
 
     def set_pane(self, pane: QWidget) -> None:
@@ -200,9 +187,7 @@ class _OwnWindow(QWidget):
         super().__init__(frame.window(), Qt.WindowType.Window)
         self.setWindowTitle(f"{frame.title.text()} – lnexplorer")
         self.resize(frame.size().expandedTo(QSize(80 * GRID, 60 * GRID)))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID, GRID, GRID, GRID)
-        layout.addWidget(frame.holder)
+        lay_column(self, frame.holder, margins=GRID)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closed.emit()
@@ -236,10 +221,7 @@ class WorkspaceView(QWidget):
         self._elsewhere.setProperty("look", "empty")
         self._elsewhere.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._elsewhere.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addWidget(headline)
+        layout = lay_column(self, headline, spacing=GRID // 2)
         if line is not None:
             layout.addWidget(line)
             line.hide()

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,7 +20,7 @@ from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.sweep_table import SPEEDS, SweepTable, View
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent
-from lnexplorer.gui.charts.widgets import Readout, Segments
+from lnexplorer.gui.charts.widgets import Readout, Segments, lay_column, lay_row
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -118,11 +117,7 @@ class SweepBar(Retranslated, QWidget):
             line.addWidget(widget)
         line.addWidget(self.said, 1)
         line.addWidget(self.badge)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addLayout(line)
-        layout.addWidget(self.progress)
+        lay_column(self, line, self.progress, margins=(2 * GRID, GRID, 2 * GRID, 0), spacing=GRID // 2)
         self.set_state("idle")
 
     def _on_preset(self, index: int) -> None:
@@ -153,12 +148,7 @@ class ViewBar(Retranslated, QWidget):
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
         self.overlays.setMenu(self._menu)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(GRID)
-        for part in (self.quantity, self.direction, self.mode, self.provider, self.overlays, self.files):
-            line.addWidget(part)
-        line.addStretch(1)
+        lay_row(self, self.quantity, self.direction, self.mode, self.provider, self.overlays, self.files, 1, spacing=GRID)
         for choice in (self.quantity, self.provider):
             choice.activated.connect(lambda _index: self.changed.emit())
         for segments in (self.direction, self.mode):

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QWidget,
 )
@@ -21,7 +20,7 @@ from lnexplorer.domain.sweep.request import (
 )
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import restyle
+from lnexplorer.gui.charts.widgets import lay_row, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -71,11 +70,7 @@ class AxisField(QWidget):
             self.choice.addItem("", None)
         for name in names:
             self.choice.addItem(setting_label(name), name)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.choice, 2)
-        layout.addWidget(self.values, 3)
+        lay_row(self, (self.choice, 2), (self.values, 3), spacing=GRID)
         self.choice.activated.connect(self._on_chosen)
         self.values.textEdited.connect(lambda _text: self.edited.emit())
         self.set_axis(None)

@@ -31,7 +31,7 @@ from lnexplorer.domain.sweep.request import (
     open_settings,
 )
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import Label, Segments
+from lnexplorer.gui.charts.widgets import Label, Segments, lay_column
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
 from lnexplorer.gui.sweep.bars import MODE_TEXTS
@@ -291,9 +291,7 @@ class SweepForm(Retranslated, QWidget):
         self.fixed.setText(self.tr("{settings}; the rest is automatic").format(settings=", ".join(words)))
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, GRID, GRID, GRID)
-        layout.setSpacing(GRID // 2)
+        layout = lay_column(self, margins=(2 * GRID, GRID, GRID, GRID), spacing=GRID // 2)
         for label in self.heads.values():
             label.setProperty("look", "muted")
         for label, look in ((self.fixed, ""), (self.open, ""), (self.error, "refusal")):

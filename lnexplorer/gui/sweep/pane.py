@@ -6,12 +6,10 @@ from typing import Any, ClassVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QMenu,
     QPushButton,
     QScrollArea,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,7 +22,7 @@ from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.sweep_chart import SweepChart
 from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import Readout
+from lnexplorer.gui.charts.widgets import Readout, lay_column, lay_row
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -196,10 +194,7 @@ class SweepPane(Retranslated, QWidget):
     def _lay_out(self) -> None:
         self.unfinished.setObjectName("message")
         self.unfinished.setProperty("tone", "note")
-        strip = QHBoxLayout(self.unfinished)
-        strip.setContentsMargins(GRID + 4, GRID // 2, GRID, GRID // 2)
-        strip.addWidget(self.unfinished_text, 1)
-        strip.addWidget(self.go_on)
+        lay_row(self.unfinished, (self.unfinished_text, 1), self.go_on, margins=(GRID + 4, GRID // 2, GRID, GRID // 2))
         # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
         split = QSplitter(Qt.Orientation.Horizontal, self)
         self._scroll = QScrollArea(split)
@@ -212,13 +207,8 @@ class SweepPane(Retranslated, QWidget):
         split.addWidget(self.picture)
         split.setStretchFactor(1, 1)
         split.setSizes([WIDTH, 3 * WIDTH])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addWidget(self.bar)
-        holder = QHBoxLayout()
-        holder.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
-        holder.addWidget(self.unfinished)
+        layout = lay_column(self, self.bar, spacing=GRID // 2)
+        holder = lay_row(None, self.unfinished, margins=(2 * GRID, 0, 2 * GRID, 0))
         layout.addLayout(holder)
         layout.addWidget(split, 1)
 

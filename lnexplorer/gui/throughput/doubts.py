@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from lnexplorer.domain.doubts import state_lines
 from lnexplorer.gui.charts.theme import GRID, TONES
-from lnexplorer.gui.charts.widgets import Label, WrappedLabel, restyle
+from lnexplorer.gui.charts.widgets import Label, WrappedLabel, lay_row, restyle
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.throughput.runs import Run
@@ -37,9 +37,7 @@ class DoubtsStrip(QFrame):
         self.setProperty("tone", "note")
         self._sentences: tuple[Sentence, ...] = ()
         self.label = WrappedLabel()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(GRID, GRID // 2, GRID, GRID // 2)
-        layout.addWidget(self.label, 1)
+        lay_row(self, (self.label, 1), margins=(GRID, GRID // 2, GRID, GRID // 2))
         self.hide()
 
     def show_doubts(self, sentences: Sequence[Sentence]) -> None:

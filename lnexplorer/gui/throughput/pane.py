@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 
 from lnexplorer.domain.doubts import concerns, is_doubt
 from lnexplorer.domain.live import LivePoint
@@ -15,7 +15,7 @@ from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.charts.widgets import Label, Notice, Readout, Segments, fill_with_stack
+from lnexplorer.gui.charts.widgets import Label, Notice, Readout, Segments, fill_with_stack, lay_column
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -303,14 +303,16 @@ class ThroughputPane(Retranslated, QWidget):
         self.remarks.setProperty("look", "muted")
         self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
         self._stack, content = fill_with_stack(self, self.notice)
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(GRID, GRID, GRID, GRID)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.doubts)
-        layout.addLayout(self._bar)
-        layout.addLayout(self.readout.share_place_of(self.legend))
-        layout.addWidget(self.chart, 1)
-        layout.addWidget(self.remarks)
+        lay_column(
+            content,
+            self.doubts,
+            self._bar,
+            self.readout.share_place_of(self.legend),
+            (self.chart, 1),
+            self.remarks,
+            margins=GRID,
+            spacing=GRID,
+        )
 
     def _connect(self) -> None:
         self.chart.caption = lambda: self._words.sources([run for run in self._runs if run.timed()])
