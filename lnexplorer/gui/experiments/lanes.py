@@ -1,5 +1,6 @@
 """A strip for each strategy over one time axis: what programs of the same SMs do, a lane for each place of a program."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,7 +55,8 @@ def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[
     There programs run one after another in one place, so each has a lane of its own, which shows their order.
     """
     if any(timeline.kind is Kind.INTERPRETED for timeline in timelines):
-        return tuple(_in_order(timeline) for timeline in timelines), 0
+        programs = [np.arange(timeline.sm.size) for timeline in timelines]
+        return tuple(StrategyLanes(each, own, own, own.size) for each, own in zip(timelines, programs, strict=True)), 0
     found: tuple[StrategyLanes, ...] = ()
     sms = np.zeros(0, np.int64)
     for most in range(MOST_SMS, 0, -1):
@@ -65,34 +67,51 @@ def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[
     return found, sms.size
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _Stretches:
+    """When programs do one thing."""
+
+    state: int
+    program: NDArray[np.int64]
+    begin_ns: NDArray[np.int64]
+    end_ns: NDArray[np.int64]
+    piece: NDArray[np.int64] | None = None  # of the rows that it is done to
+
+    @property
+    def least(self) -> int:
+        """Pixels that each takes at least: waits within a piece are many and short."""
+        return 0 if self.state == WAITING and self.piece is not None else 1
+
+
+def _stretches(lanes: StrategyLanes) -> Iterator[_Stretches]:
+    """What the programs of some lanes do; what comes later is more exact."""
+    timeline, own = lanes.timeline, lanes.programs
+    timed, last, add_begin = timeline.kind is not Kind.INTERPRETED, timeline.last_ready_ns(), timeline.add_begin_ns
+    yield _Stretches(COMPUTING, own, timeline.program_start_ns[own], last[own])
+    pieces = np.flatnonzero(np.isin(timeline.program, own))
+    second = _turns(timeline)[pieces] % 2 == 1
+    for state, some in ((COMPUTING, pieces[~second]), (NEXT_PIECE, pieces[second])):
+        yield _Stretches(state, timeline.program[some], timeline.start_ns[some], timeline.ready_ns[some], some)
+    if timed and timeline.wait_begin_ns is not None and timeline.wait_end_ns is not None:
+        begin, end = timeline.wait_begin_ns[pieces], timeline.wait_end_ns[pieces]
+        yield _Stretches(WAITING, timeline.program[pieces], begin, end, pieces)
+    waits = own[add_begin[own] > last[own]]
+    # Between two events of the interpreter's there is nothing to wait for.
+    yield _Stretches(WAITING if timed else COMPUTING, waits, last[waits], add_begin[waits])
+    if timed and timeline.free_ns is not None:
+        tries = own[add_begin[own] > timeline.free_ns[own]]
+        yield _Stretches(TRYING, tries, timeline.free_ns[tries], add_begin[tries])
+    yield _Stretches(ADDING, own, add_begin[own], timeline.add_end_ns[own])
+
+
 def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.uint8]:
     """What is done at each pixel of a time axis from 0 to end_ns, [lanes, width]."""
-    timeline, programs = lanes.timeline, lanes.programs
-    lane_of = np.full(timeline.sm.size, -1, np.int64)
-    lane_of[programs] = lanes.lanes
-    last = timeline.last_ready_ns()
-
-    def covered(lane: NDArray[np.int64], begin: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return _covered(lane, begin, end, lanes.count, end_ns, width)
-
+    lane_of = np.full(lanes.timeline.sm.size, -1, np.int64)
+    lane_of[lanes.programs] = lanes.lanes
     picture = np.zeros((lanes.count, width), np.uint8)
-    own = lane_of[programs]
-    picture[covered(own, timeline.program_start_ns[programs], last[programs])] = COMPUTING
-    second = _turns(timeline) % 2 == 1
-    pieces = second & (lane_of[timeline.program] >= 0)
-    marked = covered(lane_of[timeline.program][pieces], timeline.start_ns[pieces], timeline.ready_ns[pieces])
-    picture[marked & (picture == COMPUTING)] = NEXT_PIECE
-    if timeline.wait_begin_ns is not None and timeline.wait_end_ns is not None and timeline.kind is not Kind.INTERPRETED:
-        pieces = lane_of[timeline.program] >= 0
-        own_lanes, stretches = lane_of[timeline.program][pieces], (timeline.wait_begin_ns[pieces], timeline.wait_end_ns[pieces])
-        picture[_covered(own_lanes, *stretches, lanes.count, end_ns, width, least=0)] = WAITING
-    waits = programs[timeline.add_begin_ns[programs] > last[programs]]
-    # Between two events of the interpreter's there is nothing to wait for.
-    picture[covered(lane_of[waits], last[waits], timeline.add_begin_ns[waits])] = _waiting(timeline)
-    if timeline.free_ns is not None and timeline.kind is not Kind.INTERPRETED:
-        tries = programs[timeline.add_begin_ns[programs] > timeline.free_ns[programs]]
-        picture[covered(lane_of[tries], timeline.free_ns[tries], timeline.add_begin_ns[tries])] = TRYING
-    picture[covered(own, timeline.add_begin_ns[programs], timeline.add_end_ns[programs])] = ADDING
+    for some in _stretches(lanes):
+        marked = _covered(lane_of[some.program], some.begin_ns, some.end_ns, lanes.count, end_ns, width, least=some.least)
+        picture[marked & (picture == COMPUTING) if some.state == NEXT_PIECE else marked] = some.state
     return picture
 
 
@@ -105,10 +124,6 @@ def stage2_indices(timeline: StrategyTimeline, end_ns: float, width: int) -> NDA
     picture[early_on] = STAGE2 if timeline.kind is Kind.INTERPRETED else WAITING
     picture[_covered(one, timeline.tile_start_ns, timeline.tile_end_ns, 1, end_ns, width)] = STAGE2
     return picture
-
-
-def _waiting(timeline: StrategyTimeline) -> int:
-    return COMPUTING if timeline.kind is Kind.INTERPRETED else WAITING
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,36 +140,18 @@ class Doing:
 
 def doing(lanes: StrategyLanes, lane: int, time_ns: float) -> Doing | None:
     """What the program of a lane does at a time; None where none is there."""
-    timeline = lanes.timeline
-    programs = lanes.programs[lanes.lanes == lane]
-    there = (timeline.program_start_ns[programs] <= time_ns) & (time_ns <= timeline.add_end_ns[programs])
-    if not there.any():
-        return None
-    program = int(programs[there][0])
-    begin, end = int(timeline.add_begin_ns[program]), int(timeline.add_end_ns[program])
-    sm = int(timeline.sm[program])
-    if time_ns >= begin:
-        return Doing(program, sm, ADDING, begin, end, None)
-    pieces = np.flatnonzero(timeline.program == program)
-    running = pieces[(timeline.start_ns[pieces] <= time_ns) & (time_ns <= timeline.ready_ns[pieces])]
-    if running.size:
-        piece = int(running[0])
-        first = int(timeline.first_row[piece])
-        last = min(first + timeline.rows, timeline.m) - 1
-        state, times = COMPUTING, (int(timeline.start_ns[piece]), int(timeline.ready_ns[piece]))
-        if timeline.wait_begin_ns is not None and timeline.wait_end_ns is not None and timeline.kind is not Kind.INTERPRETED:
-            wait = int(timeline.wait_begin_ns[piece]), int(timeline.wait_end_ns[piece])
-            if wait[0] <= time_ns < wait[1]:
-                state, times = WAITING, wait
-        return Doing(program, sm, state, *times, (first, last))
-    ready = int(timeline.ready_ns[pieces].max(initial=int(timeline.program_start_ns[program])))
-    if time_ns < ready:
-        return Doing(program, sm, COMPUTING, int(timeline.program_start_ns[program]), ready, None)
-    if timeline.free_ns is None or timeline.kind is Kind.INTERPRETED:
-        return Doing(program, sm, _waiting(timeline), ready, begin, None)
-    free = int(timeline.free_ns[program])
-    state, times = (TRYING, (free, begin)) if time_ns >= free else (WAITING, (ready, free))
-    return Doing(program, sm, state, *times, None)
+    timeline, in_lane, found = lanes.timeline, lanes.programs[lanes.lanes == lane], None
+    for some in _stretches(lanes):
+        here = np.flatnonzero(np.isin(some.program, in_lane) & (some.begin_ns <= time_ns) & (time_ns <= some.end_ns))
+        if here.size:
+            place, rows = int(here[0]), None
+            if some.piece is not None:
+                first = int(timeline.first_row[some.piece[place]])
+                rows = (first, min(first + timeline.rows, timeline.m) - 1)
+            program, state = int(some.program[place]), COMPUTING if some.state == NEXT_PIECE else some.state
+            times = int(some.begin_ns[place]), int(some.end_ns[place])
+            found = Doing(program, int(timeline.sm[program]), state, *times, rows)
+    return found
 
 
 def _turns(timeline: StrategyTimeline) -> NDArray[np.int64]:
@@ -165,11 +162,6 @@ def _turns(timeline: StrategyTimeline) -> NDArray[np.int64]:
     turns = np.empty(order.size, np.int64)
     turns[order] = np.arange(order.size) - first
     return turns
-
-
-def _in_order(timeline: StrategyTimeline) -> StrategyLanes:
-    programs = np.arange(timeline.sm.size)
-    return StrategyLanes(timeline, programs, programs, programs.size)
 
 
 def _together(timeline: StrategyTimeline, placed: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> StrategyLanes:
