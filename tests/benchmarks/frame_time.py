@@ -56,7 +56,7 @@ def frame_times(m: int, group_size_m: int, width: int, height: int, frames: int)
         followed=m // 2,
     )
     begin = time.perf_counter()
-    frame = ScheduleFrame(scene, 1.0)
+    frame = ScheduleFrame(scene)
     laid_out = (time.perf_counter() - begin) * 1e3
     image = QImage(width, height, QImage.Format.Format_RGB32)
     times = []

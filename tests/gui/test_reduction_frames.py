@@ -60,7 +60,7 @@ def test_every_row_has_a_cell_of_its_own_colour():
     for width, height in [(820, 310), (1068, 560), (3800, 2000)]:
         for m, group_size_m in [(1, 1), (64, 256), (4096, 256), (4096, 96), (1000, 7), (5000, 1)]:
             timeline = simulate(m, 64, group_size_m, 32, 16, model(resident_programs=300))
-            frame = ScheduleFrame(scene(timeline, width, height), 1.0)
+            frame = ScheduleFrame(scene(timeline, width, height))
             time_ns = timeline.end_ns * 0.3
             image = painted(frame, width, height, time_ns)
             grid, state = frame._grid, moment(timeline, time_ns).state
@@ -141,7 +141,7 @@ def test_as_rows_grow_their_bars_appear_in_the_place_of_the_depth_of_their_queue
     timeline = simulate(400, 64, 4, 32, 16, model(jitter=0.2))
     shares = []
     for height in (300, 800, 1000, 1400):  # of the frame; the waterfall has most of it
-        frame = ScheduleFrame(scene(timeline, 1000, height), 1.0)
+        frame = ScheduleFrame(scene(timeline, 1000, height))
         assert frame.waterfall.lines.height() > 0.6 * height
         shares.append(frame.waterfall.bars_share)
     assert shares == sorted(shares)
@@ -153,20 +153,20 @@ def test_as_rows_grow_their_bars_appear_in_the_place_of_the_depth_of_their_queue
 
 def test_an_arrow_leads_from_a_release_to_the_next_hold_of_the_lock():
     timeline = simulate(64, 64, 4, 32, 16, model(jitter=0.2))
-    frame = ScheduleFrame(replace(scene(timeline, 1000, 700), top=0.0, bottom=0.25), 1.0)
+    frame = ScheduleFrame(replace(scene(timeline, 1000, 700), top=0.0, bottom=0.25))
     waterfall, (row, *_) = frame.waterfall, np.flatnonzero((timeline.lock == 0) & (timeline.order == 5))
     before = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 4))[0])
     ends = [(arrow.x1(), arrow.x2()) for arrow in waterfall._arrows]
     assert len(ends) == 15
     expected = waterfall.axis.x(float(timeline.released_ns[before])), waterfall.axis.x(float(timeline.held_ns[row]))
     assert any(pair == pytest.approx(expected) for pair in ends)
-    assert not ScheduleFrame(scene(timeline, 1000, 300), 1.0).waterfall._arrows, "rows are too low"
+    assert not ScheduleFrame(scene(timeline, 1000, 300)).waterfall._arrows, "rows are too low"
 
 
 @pytest.mark.parametrize(("width", "height"), [(420, 260), (860, 300), (1000, 600)])
 def test_no_words_of_the_picture_lie_over_each_other(width, height):
     timeline = simulate(4096, 64, 256, 32, 16, model(resident_programs=500))
-    frame = ScheduleFrame(scene(timeline, width, height), 1.0)
+    frame = ScheduleFrame(scene(timeline, width, height))
     assert frame.waterfall.lines.height() > height * 0.35
     if frame._picture is not None:
         for area in (frame._picture.dw, frame._picture.db):
@@ -284,7 +284,7 @@ def test_a_cell_of_several_rows_shows_the_busiest():
 
 def test_a_click_in_the_programs_is_a_time_of_the_whole_also_when_the_lanes_are_zoomed():
     whole = scene(simulate(512, 64, 16, 32, 16, model(resident_programs=100)))
-    frame = ScheduleFrame(whole, 1.0)
+    frame = ScheduleFrame(whole)
     area = frame.overview.area
     at = QPointF(area.left() + 0.75 * area.width(), area.center().y())
     assert frame.hit(at).whole

@@ -261,7 +261,7 @@ class Canvas(QWidget):
     def _laid_out(self) -> Frame | None:
         if self._frame is None and self._scene is not None:
             size = QSizeF(self.width() - 2 * _MARGIN, self.height() - _ABOVE)
-            self._frame = frame_of(replace(self._scene, size=size, font=self.font()), self.devicePixelRatioF())
+            self._frame = frame_of(replace(self._scene, size=size, font=self.font()))
         elif self._frame is not None and self._scene is not None and self._stale:
             # Of several turns of the wheel between two paintings only the last is laid out.
             self._frame.update(replace(self._scene, size=self._frame.scene.size, font=self.font()))

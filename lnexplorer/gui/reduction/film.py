@@ -156,7 +156,7 @@ class Still:
         self._line = QFontMetricsF(scene.font).height()
         inside = QSizeF(size.width() - 2 * _MARGIN, size.height() - 2 * GRID - 2 * self._line - GRID)
         self._scene = replace(scene, size=inside)
-        self._frame = frame_of(self._scene, 1.0)
+        self._frame = frame_of(self._scene)
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
         scene, line = self._scene, self._line

@@ -28,13 +28,6 @@ def draw_indices(painter: QPainter, area: QRectF, indices: NDArray[np.uint8], ta
         del pixels  # alive until here, because the picture shares its memory
 
 
-def draw_pixels(painter: QPainter, corner: QPointF, pixels: NDArray[np.uint32], ratio: float) -> None:
-    """Copy a picture, a device pixel each."""
-    image = _image(pixels)
-    image.setDevicePixelRatio(ratio)
-    painter.drawImage(corner, image)
-
-
 def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
     """A picture of many indices that is kept; Qt applies the table in a fifth of the time."""
     indices = np.ascontiguousarray(indices)

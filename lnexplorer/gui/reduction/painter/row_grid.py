@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from lnexplorer.domain.timeline import Moment, RowState, locks_in_use
-from lnexplorer.gui.reduction.painter.colours import BACKGROUND, HUES, PictureColours, draw_pixels, legible_on
+from lnexplorer.gui.reduction.painter.colours import BACKGROUND, HUES, PictureColours, draw_indices, legible_on
 from lnkernels.values.timeline import ReductionTimeline
 
 _ASPECT = 1.5  # width over height of a cell that pleases
@@ -16,7 +16,7 @@ _LARGEST = 44.0  # px; cells of few rows grow no further
 _MOST_NUMBERED = 512  # rows whose numbers are written
 _FEW = 6  # rows of a lock that need no space between it and them
 _LEAST_AREA = 4.0  # px²; smaller cells are joined
-_LEAST_WIDTH_SPACED, _LEAST_HEIGHT_SPACED = 5.0, 4.0  # px; smaller cells have no space between them
+_LEAST_SPACED = 5.0  # px; smaller cells have no line between them
 _FREE = len(RowState) * HUES  # first index of free locks
 
 
@@ -66,7 +66,7 @@ class RowGrid:
     another, and shows the busiest of them.
     """
 
-    def __init__(self, timeline: ReductionTimeline, area: QRectF, colours: PictureColours, ratio: float = 1.0) -> None:
+    def __init__(self, timeline: ReductionTimeline, area: QRectF, colours: PictureColours) -> None:
         self._timeline, self._colours = timeline, colours
         locks = self._locks = locks_in_use(timeline)
         rows_per_lock = max(-(-timeline.m // max(locks, 1)), 1)
@@ -78,9 +78,8 @@ class RowGrid:
         height = _snapped(min(area.height() / shape.lines, _LARGEST))
         self.cell_width, self.cell_height = width, height
         self.area = QRectF(area.left(), area.top(), width * shape.columns, height * shape.lines)
-        # A column and a line more than there are: the spaces between cells.
-        self._indices = np.full((shape.lines + 1, shape.columns + 1), BACKGROUND, np.uint8)
-        stride = shape.columns + 1
+        self._indices = np.full((shape.lines, shape.columns), BACKGROUND, np.uint8)
+        stride = shape.columns
         lock = np.arange(locks)
         bank, lane = lock // shape.lanes_per_bank, lock % shape.lanes_per_bank
         first_column = bank * shape.bank_columns
@@ -97,9 +96,9 @@ class RowGrid:
         self._owner[self._places] = np.where(first_row < timeline.m, cells, -1)
         for places in self._lock_places:
             self._owner[places] = -2 - lock
-        self._ratio = ratio
-        self._pixel_columns = _pixels(width, shape.columns, ratio, _LEAST_WIDTH_SPACED)
-        self._pixel_lines = _pixels(height, shape.lines, ratio, _LEAST_HEIGHT_SPACED)
+        left, top, right, bottom = self.area.left(), self.area.top(), self.area.right(), self.area.bottom()
+        self._gaps = [QLineF(left + place * width, top, left + place * width, bottom) for place in range(shape.columns)]
+        self._gaps += [QLineF(left, top + place * height, right, top + place * height) for place in range(shape.lines)]
         self._numbered = timeline.m <= _MOST_NUMBERED and width >= 30 and height >= 16
 
     def paint(self, painter: QPainter, now: Moment, followed: int | None, followed_lock: int | None = None) -> None:
@@ -110,9 +109,10 @@ class RowGrid:
         taken = np.where(now.holder >= 0, np.uint8(RowState.HOLDING * HUES), np.uint8(_FREE)) + self._lock_hue
         for places in self._lock_places:
             flat[places] = taken
-        # First a line of pixels for each line of cells, then as many copies: whole lines are copied fastest.
-        pixels = self._colours.row_table[self._indices].take(self._pixel_columns, axis=1).take(self._pixel_lines, axis=0)
-        draw_pixels(painter, self.area.topLeft(), pixels, self._ratio)
+        draw_indices(painter, self.area, self._indices, self._colours.row_table)
+        if min(self.cell_width, self.cell_height) >= _LEAST_SPACED:
+            painter.setPen(QPen(self._colours.surface, 1))
+            painter.drawLines(self._gaps)
         if min(self.cell_width, self.cell_height) >= 4 and self.rows_per_cell == 1:
             self._outline(painter, now.holder[now.holder >= 0], self._colours.text, 1.0)
         if self._numbered and self.cell_height >= 0.8 * painter.fontMetrics().height():
@@ -139,7 +139,7 @@ class RowGrid:
 
     def _box(self, cell: int, columns: int = 1, lines: int = 1) -> QRectF:
         """So many cells from one on, which is counted through the lines of the picture."""
-        line, column = divmod(cell, self._shape.columns + 1)
+        line, column = divmod(cell, self._shape.columns)
         left, top = self.area.left() + column * self.cell_width, self.area.top() + line * self.cell_height
         return QRectF(left, top, columns * self.cell_width, lines * self.cell_height)
 
@@ -165,7 +165,7 @@ class RowGrid:
             return None
         column = min(int((position.x() - self.area.left()) / self.cell_width), self._shape.columns - 1)
         line = min(int((position.y() - self.area.top()) / self.cell_height), self._shape.lines - 1)
-        return int(self._owner[line * (self._shape.columns + 1) + column])
+        return int(self._owner[line * self._shape.columns + column])
 
     def _outline(self, painter: QPainter, rows: NDArray[np.signedinteger], colour: QColor, width: float) -> None:
         painter.setPen(QPen(colour, width))
@@ -181,17 +181,6 @@ class RowGrid:
         for row, (state, cell) in enumerate(zip(now.state.tolist(), self._cells_of(np.arange(now.state.size)), strict=True)):
             painter.setPen(legible_on(self._colours.state(RowState(state), row % self._locks % HUES)))
             painter.drawText(self._box(cell), Qt.AlignmentFlag.AlignCenter, str(row))
-
-
-def _pixels(size: float, count: int, ratio: float, least: float) -> NDArray[np.intp]:
-    """The cell at each pixel of a line of cells; `count` where there is a space between two, for which they must be
-    large.
-    """
-    pixels = np.arange(max(round(size * count * ratio), 1))
-    cells = np.minimum(((pixels + 0.5) / (max(size, 1.0) * ratio)).astype(np.intp), count - 1)
-    if size >= least:
-        cells[np.concatenate(([0], np.flatnonzero(np.diff(cells)) + 1))] = count
-    return cells
 
 
 def _snapped(size: float) -> float:

@@ -77,7 +77,7 @@ _INSET = (13.0, 22.0)  # letters; a frame that cannot give so many has no inset,
 class ScheduleFrame:
     """The waterfall has most of the room. What is so now is an inset on its right; the whole time lies below."""
 
-    def __init__(self, scene: Scene, ratio: float) -> None:
+    def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self._plain, self._bold = QFont(scene.font), QFont(scene.font)
         self._bold.setBold(True)
@@ -108,10 +108,10 @@ class ScheduleFrame:
         self._picture: BufferPicture | None = None
         if inset:
             above = 0.0 if low else legend_height
-            self._lay_out_inset(QRectF(right + 2 * GRID, above, inset, height - above), ratio)
+            self._lay_out_inset(QRectF(right + 2 * GRID, above, inset, height - above))
         self.waterfall = Waterfall(scene, self._room)
 
-    def _lay_out_inset(self, room: QRectF, ratio: float) -> None:
+    def _lay_out_inset(self, room: QRectF) -> None:
         scene, title = self.scene, self._line + GRID / 2
         strip = round(max(min(self._line, room.height() / 14), 5.0))
         below = 2 * title + 2 * strip + GRID
@@ -119,7 +119,7 @@ class ScheduleFrame:
         if scene.timeline.source:  # nothing is known of buffers and results
             rows = room.height() - title
         self._rows_title = QRectF(room.left(), room.top(), room.width(), title)
-        self._grid = RowGrid(scene.timeline, QRectF(room.left(), room.top() + title, room.width(), rows), scene.colours, ratio)
+        self._grid = RowGrid(scene.timeline, QRectF(room.left(), room.top() + title, room.width(), rows), scene.colours)
         if scene.timeline.source:
             return
         top = room.top() + title + self._grid.area.height() + GRID
@@ -274,16 +274,15 @@ class ScheduleFrame:
 Frame = NumberFrame | ScheduleFrame
 
 
-def frame_of(scene: Scene, ratio: float) -> Frame:
+def frame_of(scene: Scene) -> Frame:
     """Numbers where the shape is small and there is room to read them, else the schedule.
 
     Args:
         scene: what is shown, with its size and font.
-        ratio: device pixels a pixel.
     """
     timeline = scene.timeline
     if has_numbers(timeline):
         numbers = NumberFrame(scene)
         if numbers.legible:
             return numbers
-    return ScheduleFrame(scene, ratio)
+    return ScheduleFrame(scene)
