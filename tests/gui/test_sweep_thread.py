@@ -19,6 +19,7 @@ from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.store.database import NAME
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History, open_history
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import Sentence, say
 from tests.gui.sample_sweeps import invented_row, invented_rows
 from tests.sample_results import make_environment
@@ -127,6 +128,15 @@ def make_sweeps(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[Sw
     for sweeps, delivery in all_sweeps:
         sweeps.close()
         delivery.close()
+
+
+def test_a_file_of_this_machine_goes_with_no_cluster_of_others(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+    sweeps, hearing, runs = make_sweeps()
+    with qtbot.waitSignal(sweeps.abandoned):
+        own = KernelSource(name="my_norm", place="/home/ada/my_norm.py")
+        sweeps.run(replace(GROUPS, providers=("my_norm",)), ("cuda:0",), "tcp://rack:8786", own)
+    assert hearing.warned == ["Files of this machine go with local:N; the machines of a cluster do not have them."]
+    assert not runs
 
 
 def test_a_sweep_that_is_cancelled_before_it_begins_does_not(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:

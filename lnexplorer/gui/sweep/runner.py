@@ -116,6 +116,8 @@ class SweepThread(QObject):
             sweep, results = load()
             options: dict[str, Any] = {"done": frozenset(result.cell.number for result in results), "devices": tuple(devices)}
             if own := kernels_of(sweep, kernel):
+                if cluster and not cluster.startswith("local:"):
+                    raise StoreError(say("Files of this machine go with local:N; the machines of a cluster do not have them."))
                 options["command"] = (*WORKER_COMMAND, "--kernels", to_environment(own))
             if cluster:
                 options["cluster"] = partial(Cluster, cluster)
