@@ -279,7 +279,7 @@ def _memory(kernel: Listing) -> str:
         f"{len(use.stores)} stores, {len(use.loads)} loads, {len(use.barriers)} barriers"
         for use in kernel.shared
     ]
-    spills = sorted({_place(kernel, int(kernel.stages["sass"].stacks[line])) for line in kernel.spills})
+    spills = sorted(_place(kernel, stack) for stack in kernel.spills_by_stack())
     parts = [f"{kernel.function}: loads and stores", aligned(rows)]
     parts += [f"shared memory, {kernel.facts.shared_bytes} bytes:", *shared] if shared else []
     if kernel.live is not None:

@@ -164,7 +164,7 @@ def test_what_ncu_prints_is_read_and_its_progress_told(ncu: Path, tmp_path: Path
     told: list[int] = []
     (found,) = count(case(), [listing()], tell=told.append)
     assert isinstance(found, KernelCounters)
-    assert told == [1, 2]
+    assert told[-1] == 2
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -154,7 +154,8 @@ def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code
     seen: list[bool] = (by_reason.sum(axis=0) > 0).tolist()
     sass = tuple(_with_offsets(line["Source"].strip(), int(code[0]["Address"], 16), len(code)) for line in code)
     listed = [place for place, text in enumerate(listing.stages["sass"].lines) if is_instruction(text)]
-    places, source = [""] * len(sass), {}
+    places = [""] * len(sass)
+    source: dict[str, str] = {}
     if same_code([listing.stages["sass"].lines[place] for place in listed], sass):
         for at, line in enumerate(listed):
             calls = listing.stack("sass", line)
@@ -212,33 +213,21 @@ def _number(text: str) -> float:
 
 def _run(command: list[str], check: Callable[[], None], tell: Callable[[int], None]) -> str:
     """What a command of ncu prints. It is ended, with all that it started, where `check` raises or it takes too long."""
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=own_environment(), start_new_session=True
-    )
-    printed: list[str] = []
-
-    def listen() -> None:
-        assert process.stdout is not None, "it is a pipe"
-        with process.stdout:
-            for line in process.stdout:
-                printed.append(line)
-                if "100%" in line:
-                    tell(sum("100%" in each for each in printed))
-
-    listener = threading.Thread(target=listen, daemon=True)
-    listener.start()
-    try:
-        waited = 0.0
-        while listener.is_alive() and waited < MOST_SECONDS:
-            check()
-            listener.join(POLL_SECONDS)
-            waited += POLL_SECONDS
-    finally:
-        if listener.is_alive():
-            os.killpg(process.pid, signal.SIGKILL)
-        status = process.wait()
-        listener.join()
-    text = "".join(printed)
+    with tempfile.NamedTemporaryFile("w+") as printed:
+        process = subprocess.Popen(
+            command, stdout=printed, stderr=subprocess.STDOUT, env=own_environment(), start_new_session=True
+        )
+        end = time.monotonic() + MOST_SECONDS
+        try:
+            while process.poll() is None and time.monotonic() < end:
+                check()
+                time.sleep(POLL_SECONDS)
+                tell(Path(printed.name).read_text(errors="replace").count("100%"))
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            status = process.wait()
+        text = Path(printed.name).read_text(errors="replace")
     if _FORBIDDEN in text:
         raise CountersError(
             say(

@@ -140,6 +140,13 @@ class Listing:
         """Whether a lock is given back before all is stored, by the rule."""
         return any(release.unguarded for release in self.releases)
 
+    def spills_by_stack(self) -> dict[int, list[int]]:
+        """Lines of machine code that spill, by where the source makes them."""
+        found: dict[int, list[int]] = {}
+        for line in self.spills:
+            found.setdefault(int(self.stages["sass"].stacks[line]), []).append(line)
+        return found
+
     def verdict(self, release: LockRelease) -> Sentence:
         """What the rule finds, with the instructions' names."""
         lines = self.stages[release.stage].lines

@@ -1,6 +1,6 @@
 """What became of a kernel, in words: registers, locks, loads and stores, shared memory. Links lead to the lines."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from html import escape
 
@@ -96,10 +96,11 @@ class FactsPanel(QTextBrowser):
         return f"<table cellspacing=0>{''.join(map(self._row, rows))}</table>"
 
     def _counted(self, counters: KernelCounters) -> list[str]:
+        cache = translate("compiled", "{percent:.0f} %, {hits:.0f} % hits")
         rows = [
             (translate("compiled", "memory"), f"{counters.dram_percent:.0f} %, {counters.dram_gbps:,.0f} GB/s"),
-            (translate("compiled", "L2"), _cache(counters.l2_percent, counters.l2_hit_percent)),
-            (translate("compiled", "L1"), _cache(counters.l1_percent, counters.l1_hit_percent)),
+            (translate("compiled", "L2"), cache.format(percent=counters.l2_percent, hits=counters.l2_hit_percent)),
+            (translate("compiled", "L1"), cache.format(percent=counters.l1_percent, hits=counters.l1_hit_percent)),
             (translate("compiled", "SM"), f"{counters.sm_percent:.0f} %"),
             (translate("compiled", "issue slots"), f"{counters.issue_percent:.0f} %"),
             (translate("compiled", "warps"), f"{counters.warps_percent:.0f} %"),
@@ -163,12 +164,10 @@ class FactsPanel(QTextBrowser):
             parts.append(f"<p>{link}<br>{self._muted(counts, inline=True)}</p>")
         if listing.spills:
             parts.append(self._heading(translate("compiled", "Spilled registers")))
-            for stack in dict.fromkeys(int(listing.stages["sass"].stacks[line]) for line in listing.spills):
-                lines = [line for line in listing.spills if int(listing.stages["sass"].stacks[line]) == stack]
-                words = translate("compiled", "{count} instructions at {place}").format(
-                    count=len(lines), place=place_text(listing, stack)
-                )
-                parts.append(f"<p>{self._link(listing, 'sass', lines[0], words)}</p>")
+            words = translate("compiled", "{count} instructions at {place}")
+            for stack, lines in listing.spills_by_stack().items():
+                said = words.format(count=len(lines), place=place_text(listing, stack))
+                parts.append(f"<p>{self._link(listing, 'sass', lines[0], said)}</p>")
         return parts
 
     def _link(self, listing: Listing, stage: str, line: int, text: str, *, code: bool = False) -> str:
@@ -271,26 +270,22 @@ def instructions(use: MemoryUse) -> str:
 
 def unlike(one: Compiled, two: Compiled) -> tuple[str, str]:
     """What two compilations were asked differently, with the value of each; the wishes first, then what follows."""
-    pairs = [("", one.architecture, two.architecture)]
-    pairs += [(name, getattr(one.resolved, name), getattr(two.resolved, name)) for name in ("m", "n", "dtype")]
     wished = {item.name for item in fields(one.request.problem.launch)}
-    launches = (one.resolved.launch, two.resolved.launch)
-    names = sorted((item.name for item in fields(launches[0])), key=lambda name: name not in wished)
-    pairs += [(name, *(getattr(launch, name) for launch in launches)) for name in names]
-    return _joined(pairs, lambda pair: pair[1]), _joined(pairs, lambda pair: pair[2])
-
-
-def _joined(pairs: Sequence[tuple[str, object, object]], side: Callable[[tuple[str, object, object]], object]) -> str:
-    parts = [f"{pair[0]} {_shown(side(pair))}".strip() for pair in pairs if pair[1] != pair[2]]
-    return ", ".join(parts[:3]) + (" …" if len(parts) > 3 else "")
+    names = sorted((item.name for item in fields(one.resolved.launch)), key=lambda name: name not in wished)
+    sides: list[dict[str, object]] = [
+        {"": each.architecture}
+        | {name: getattr(each.resolved, name) for name in ("m", "n", "dtype")}
+        | {name: getattr(each.resolved.launch, name) for name in names}
+        for each in (one, two)
+    ]
+    other = [name for name in sides[0] if sides[0][name] != sides[1][name]]
+    heads = (", ".join(f"{name} {_shown(side[name])}".strip() for name in other[:3]) for side in sides)
+    first, second = (head + (" …" if len(other) > 3 else "") for head in heads)
+    return first, second
 
 
 def _shown(value: object) -> str:
     return ("on" if value else "off") if isinstance(value, bool) else str(value)
-
-
-def _cache(percent: float, hits: float) -> str:
-    return translate("compiled", "{percent:.0f} %, {hits:.0f} % hits").format(percent=percent, hits=hits)
 
 
 def _known(value: int | None, unit: str = "") -> str:
