@@ -3,11 +3,11 @@
 from html import escape
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QTextBrowser, QWidget
 
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import Label
+from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row
 from lnexplorer.gui.compiled.facts import facts_of, kernel_of
 from lnkernels.values.listing import ARCHITECTURES
 
@@ -26,14 +26,8 @@ class ArchitectureTable(QWidget):
         self._kernel = "forward"
         self.state.setProperty("look", "muted")
         self.button.clicked.connect(self.wanted)
-        bar = QHBoxLayout()
-        bar.addWidget(self.button)
-        bar.addWidget(self.state, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(bar)
-        layout.addWidget(self.table, 1)
+        bar = lay_row(None, self.button, (self.state, 1))
+        lay_column(self, bar, (self.table, 1), spacing=GRID)
 
     def clear(self) -> None:
         """The setting is another one."""

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QWidget
 
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, fill_with_stack
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, fill_with_stack, lay_column
 from lnexplorer.gui.compiled.architectures import ArchitectureTable
 from lnexplorer.gui.compiled.code import LESS, MORE
 from lnexplorer.gui.compiled.facts import FactsPanel, kernel_of, place_text, source_line, unlike, waits_text
@@ -472,13 +472,7 @@ class CompiledPane(Retranslated, QWidget):
         halves.setSizes([7200, 2800])
         for splitter in (texts, halves):
             splitter.setChildrenCollapsible(False)
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(GRID, GRID, GRID, GRID)
-        layout.setSpacing(GRID)
-        layout.addLayout(bar)
-        layout.addWidget(self.problem)
-        layout.addWidget(halves, 1)
-        layout.addWidget(self.readout)
+        lay_column(content, bar, self.problem, (halves, 1), self.readout, margins=GRID, spacing=GRID)
 
     def _connect(self) -> None:
         self._rest.timeout.connect(self._ask)

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from lnexplorer.domain.lecture.scenes import Level, Levels
 from lnexplorer.gui.charts.sheet import Palette, Sheet
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, lock_colour, mixed
-from lnexplorer.gui.charts.widgets import ElidedLabel, WrappedLabel
+from lnexplorer.gui.charts.widgets import ElidedLabel, WrappedLabel, lay_column
 from lnexplorer.gui.lecture.gpu_pages import draw_levels
 from lnexplorer.gui.reduction.painter.colours import legible_on
 from lnkernels.launch import limits_for_architecture
@@ -225,13 +225,7 @@ class LayoutPage(QWidget):
             part.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             bar.addWidget(part)
         bar.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(bar)
-        layout.addWidget(self.words)
-        layout.addWidget(self.picture, 1)
-        layout.addWidget(self.pointed)
+        lay_column(self, bar, self.words, (self.picture, 1), self.pointed, spacing=GRID)
         self.tensor.activated.connect(lambda _place: self._show())
         self.warp.activated.connect(lambda _place: self._show())
         self.picture.pointed.connect(self.pointed.setText)

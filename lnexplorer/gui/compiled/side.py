@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.charts.theme import GRID, Theme
-from lnexplorer.gui.charts.widgets import ElidedLabel, Segments
+from lnexplorer.gui.charts.widgets import ElidedLabel, Segments, lay_column
 from lnexplorer.gui.compiled.code import NO_LINES, CodeView, Text
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
@@ -30,12 +30,7 @@ class Side(QWidget):
         self.listing: Listing | None = None
         self._rows = np.empty(0, np.int32)  # the line in each row of the text; -1 for none
         self.head.setVisible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID // 2)
-        for part in (self.stages, self.head):
-            layout.addWidget(part)
-        layout.addWidget(self.code, 1)
+        lay_column(self, self.stages, self.head, (self.code, 1), spacing=GRID // 2)
         self.stages.changed.connect(self.stageChosen)
         self.code.lineChosen.connect(lambda row: self.lineChosen.emit(self.stage, self.line_in(row), row))
         self.code.crossed.connect(self.crossed)

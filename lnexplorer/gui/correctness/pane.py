@@ -4,12 +4,12 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QSplitter, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack
+from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack, lay_column, lay_row
 from lnexplorer.gui.correctness.cards import Card, ColumnCard, HistogramCard, MapCard
 from lnexplorer.gui.correctness.table import CheckTable
 from lnexplorer.gui.i18n.languages import Retranslated
@@ -121,11 +121,7 @@ class CorrectnessPane(Retranslated, QWidget):
         self._arrange()
 
     def _build(self) -> None:
-        bar = QHBoxLayout()
-        bar.setSpacing(2 * GRID)
-        bar.addWidget(self.views)
-        bar.addWidget(self.log)
-        bar.addWidget(self.readout, 1)
+        bar = lay_row(None, self.views, self.log, (self.readout, 1), spacing=2 * GRID)
         self._stack, content = fill_with_stack(self, self.notice)
         self._pictures = QSplitter(Qt.Orientation.Horizontal, content)
         self._pictures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
@@ -138,12 +134,7 @@ class CorrectnessPane(Retranslated, QWidget):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(2 * GRID)
             splitter.setSizes([1000, 1000])
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.table)
-        layout.addLayout(bar)
-        layout.addWidget(self._pictures, 1)
+        lay_column(content, self.table, bar, (self._pictures, 1), margins=(2 * GRID, GRID, 2 * GRID, GRID), spacing=GRID)
 
     def _connect(self) -> None:
         self.log.setChecked(True)

@@ -4,12 +4,12 @@ from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Moment, queue_of
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel, Label
+from lnexplorer.gui.charts.widgets import ElidedLabel, Label, lay_column
 from lnexplorer.gui.reduction.painter.wording import number, time_text, words
 from lnexplorer.gui.reduction.source import FILE, SourceView, Step, kernel_source, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.words import in_stage2, lock_title, row_in_words, row_phases, row_title
@@ -38,12 +38,7 @@ class FollowView(QWidget):
         self.table.linkActivated.connect(lambda row: self.rowClicked.emit(int(row)))
         self.lines: list[tuple[str, str, str]] = []  # on show
         self._shown: object = None
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addWidget(self.title)
-        layout.addWidget(self.table)
-        layout.addStretch(1)
+        lay_column(self, self.title, self.table, 1, spacing=GRID // 2)
 
     def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
         heads = words("phase"), words("from"), words("takes")
@@ -103,12 +98,7 @@ class SidePanel(QWidget):
         self.source_caption.setProperty("look", "muted")
         self.source = SourceView(self)
         self._shown: tuple[ReductionTimeline, Moment, int | None, int | None, ResolvedRequest | None] | None = None
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID, GRID, 2 * GRID, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addWidget(self.follow)
-        layout.addWidget(self.source_caption)
-        layout.addWidget(self.source, 1)
+        lay_column(self, self.follow, self.source_caption, (self.source, 1), margins=(GRID, GRID, 2 * GRID, 0), spacing=GRID // 2)
         self.follow.rowClicked.connect(self.rowClicked)
         self.setMinimumWidth(30 * GRID)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.parameters import label_of
@@ -21,7 +21,7 @@ from lnexplorer.gui.charts.speed_chart import dash, provider_colour, shade
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepPicture
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
-from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel, fill_with_stack
+from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel, fill_with_stack, lay_column
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.responsive import IdleSteps
@@ -285,12 +285,7 @@ class SweepPictureView(Retranslated, QWidget):
     def _lay_out(self) -> None:
         words = self.readout.share_place_of(self.legend)
         self._stack, content = fill_with_stack(self, self.notice)
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(GRID, 0, 2 * GRID, GRID)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.doubts)
-        layout.addLayout(words)
+        layout = lay_column(content, self.bar, self.doubts, words, margins=(GRID, 0, 2 * GRID, GRID), spacing=GRID)
         for chart, stretch, least in ((self.chart, 3, LEAST), (self.below, 2, LEAST_BELOW), (self.map, 3, LEAST)):
             chart.setMinimumHeight(least)  # words above it do not take its room: where there is none the pane scrolls
             layout.addWidget(chart, stretch)
