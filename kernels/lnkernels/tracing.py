@@ -178,7 +178,7 @@ def measured_tick(device: torch.device) -> int | None:
     return int(steps[steps > 0].min())
 
 
-def carry_out(call: Callable[[], None], device: torch.device) -> None:
+def carry_out(call: Callable[[], object], device: torch.device) -> None:
     """Make a call whose kernels write what is traced.
 
     A GPU replays it as a graph, so that stage 2 follows stage 1 as it does when passes are timed: started one by one,
@@ -286,7 +286,7 @@ def _cycle_length(told: _Floats, counted: _Floats, index: npt.NDArray[np.int64],
     return slope if slope > 0 else None
 
 
-def measure_cost(plain: Callable[[], None], traced: Callable[[], None], device: torch.device) -> TraceCost:
+def measure_cost(plain: Callable[[], object], traced: Callable[[], object], device: torch.device) -> TraceCost:
     """Time two calls in turns, so that a change of the clocks meets both."""
     from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 
