@@ -52,7 +52,12 @@ def heed_once() -> Callable[[], object]:
         later.start()
 
     undo, sys.unraisablehook = _handle_by(interrupt), unraisable
-    return lambda: (undo(), setattr(sys, "unraisablehook", hook))
+
+    def undo_both() -> None:
+        undo()
+        sys.unraisablehook = hook
+
+    return undo_both
 
 
 @contextmanager

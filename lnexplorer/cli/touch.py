@@ -59,7 +59,7 @@ def _document(touched: Touched) -> dict[str, Any]:
         "row": request.row,
         "column": request.column,
         "group_size_m": resolved.launch.group_size_m,
-        "accesses": [to_plain(access, lambda array: array.tolist()) for access in touched.accesses],
+        "accesses": [to_plain(access) for access in touched.accesses],
     }
 
 

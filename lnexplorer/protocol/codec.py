@@ -5,7 +5,6 @@ Arrays travel as their bytes with dtype and shape. A frame is eight bytes of len
 
 import math
 import struct
-from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
@@ -62,8 +61,8 @@ def decode(data: bytes | bytearray | memoryview, kind: type[T]) -> T:
     return value
 
 
-def to_plain(value: Any, put_array: "Callable[[np.ndarray], Any] | None" = None) -> Any:
-    """Value as dicts, lists, strings, numbers and None.
+def to_plain(value: Any) -> Any:
+    """Value as dicts, lists, strings, numbers and None; an array is a list.
 
     Raises:
         TypeError: the value holds something that has no plain form.
@@ -72,10 +71,8 @@ def to_plain(value: Any, put_array: "Callable[[np.ndarray], Any] | None" = None)
     def plain(part: Any) -> Any:
         import numpy as np
 
-        if isinstance(part, np.ndarray) and put_array is not None:
-            return put_array(part)
-        if isinstance(part, np.generic):
-            return part.item()
+        if isinstance(part, np.ndarray | np.generic):
+            return part.tolist()
         raise TypeError(f"{type(part).__name__} has no plain form")
 
     return msgspec.to_builtins(value, enc_hook=plain)

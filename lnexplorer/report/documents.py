@@ -279,7 +279,7 @@ def experiment_document(result: ExperimentResult) -> dict[str, Any]:
     strategies = result.strategies
     if strategies is not None:
         result = replace(result, strategies=replace(strategies, timeline=None, others=()))
-    plain = to_plain(result, lambda array: array.tolist())
+    plain = to_plain(result)
     found = plain[name]
     if result.barrier is not None:
         for side in ("left_out", "put_back"):
