@@ -10,6 +10,7 @@ from lnexplorer.cli.commands import INVALID, CommandEnd, failed, stopped
 from lnexplorer.cli.terminal import Progress, say
 from lnexplorer.domain.parameters import BY_NAME
 from lnkernels.launch import Problem
+from lnkernels.launch.source import from_environment
 from lnkernels.sentence import verbatim
 
 if TYPE_CHECKING:
@@ -90,7 +91,9 @@ def without_result(outcome: "Outcome", device: str = "") -> CommandEnd:
         case Broken(phase="start") if device and (missing := missing_devices([device])):
             return refused(missing)
         case Broken(phase=phase, sentence=cause, detail=detail):
-            return failed(phase, cause, detail)
+            from lnexplorer.domain.kernel_versions import with_line
+
+            return failed(phase, with_line(cause, detail, from_environment())[0], detail)
         case _:
             return stopped()
 

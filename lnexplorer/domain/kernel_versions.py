@@ -1,7 +1,9 @@
 """A version of a kernel of one's own, what was measured of it, and how fast it is beside another version."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.measuring import Measured
@@ -64,6 +66,16 @@ def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVe
     if outcome is None or measured.after is None or problem.m is None or problem.n is None:
         raise ValueError(f"the measurement says nothing of {source.name}")
     return _version(source, measured.after, (problem.m, problem.n, problem.dtype), outcome.reason, outcome.figures)
+
+
+def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource]) -> tuple[Sentence, int | None]:
+    """Why a worker was lost, with the line of a kernel's file that it was at, by what it printed at its end."""
+    for source in sources:
+        found = re.search(rf'File "{re.escape(source.place)}", line (\d{{1,7}})', detail)
+        if found:
+            line, file = int(found[1]), Path(source.place).name
+            return say("{why} It was at line {line} of {file}.", why=sentence, line=line, file=file), line
+    return sentence, None
 
 
 def hard_problems(request: RunRequest, m: int, n: int) -> list[tuple[str, RunRequest]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from lnexplorer.domain.doubts import doubts
+from lnexplorer.domain.kernel_versions import with_line
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult
@@ -12,6 +13,7 @@ from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.protocol.messages import Broken
 from lnkernels.launch.settings import problems_sentence
+from lnkernels.launch.source import from_environment
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device, Environment, Kind
 
@@ -90,7 +92,8 @@ def damage(batch: Batch, outcome: Broken, name: str, device: Device) -> tuple[li
     guilty = next(iter(open_)) if len(open_) == 1 else batch.at
     if guilty in open_ and not outcome.line_dropped:
         status: Status = "timed_out" if outcome.timed_out else "failed"
-        rows.append(_row(open_.pop(guilty), status, outcome.sentence, name, device, device.environment))
+        reason, _ = with_line(outcome.sentence, outcome.detail, from_environment())
+        rows.append(_row(open_.pop(guilty), status, reason, name, device, device.environment))
     share = (time.monotonic() - batch.began) / len(batch.cells)
     return [replace(row, seconds=share) for row in rows], list(open_.values())
 

@@ -130,6 +130,17 @@ def test_its_stamps_are_traced_and_recorded(
     assert "has stamped nothing" in capsys.readouterr().err
 
 
+def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text("import os\n\ndef layer_norm(*_):\n    os.kill(os.getpid(), 11)\n")
+    assert main(["run", *SMALL, "--json", "--provider", "mine.py"]) == 3
+    assert "It was at line 4 of mine.py." in json.loads(capsys.readouterr().out)["error"]["cause"]
+    assert main(["sweep", *SMALL, "--strategy", "none", "--provider", "mine.py", "--csv", "rows.csv"]) == 0
+    assert "It was at line 4 of mine.py." in Path("rows.csv").read_text()
+
+
 @pytest.mark.parametrize("given", ["nothere.py", "torch.nn:", "bad.py", "torch.py"])
 def test_a_file_that_is_no_kernel_is_refused_before_anything_runs(
     given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -12,7 +12,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.jobs import InspectJob, JobFinding, TraceJob
-from lnexplorer.domain.kernel_versions import KernelVersion, hard_problems, hard_sentence, version_of_measurement
+from lnexplorer.domain.kernel_versions import KernelVersion, hard_problems, hard_sentence, version_of_measurement, with_line
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.views import OwnKernelView
@@ -283,9 +283,7 @@ class OwnKernels(QObject):
             case Finished(Measured() as measured):
                 self._keep(version_of_measurement(source, measured), text)
             case Broken(sentence=sentence, detail=detail) | WorkerLost(sentence=sentence, detail=detail):
-                line, file = _line_at_work(detail, source.place), Path(source.place).name
-                where = say("{why} It was at line {line} of {file}.", why=sentence, line=line or 0, file=file)
-                self._pane.show_problem(where if line else sentence, line)
+                self._pane.show_problem(*with_line(sentence, detail, [source]))
             case _:
                 self._pane.show_problem(_why(outcome))
 
@@ -362,10 +360,4 @@ def _why(outcome: Outcome | WorkerLost) -> Sentence | None:
 def _line(said: str) -> int | None:
     """The line that a sentence about a file names."""
     found = re.search(r", line (\d{1,7}): ", said)
-    return int(found[1]) if found else None
-
-
-def _line_at_work(detail: str, place: str) -> int | None:
-    """The innermost line of a file that a worker was at when it was ended, by what it printed then."""
-    found = re.search(rf'File "{re.escape(place)}", line (\d{{1,7}})', detail)
     return int(found[1]) if found else None

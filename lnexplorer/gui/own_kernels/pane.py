@@ -1,5 +1,6 @@
 """A kernel of one's own: what its newest version is worth, and every version before."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -105,6 +106,7 @@ class OwnKernelsPane(Retranslated, QWidget):
             view: the file, and what was in it.
             changed: whether something else is in it now.
         """
+        view = replace(view, place=str(Path(view.place).absolute()))  # what would be run, wherever the session is from
         self._offer, self._changed, self._source = view, changed, None
         self.retranslate()
 
