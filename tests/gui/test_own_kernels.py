@@ -67,17 +67,6 @@ def test_a_session_asks_before_it_runs_a_kernel(pane: OwnKernelsPane, qtbot: QtB
     assert taken.args == [view]
 
 
-def test_a_python_file_can_be_dropped_and_nothing_else(pane: OwnKernelsPane, tmp_path: Path) -> None:
-    dropped: list[Path] = []
-    pane.fileDropped.connect(dropped.append)
-    for name in ("mine.py", "mine.txt"):
-        data = QMimeData()
-        data.setUrls([QUrl.fromLocalFile(str(tmp_path / name))])
-        action, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-        pane.dropEvent(QDropEvent(QPoint(5, 5), action, data, buttons, keys))
-    assert dropped == [tmp_path / "mine.py"]
-
-
 def test_each_text_that_is_saved_becomes_a_version_with_what_was_found_of_it(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -124,8 +113,11 @@ def test_a_version_is_looked_at_from_all_sides(qapp: QApplication, qtbot: QtBot,
     with windows(qapp, qtbot, tmp_path) as open_window:
         explorer = open_window("home")
         explorer.services.session.set_request(RunRequest(m=4, n=8))
-        controller, pane = explorer.services.controller("own_kernels"), explorer.window.pane("own_kernels")
-        controller.watch(path)
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path))])
+        action, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        explorer.window.dropEvent(QDropEvent(QPoint(5, 5), action, data, buttons, keys))
+        pane = explorer.window.pane("own_kernels")
         qtbot.waitUntil(lambda: pane.versions.rowCount() == 1 and not pane.busy, timeout=LONG_MS)
         pane.views.button("errors").click()
         assert pane.errors is not None

@@ -82,7 +82,6 @@ class OwnKernels(QObject):
         pane.settingChosen.connect(self._choose_setting)
         pane.offerTaken.connect(self._take_offer)
         pane.newWanted.connect(self._choose_new)
-        pane.fileDropped.connect(self.watch)
         pane.versionChosen.connect(self._show_text)
         pane.saveWanted.connect(self._choose_copy)
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -46,7 +45,6 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     openWanted = Signal()
     newWanted = Signal()
-    fileDropped = Signal(object)  # Path
     versionChosen = Signal(int)
     compileWanted = Signal()  # what the compiler makes of the newest version
     phasesWanted = Signal()  # what it stamps, in the Reduction pane
@@ -58,7 +56,6 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAcceptDrops(True)
         self.notice = Notice()
         self.open, self.new, self.save, self.code, self.phases, self.hard = (QPushButton() for _ in range(6))
         self.path, self.badge, self.state, self.verdict = ElidedLabel(), Badge(), Label(), WrappedLabel()
@@ -187,16 +184,6 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.text.setAccessibleName(self.tr("Text of the chosen version"))
         self._fill()
         self._refresh()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped(event) is not None:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        path = _dropped(event)
-        if path is not None:
-            event.acceptProposedAction()
-            self.fileDropped.emit(path)
 
     def _act(self) -> None:
         if self._offer is None:
@@ -371,10 +358,3 @@ class OwnKernelsPane(Retranslated, QWidget):
 
 def _side(column: int) -> Qt.AlignmentFlag:
     return (Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignVCenter
-
-
-def _dropped(event: QDropEvent) -> Path | None:
-    """The one Python file that is being dropped."""
-    urls = event.mimeData().urls()
-    path = Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
-    return path if path is not None and path.suffix == ".py" else None

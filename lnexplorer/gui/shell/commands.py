@@ -74,6 +74,7 @@ class Commands(QObject):
         self._tour: Tour | None = None
         self._exercises: Exercises | None = None
         window, actions, session = self._window, self._window.actions_, self._session
+        window.fileDropped.connect(self._take_dropped)
         done_by: dict[str, Callable[[], object]] = {
             "run": session.run,
             "stop": session.stop,
@@ -120,6 +121,13 @@ class Commands(QObject):
             self._session.warn(str(sentence))  # in English, too: without the font nobody can read the other one
             if translate_message(sentence) != str(sentence):
                 self._session.warn(sentence)
+
+    def _take_dropped(self, path: Path) -> None:
+        """Open a file; a Python file is a kernel, whose code a person wants to be run by dropping it."""
+        if path.suffix == ".py":
+            self._services.controller("own_kernels").watch(path)
+        else:
+            self.open_file(path)
 
     def open_file(self, path: Path) -> Any:
         """Show what a file of any kind holds; for a sweep or an experiment, what tells of it once it is open."""

@@ -1,10 +1,11 @@
 """The window: a bar of workspaces, the workspace on show, menus, a status bar, and messages over all of it."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QPaintEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QWidget
 
 from lnexplorer.domain.request import resolve
@@ -31,6 +32,7 @@ class MainWindow(QMainWindow):
     closing = Signal()
     workspaceShown = Signal(str)
     paneMade = Signal(str)
+    fileDropped = Signal(object)  # Path
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +42,7 @@ class MainWindow(QMainWindow):
         self._built: dict[str, QWidget] = {}  # those that are not in their places yet
         self._pieces: dict[str, dict[str, Any]] = {}  # of those that are not built yet
         self.setWindowTitle("lnexplorer")
+        self.setAcceptDrops(True)
         self.actions_ = Actions(self.menuBar(), self)
         self.headline, self.status = Headline(self), StatusBar(self)
         self.setStatusBar(self.status)
@@ -84,6 +87,15 @@ class MainWindow(QMainWindow):
     def parameters(self) -> "ParametersPane":
         pane: ParametersPane = self.pane(PARAMETERS.name)
         return pane
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _dropped(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if (path := _dropped(event)) is not None:
+            event.acceptProposedAction()
+            self.fileDropped.emit(path)
 
     def pane(self, name: str) -> Any:
         """The pane of a part; made now if it was not before."""
@@ -256,3 +268,9 @@ class MainWindow(QMainWindow):
         column = lay_column(None, self._stack)
         row.addLayout(column, 1)
         return middle
+
+
+def _dropped(event: QDropEvent) -> Path | None:
+    """The one file of this machine that is being dropped."""
+    urls = event.mimeData().urls()
+    return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None
