@@ -135,7 +135,7 @@ def views(explorer: Explorer, settle: Callable[[], object]) -> Iterator[str]:
     for workspace in WORKSPACES[1:]:
         window.show_workspace(workspace.name)
         if workspace.name == "history":
-            window.pane("history").kinds.button("runs").click()  # and not what was looked at before
+            window.pane("history").bar.kinds.button("runs").click()  # and not what was looked at before
         settle()
         session.dismiss()
         yield workspace.name

@@ -19,7 +19,7 @@ from lnexplorer.gui.shell.icons import icon
 from lnkernels.launch import CATALOGUE, SETTING, LaunchWish, belongs
 from lnkernels.values.environment import Device
 
-WIDTH = 45 * GRID
+WIDTH = 45 * GRID  # as much as its part has before it is there, too
 LOW = 480  # px at usual text; in a lower pane what the launch means is folded, until somebody unfolds it
 OPEN_AT_FIRST = ("problem", "reduction", "forward")
 

@@ -174,8 +174,7 @@ class PartFrame(Retranslated, QFrame):
         self.own_window.setAccessibleName(self.tr("A window of its own"))
 
     def minimumSizeHint(self) -> QSize:
-        width, height = map(with_text, self.part.least)
-        return QSize(max(width, self.pane.minimumWidth()) if self.pane is not None and self.part is PARAMETERS else width, height)
+        return QSize(*map(with_text, self.part.least))
 
 
 class _OwnWindow(QWidget):

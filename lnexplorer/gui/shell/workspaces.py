@@ -83,7 +83,7 @@ class Workspace:
         yield from (self.arrangement,) if isinstance(self.arrangement, Part) else self.arrangement.parts()
 
 
-PARAMETERS = Part("parameters", say("Parameters"), "ParametersPane", least=(96, 330))
+PARAMETERS = Part("parameters", say("Parameters"), "ParametersPane", least=(360, 330))
 REDUCTION = Part("reduction", say("Reduction"), "ReductionPane", least=(400, 300))
 CORRECTNESS = Part("correctness", say("Correctness"), "CorrectnessPane", least=(320, 180))
 THROUGHPUT = Part("throughput", say("Throughput"), "ThroughputPane", least=(300, 180))
