@@ -14,6 +14,8 @@ from lnexplorer.report.benchmark_file import read_benchmark
 from lnkernels.sentence import verbatim
 from tests.sample_benchmark import point
 
+ONE_FIGURE = ("--mode", "forward", "--l2", "cold", "--no-autograd")
+
 
 def read(*arguments: str) -> Any:
     return read_requests(parser().read(arguments))
@@ -73,25 +75,8 @@ def test_points_are_printed_and_kept_in_both_files(
 ) -> None:
     monkeypatch.setattr(bench, "benchmark_points", points(256, 512))
     csv, document = tmp_path / "b.csv", tmp_path / "b.json"
-    assert (
-        main(
-            [
-                "bench",
-                "--n",
-                "256,512",
-                "--mode",
-                "forward",
-                "--l2",
-                "cold",
-                "--no-autograd",
-                "--csv",
-                str(csv),
-                "--json",
-                str(document),
-            ]
-        )
-        == 1
-    )  # a result was wrong
+    files = ("--csv", str(csv), "--json", str(document))
+    assert main(["bench", "--n", "256,512", *ONE_FIGURE, *files]) == 1, "a result was wrong"
     out = capsys.readouterr().out
     assert "torch: incorrect: dw is wrong in 3 elements" in out
     assert "note: The GPU's clock fell." in out
@@ -128,7 +113,7 @@ def test_a_worker_that_does_not_come_back_leaves_what_is_known(
         bench, "benchmark_points", points(256, then=BenchmarkError(Broken("start", verbatim("No GPU any more."), "")))
     )
     csv = tmp_path / "b.csv"
-    assert main(["bench", "--n", "256,512", "--mode", "forward", "--l2", "cold", "--no-autograd", "--csv", str(csv)]) == 3
+    assert main(["bench", "--n", "256,512", *ONE_FIGURE, "--csv", str(csv)]) == 3
     assert "No GPU any more." in capsys.readouterr().err
     assert len(csv.read_text().splitlines()) == 4
 
