@@ -16,9 +16,9 @@ pytestmark = pytest.mark.gpu
 CURVE = ("--m", "4096", "--n", "1024:3072:1024", "--strategy", "locked,persistent", "--provider", "torch", "--effort", "quick")
 
 
-def sweep(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def sweep(home: Path, *arguments: str, device: str = "cuda:0") -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"LNEXPLORER_HOME": str(home)}
-    command = [sys.executable, "-m", "lnexplorer", "sweep", *arguments, "--device", "cuda:0"]
+    command = [sys.executable, "-m", "lnexplorer", "sweep", *arguments, "--device", device]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=170, check=False)
 
 
@@ -56,6 +56,19 @@ def test_a_curve_that_was_cut_short_goes_on_without_measuring_again(tmp_path: Pa
     assert "9 settings, 5 of them have a row already" in run.stderr
     assert path.read_text().splitlines(keepends=True)[:6] == lines[:6]
     assert len(table(path)) == 9
+
+
+def test_dask_workers_have_a_gpu_each_and_share_the_settings(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="needs Dask: pip install 'lnexplorer[cluster]'")
+    torch = pytest.importorskip("torch")
+    gpus, path = min(torch.cuda.device_count(), 2), tmp_path / "rows.csv"
+    groups = ("--m", "4096", "--n", "1024,2048", "--group-size-m", "16:168:8", "--effort", "quick")
+    run = sweep(tmp_path, *groups, "--cluster", f"local:{gpus}", "--csv", str(path), device="auto")
+    assert run.returncode == 0, run.stderr
+    rows = table(path)
+    assert [row["cell"] for row in rows] == [str(cell) for cell in range(40)]
+    assert {row["status"] for row in rows} == {"ok"}
+    assert {row["device"] for row in rows} == {f"{os.uname().nodename}/cuda:{index}" for index in range(gpus)}
 
 
 @pytest.mark.skipif(bool(why_no_search()), reason="the search needs the extra `search`")
