@@ -30,8 +30,8 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.lecture.lecture import Lecture
+from lnexplorer.gui.lecture.loading import lecture_steps
 from lnexplorer.gui.lecture.window import LectureWindow
-from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.opening import Start
 from lnexplorer.gui.shell.options import WindowOptions
@@ -191,16 +191,15 @@ def of_workspaces(application: QApplication, out: Path, combinations: list[tuple
 def of_lecture(application: QApplication, out: Path, combinations: list[tuple[tuple[int, int], str, str, int]]) -> None:
     from lnexplorer.gui.i18n.languages import Languages
 
-    languages, delivery = Languages(application, resource("translations")), Delivery()
+    languages, steps = Languages(application, resource("translations")), lecture_steps()
     done = set()
     for size, language, theme, _ in combinations:
         if (size, language, theme) in done:
             continue
         done.add((size, language, theme))
         languages.use(language)
-        lecture = Lecture(delivery, languages, dark=theme == "dark")
+        lecture = Lecture(steps, languages, dark=theme == "dark")
         lecture.open()
-        wait(application, lambda lecture=lecture: lecture.material.recorded is not None)
         lecture.window.setWindowState(Qt.WindowState.WindowNoState)
         lecture.window.resize(*size)
         rest(application)
@@ -212,7 +211,6 @@ def of_lecture(application: QApplication, out: Path, combinations: list[tuple[tu
             contact_sheet(pictures[first : first + 20], out / f"sheet-lecture{first + 1:02d}-{which}.png")
         lecture.leave()
         rest(application, 50)
-    delivery.close()
 
 
 def _step(window: LectureWindow, lecture: Lecture, number: int) -> QPixmap:

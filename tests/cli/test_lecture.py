@@ -10,9 +10,6 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.__main__ import main
-from lnexplorer.domain.lecture.example import work_out
-from lnexplorer.domain.lecture.material import Material
-from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.gui.i18n.languages import has_chinese_font
 from lnexplorer.gui.lecture import handout
 
@@ -32,7 +29,7 @@ def same_look(qapp: QApplication) -> object:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> int:
     """The first steps alone."""
-    steps = storyboard(Material(example=work_out()))[:5]
+    steps = handout.lecture_steps()[:5]
     monkeypatch.setattr(handout, "lecture_steps", lambda: steps)
     return len(steps)
 

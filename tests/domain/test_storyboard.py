@@ -12,11 +12,10 @@ import pytest
 
 from lnexplorer.domain.experiments.words import bytes_text, findings
 from lnexplorer.domain.lecture.example import BeatKind, work_out
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, Recorded, queue_model, source_of, time_text
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, queue_model, source_of, time_text
 from lnexplorer.domain.lecture.order import loads, pass_accesses, product_accesses, program_order
 from lnexplorer.domain.lecture.position import plan, seconds
 from lnexplorer.domain.lecture.scenes import (
-    Absent,
     Asked,
     Chart,
     Closing,
@@ -34,7 +33,7 @@ from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, storyboard
 from lnexplorer.domain.roofline import Roofline, operations
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds, share, significant
-from lnexplorer.gui.lecture.loading import load_shipped
+from lnexplorer.gui.lecture.loading import load_material
 from lnkernels.launch import settings as launch_settings
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Kind
@@ -48,15 +47,13 @@ NAMES = re.compile(
 
 
 @pytest.fixture(scope="module")
-def recorded() -> Recorded:
-    found = load_shipped(Material(example=work_out()))
-    assert found.recorded is not None
-    return found.recorded
+def recorded() -> Material:
+    return load_material()
 
 
 @pytest.fixture(scope="module")
-def steps(recorded: Recorded) -> tuple[Step, ...]:
-    return storyboard(Material(example=work_out(), recorded=recorded))
+def steps(recorded: Material) -> tuple[Step, ...]:
+    return storyboard(recorded)
 
 
 def shows(steps: tuple[Step, ...], kind: type) -> list[tuple[Step, Any]]:
@@ -86,9 +83,6 @@ def test_at_most_sixty_steps_some_of_which_can_be_left_out(steps: tuple[Step, ..
     assert 3 <= sum(step.optional for step in steps) <= 20
     assert [step.chapter for step in steps] == sorted(step.chapter for step in steps)
     assert {step.chapter for step in steps} == {*range(len(CHAPTERS) + 1)}
-    absent = storyboard(Material(example=work_out()))
-    assert len(absent) == len(steps), "as many before all is loaded"
-    assert not any(isinstance(step.scene, Absent) for step in steps)
     asked = [scene for _, scene in shows(steps, Asked)]
     assert [scene.revealed for scene in asked] == [False, True] * (len(asked) // 2)
 
@@ -153,7 +147,7 @@ def test_a_picture_of_events_shows_what_their_caption_says(steps: tuple[Step, ..
 
 
 def test_chapter_one_ends_with_the_recorded_run_in_which_row_2_came_before_row_0(
-    steps: tuple[Step, ...], recorded: Recorded
+    steps: tuple[Step, ...], recorded: Material
 ) -> None:
     step = [step for step in steps if step.chapter == 1][-1]
     assert isinstance(step.scene, Playback)
@@ -165,7 +159,7 @@ def test_chapter_one_ends_with_the_recorded_run_in_which_row_2_came_before_row_0
     assert told["early"] == time_text(int(timeline.held_ns[2]))
 
 
-def test_the_runs_without_the_barrier_are_those_of_the_experiment(steps: tuple[Step, ...], recorded: Recorded) -> None:
+def test_the_runs_without_the_barrier_are_those_of_the_experiment(steps: tuple[Step, ...], recorded: Material) -> None:
     result = recorded.experiments.barrier
     assert result.barrier is not None
     side = result.barrier.left_out
@@ -181,7 +175,7 @@ def test_the_runs_without_the_barrier_are_those_of_the_experiment(steps: tuple[S
     assert values(closing.points[1]) == {"wrong": side.wrong_runs, "runs": f"{side.runs:,}"}
 
 
-def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(steps: tuple[Step, ...], recorded: Recorded) -> None:
+def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(steps: tuple[Step, ...], recorded: Material) -> None:
     step, scene = next((step, scene) for step, scene in shows(steps, Comparison) if "one instruction" in str(step.title))
     kernel = next(kernel for kernel in recorded.counted.counters if kernel.name == "backward_stage1")
     held = "\n".join(kernel.sass).partition(".CAS.")[2].partition(".EXCH.")[0]
@@ -196,7 +190,6 @@ def test_the_barrier_is_the_instruction_between_the_stores_and_the_exchange(step
 
 def test_the_lecture_fits_into_its_45_minutes(steps: tuple[Step, ...]) -> None:
     found = plan(steps)
-    assert found is not None
     assert found.length <= 45
     assert sum(seconds(step) for step in steps if not step.optional) <= 60 * found.length
     assert list(found.minutes) == sorted(found.minutes)
@@ -206,10 +199,9 @@ def test_the_lecture_fits_into_its_45_minutes(steps: tuple[Step, ...]) -> None:
     title = steps[0]
     assert title.caption is None
     assert seconds(title) == pytest.approx(5 + 60 / 130 * len(str(title.note).split()))
-    assert plan(storyboard(Material(example=work_out()))) is None, "nobody knows what is not read yet"
 
 
-def test_two_orders_are_added_up_as_the_buffers_round(steps: tuple[Step, ...], recorded: Recorded) -> None:
+def test_two_orders_are_added_up_as_the_buffers_round(steps: tuple[Step, ...], recorded: Material) -> None:
     timeline = recorded.rounded.timeline
     sums = timeline.sums
     assert sums is not None
@@ -228,7 +220,7 @@ def test_two_orders_are_added_up_as_the_buffers_round(steps: tuple[Step, ...], r
     assert ends[0] != ends[1]
 
 
-def test_the_many_runs_are_those_of_the_experiment(steps: tuple[Step, ...], recorded: Recorded) -> None:
+def test_the_many_runs_are_those_of_the_experiment(steps: tuple[Step, ...], recorded: Material) -> None:
     result = recorded.experiments.order
     assert result.order is not None
     step, scene = next((step, scene) for step, scene in shows(steps, Comparison) if "no two runs" in str(step.title))
@@ -238,7 +230,7 @@ def test_the_many_runs_are_those_of_the_experiment(steps: tuple[Step, ...], reco
 
 
 @pytest.mark.parametrize("size", [16, 512])
-def test_the_queue_model_takes_the_times_of_a_recording(size: int, recorded: Recorded) -> None:
+def test_the_queue_model_takes_the_times_of_a_recording(size: int, recorded: Material) -> None:
     timeline = recorded.cases[size].timeline
     gaps = []
     for lock in range(size):
@@ -254,7 +246,7 @@ def test_the_queue_model_takes_the_times_of_a_recording(size: int, recorded: Rec
     assert model.stage1_ns(10**6) == model.floor_ns == 3 * (timeline.wanted_ns - timeline.start_ns).mean(), "1,584 at once"
 
 
-def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(steps: tuple[Step, ...], recorded: Recorded) -> None:
+def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(steps: tuple[Step, ...], recorded: Material) -> None:
     (step, first), (total_step, second), _ = shows(steps, Chart)
     seen, drawn = (series.times for series in first.series)
     model = queue_model(recorded.cases[16])
@@ -277,7 +269,7 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(steps: tuple[Step,
     assert total_step.caption == findings(result)[0].sentence
 
 
-def test_wide_rows_are_those_of_the_sweep(steps: tuple[Step, ...], recorded: Recorded) -> None:
+def test_wide_rows_are_those_of_the_sweep(steps: tuple[Step, ...], recorded: Material) -> None:
     step, scene = shows(steps, Chart)[-1]
     passes, queued = (series.times for series in scene.series)
     rows = {row.cell.request.launch.group_size_m: row for row in recorded.sweep if row.cell.provider == "locked"}
@@ -294,7 +286,7 @@ def test_wide_rows_are_those_of_the_sweep(steps: tuple[Step, ...], recorded: Rec
     assert (told["time"], told["more"]) == (time_text(passes[best]), time_text(passes[most]))
 
 
-def test_halving_is_the_same_in_its_question_and_at_the_end(steps: tuple[Step, ...], recorded: Recorded) -> None:
+def test_halving_is_the_same_in_its_question_and_at_the_end(steps: tuple[Step, ...], recorded: Material) -> None:
     question = next(scene.question for _, scene in shows(steps, Asked) if scene.question.name == "halving")
     spans = [recorded.cases[size].timeline for size in (256, 128)]
     first, second = (float(each.released_ns.max() - each.start_ns.min()) for each in spans)
@@ -303,7 +295,7 @@ def test_halving_is_the_same_in_its_question_and_at_the_end(steps: tuple[Step, .
     assert values(shows(steps, Closing)[0][1].points[2])["factor"] == significant(second / first, 3)
 
 
-def test_programs_and_their_parts_are_those_of_the_recording(steps: tuple[Step, ...], recorded: Recorded) -> None:
+def test_programs_and_their_parts_are_those_of_the_recording(steps: tuple[Step, ...], recorded: Material) -> None:
     step, scene = shows(steps, Levels)[0]
     timeline = recorded.cases[256].timeline
     grid, sm, program, warp, thread = scene.levels
@@ -318,7 +310,7 @@ def figure(result: Any, provider: str, direction: str) -> Any:
     return next(each for each in figures if (each.provider, each.direction, each.mode) == (provider, direction, "kernel_cold"))
 
 
-def test_bytes_and_times_of_both_passes_are_the_recorded_ones(steps: tuple[Step, ...], recorded: Recorded) -> None:
+def test_bytes_and_times_of_both_passes_are_the_recorded_ones(steps: tuple[Step, ...], recorded: Material) -> None:
     scene = next(scene for step, scene in shows(steps, Comparison) if "Bytes" in str(step.title))
     result = recorded.cases[256].result
     for column, (direction, ceiling, tensors) in enumerate((("forward", "copy", 2), ("backward", "add", 3)), start=1):
@@ -330,7 +322,7 @@ def test_bytes_and_times_of_both_passes_are_the_recorded_ones(steps: tuple[Step,
         assert least == milliseconds(figure(result, ceiling, direction).p50_ms)
 
 
-def test_points_lie_below_the_roofline_where_their_times_put_them(steps: tuple[Step, ...], recorded: Recorded) -> None:
+def test_points_lie_below_the_roofline_where_their_times_put_them(steps: tuple[Step, ...], recorded: Material) -> None:
     scene = shows(steps, Roofline)[0][1]
     wide = recorded.wide
     assert scene.ceiling_gbps == figure(wide, "add", "backward").gbps
@@ -410,7 +402,7 @@ def test_what_the_backward_pass_loads_is_counted_in_both_orders(steps: tuple[Ste
     assert len({block for block in pass_accesses(8, 2, neighbours=True) if block[0] == "buffer"}) == 2 * 4
 
 
-def test_strategies_are_compared_by_one_measurement(steps: tuple[Step, ...], recorded: Recorded) -> None:
+def test_strategies_are_compared_by_one_measurement(steps: tuple[Step, ...], recorded: Material) -> None:
     result = recorded.experiments.strategies
     assert result.strategies is not None
     step, scene = shows(steps, Race)[0]

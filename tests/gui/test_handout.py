@@ -7,9 +7,6 @@ import pytest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.lecture.example import work_out
-from lnexplorer.domain.lecture.material import Material
-from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.gui.lecture import handout
 from lnexplorer.gui.lecture.handout import HandoutDialog
 from lnexplorer.gui.responsive import Background, Delivery
@@ -36,7 +33,7 @@ def window(qtbot: QtBot) -> QWidget:
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = storyboard(Material(example=work_out()))[:6]
+    steps = handout.lecture_steps()[:6]
     monkeypatch.setattr(handout, "lecture_steps", lambda: steps)
 
 

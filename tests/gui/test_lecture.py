@@ -1,6 +1,7 @@
 """Lecture mode: keys, language, blank screens, the speaker's window."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt
@@ -10,16 +11,23 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.material import halts
 from lnexplorer.domain.lecture.position import Position, plan
-from lnexplorer.domain.lecture.scenes import Asked, Playback
+from lnexplorer.domain.lecture.scenes import Asked, Playback, Step
 from lnexplorer.gui.i18n.languages import Languages
+from lnexplorer.gui.lecture import loading
 from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.lecture.lecture import Lecture, room_screen
+from lnexplorer.gui.lecture.loading import lecture_steps
 from lnexplorer.gui.lecture.window import Command
-from lnexplorer.gui.responsive import Delivery
+from lnexplorer.gui.responsive import Background, Delivery
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.store.resources import resource
 
 BLACK, WHITE = QColor(Qt.GlobalColor.black), QColor(Qt.GlobalColor.white)
+
+
+@pytest.fixture(scope="module")
+def steps() -> tuple[Step, ...]:
+    return lecture_steps()
 
 
 @pytest.fixture
@@ -31,15 +39,12 @@ def languages(qapp: QApplication) -> Iterator[Languages]:
 
 
 @pytest.fixture
-def lecture(qapp: QApplication, qtbot: QtBot, languages: Languages) -> Iterator[Lecture]:
-    delivery = Delivery()
-    lecture = Lecture(delivery, languages)
+def lecture(qapp: QApplication, languages: Languages, steps: tuple[Step, ...]) -> Iterator[Lecture]:
+    lecture = Lecture(steps, languages)
     lecture.languageWished.connect(languages.use)
     lecture.open()
-    qtbot.waitUntil(lambda: lecture.material.recorded is not None, timeout=20_000)
     yield lecture
     lecture.leave()
-    delivery.close()
     lecture.deleteLater()
     qapp.processEvents()
 
@@ -275,10 +280,22 @@ def test_the_room_has_the_second_screen_where_there_is_one(qapp: QApplication) -
     assert room_screen([room, own]) is room  # type: ignore[list-item]
 
 
-def test_the_door_holds_one_lecture_at_a_time(qapp: QApplication, languages: Languages) -> None:
+def test_the_door_holds_one_lecture_at_a_time(
+    qtbot: QtBot, languages: Languages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     delivery = Delivery()
-    door = LectureController(delivery, languages, languages.use, delivery)
+    files = Background(delivery, "files")
+    door = LectureController(files, languages, languages.use, delivery)
+    broken = tmp_path / "broken.lnrec"
+    broken.write_bytes(b"no recording")
+    with monkeypatch.context() as patched:
+        patched.setattr(loading, "resource", lambda name: broken if name.endswith("_g16.lnrec") else resource(name))
+        with qtbot.waitSignal(files.warned) as warned:
+            door.open(dark=True)
+    assert "broken.lnrec" in str(warned.args[0])
     door.open(dark=True)
+    door.open(dark=True)
+    qtbot.waitUntil(lambda: door.lecture is not None)
     first = door.lecture
     door.open(dark=True)
     assert door.lecture is first
@@ -287,11 +304,13 @@ def test_the_door_holds_one_lecture_at_a_time(qapp: QApplication, languages: Lan
     door.close()
     assert door.lecture is None
     door.open(dark=False)
+    qtbot.waitUntil(lambda: door.lecture is not None)
     again = door.lecture
     assert again is not None
     assert again is not first
     assert again.position.step == 1, "it goes on where it was left"
     assert again.window.grab().toImage().pixelColor(2, 2) == WHITE
     door.close()
+    files.close()
     delivery.close()
     delivery.deleteLater()

@@ -5,7 +5,6 @@ another, and what is said and drawn is so.
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSizeF
@@ -14,19 +13,17 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.buffers import EARLY_NS
-from lnexplorer.domain.lecture.example import BeatKind, work_out
-from lnexplorer.domain.lecture.material import Material, halts, passings
+from lnexplorer.domain.lecture.example import BeatKind
+from lnexplorer.domain.lecture.material import halts, passings
 from lnexplorer.domain.lecture.position import Plan
 from lnexplorer.domain.lecture.questions import plain
-from lnexplorer.domain.lecture.scenes import Absent, Asked, Chart, Event, Playback, Race, Step
-from lnexplorer.domain.lecture.storyboard import storyboard
+from lnexplorer.domain.lecture.scenes import Asked, Chart, Event, Playback, Race, Step
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds
 from lnexplorer.gui.charts.sheet import BLACK, WHITE, Palette, Sheet, together
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
-from lnexplorer.gui.lecture import loading
 from lnexplorer.gui.lecture.lecture import HaltingPlayer
-from lnexplorer.gui.lecture.loading import load_shipped
+from lnexplorer.gui.lecture.loading import lecture_steps
 from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, minute_text, said
 from lnexplorer.gui.lecture.picture_pages import Pictures, short_time
 from lnexplorer.gui.lecture.window import help_lines
@@ -39,13 +36,8 @@ SLACK = 2.0  # px
 
 
 @pytest.fixture(scope="module")
-def material() -> Material:
-    return load_shipped(Material(example=work_out()))
-
-
-@pytest.fixture(scope="module")
-def steps(material: Material) -> tuple[Step, ...]:
-    return storyboard(material)
+def steps() -> tuple[Step, ...]:
+    return lecture_steps()
 
 
 @pytest.fixture
@@ -126,24 +118,6 @@ def test_the_page_of_keys_has_room(size: tuple[int, int], language: str, qapp: Q
     draw_help(sheet, help_lines())
     painter.end()
     assert faults(sheet) == []
-
-
-def test_what_is_not_in_hand_yet_is_said(steps: tuple[Step, ...], pictures: Pictures) -> None:
-    absent = [step for step in storyboard(Material(example=work_out())) if isinstance(step.scene, Absent)]
-    assert len(absent) > len(steps) / 3
-    for step in absent:
-        sheet, _ = drawn(step, pictures)
-        assert any("being computed" in written.text for written in sheet.written)
-        assert faults(sheet) == []
-
-
-def test_a_recording_that_cannot_be_read_is_named(tmp_path: Path, pictures: Pictures, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = tmp_path / "broken.lnrec"
-    broken.write_bytes(b"no recording")
-    monkeypatch.setattr(loading, "resource", lambda name: broken if name.endswith("_g16.lnrec") else resource(name))
-    found = load_shipped(Material(example=work_out()))
-    step = next(step for step in storyboard(found) if isinstance(step.scene, Absent))
-    assert any("broken.lnrec" in text for text in texts(step, pictures))
 
 
 def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(steps: tuple[Step, ...], pictures: Pictures) -> None:

@@ -1,12 +1,11 @@
 """The third chapter: buffers against queues."""
 
 from collections.abc import Iterator
-from functools import partial
 
 from lnexplorer.domain.experiments.words import bytes_text, headline, percent, share_text
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material, Recorded, queue_model, source_of, time_text
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material, queue_model, source_of, time_text
 from lnexplorer.domain.lecture.questions import if_halved
-from lnexplorer.domain.lecture.scenes import Chart, Opening, Playback, Series, Step, asked, steps_of
+from lnexplorer.domain.lecture.scenes import Chart, Opening, Playback, Series, Step, asked
 from lnexplorer.domain.timeline import RowState, moment
 from lnkernels.launch import partial_buffer_bytes
 from lnkernels.sentence import say
@@ -21,25 +20,19 @@ def why_not_more(material: Material) -> Iterator[Step]:
     """Buffers against queues."""
     yield Step(scene=Opening(3), note=say("From 4 rows to thousands. Every lock now serves many rows."))
     most, few = PLAYED
-    yield from steps_of(
-        material,
-        partial(_playback, size=most, until_ns=EARLY_NS),
-        partial(_playback, size=most, until_ns=None),
-        lambda recorded: asked(if_halved(recorded.cases, most), revealed=False),
-        lambda recorded: asked(if_halved(recorded.cases, most), revealed=True),
-        partial(_playback, size=few, until_ns=EARLY_NS),
-        partial(_playback, size=few, until_ns=None),
-        _stage1_chart,
-        _total_chart,
-        _wide_chart,
-    )
+    for until_ns in (EARLY_NS, None):
+        yield _playback(material.cases[most], until_ns)
+    for revealed in (False, True):
+        yield asked(if_halved(material.cases, most), revealed=revealed)
+    for until_ns in (EARLY_NS, None):
+        yield _playback(material.cases[few], until_ns)
+    yield from (_stage1_chart(material), _total_chart(material), _wide_chart(material))
 
 
-def _playback(recorded: Recorded, *, size: int, until_ns: int | None) -> Step:
-    case = recorded.cases[size]
+def _playback(case: Case, until_ns: int | None) -> Step:
     timeline, summary, cost = case.timeline, case.summary, case.timeline.cost
     note = say("This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.")
-    rows: dict[str, str | int] = {"m": f"{timeline.m:,}", "buffers": size}
+    rows: dict[str, str | int] = {"m": f"{timeline.m:,}", "buffers": timeline.group_size_m}
     if until_ns is None:
         title = say("{m} rows, {buffers} buffers", **rows)
         caption = say(
@@ -75,7 +68,7 @@ def _playback(recorded: Recorded, *, size: int, until_ns: int | None) -> Step:
         aside=aside,
         note=note,
         source=case.source,
-        optional=until_ns is not None and size != PLAYED[0],
+        optional=until_ns is not None and timeline.group_size_m != PLAYED[0],
     )
 
 
@@ -85,8 +78,8 @@ def buffer_bytes(case: Case) -> int:
     return partial_buffer_bytes(resolved.m, resolved.n, resolved.dtype, resolved.launch)
 
 
-def _stage1_chart(recorded: Recorded) -> Step:
-    cases, model = recorded.cases, queue_model(recorded.cases[FITTED])
+def _stage1_chart(material: Material) -> Step:
+    cases, model = material.cases, queue_model(material.cases[FITTED])
     seen = {size: float(case.summary.stage1_ns) for size, case in cases.items()}
     drawn = {size: model.stage1_ns(size) for size in GROUP_SIZES}
     worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
@@ -122,8 +115,8 @@ def _stage1_chart(recorded: Recorded) -> Step:
     )
 
 
-def _total_chart(recorded: Recorded) -> Step:
-    cases, result = recorded.cases, recorded.experiments.group_size
+def _total_chart(material: Material) -> Step:
+    cases, result = material.cases, material.experiments.group_size
     assert result.group_size is not None, "an experiment of that name"
     few, many = cases[GROUP_SIZES[0]], cases[GROUP_SIZES[-1]]
     plain = {size: case.timeline.cost.plain_ns for size, case in cases.items() if case.timeline.cost is not None}
@@ -161,12 +154,12 @@ def _total_chart(recorded: Recorded) -> Step:
     )
 
 
-def _wide_chart(recorded: Recorded) -> Step:
+def _wide_chart(material: Material) -> Step:
     """The sweep with wide rows, from SHOWN_FROM buffers on: there the queues end before the most buffers are reached."""
     passes, queued, sizes = {}, {}, {}
-    first = recorded.sweep[0]
+    first = material.sweep[0]
     n = first.cell.request.n
-    for row in recorded.sweep:
+    for row in material.sweep:
         if row.resolved is None or not row.figures or row.cell.provider != "locked":
             continue
         size = row.resolved.launch.group_size_m

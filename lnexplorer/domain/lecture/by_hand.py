@@ -9,7 +9,7 @@ import numpy as np
 from lnexplorer.domain.experiments.findings import OrderSide
 from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats, told_together
-from lnexplorer.domain.lecture.material import Material, Recorded, source_of, time_text
+from lnexplorer.domain.lecture.material import Material, source_of, time_text
 from lnexplorer.domain.lecture.questions import how_many_wrong, plain, why_twice
 from lnexplorer.domain.lecture.scenes import (
     Columns,
@@ -22,7 +22,6 @@ from lnexplorer.domain.lecture.scenes import (
     Step,
     Tables,
     asked,
-    steps_of,
 )
 from lnexplorer.domain.ordered_sums import rounded
 from lnexplorer.domain.wording import error
@@ -40,22 +39,17 @@ def by_hand(material: Material) -> Iterator[Step]:
         yield Step(scene=Event(example, told), caption=caption, note=note, simulated=True)
     for revealed in (False, True):
         yield asked(why_twice(example), revealed=revealed)
-    yield from steps_of(material, _small_run)
+    yield _small_run(material)
 
 
 def without_guards(material: Material) -> Iterator[Step]:
     """A lock without its barrier, and sums in another order."""
     yield Step(scene=Opening(2), note=say("The lock is there. Now what else it takes, and what even then is not the same twice."))
     yield _early_release(material.example)
-    yield from steps_of(
-        material,
-        _one_instruction,
-        lambda recorded: _how_many_wrong(recorded, revealed=False),
-        lambda recorded: _how_many_wrong(recorded, revealed=True),
-        _wrong_columns,
-        _two_orders,
-        _many_runs,
-    )
+    yield _one_instruction(material)
+    for revealed in (False, True):
+        yield _how_many_wrong(material, revealed=revealed)
+    yield from (_wrong_columns(material), _two_orders(material), _many_runs(material))
 
 
 def _tables(example: Example) -> Iterator[Step]:
@@ -199,9 +193,9 @@ def _early_release(example: Example) -> Step:
     )
 
 
-def _one_instruction(recorded: Recorded) -> Step:
+def _one_instruction(material: Material) -> Step:
     """The machine code of stage 1 from the exchange that takes the lock to the one that gives it back."""
-    kernel = next(kernel for kernel in recorded.counted.counters if kernel.name == "backward_stage1")
+    kernel = next(kernel for kernel in material.counted.counters if kernel.name == "backward_stage1")
     code = [operation(line) for line in kernel.sass]
     gives = next(place for place, name in enumerate(code) if re.match(r"ATOMG?\..*EXCH", name))
     takes = max(place for place in range(gives) if re.match(r"ATOMG?\..*CAS", code[place]))
@@ -236,7 +230,7 @@ def _one_instruction(recorded: Recorded) -> Step:
             "This is the code that ran, in its order; what lies between is left out. In Compiled, set barrier on against off: "
             "the rule there finds this fault without a run."
         ),
-        source=source_of(recorded.counted),
+        source=source_of(material.counted),
     )
 
 
@@ -245,8 +239,8 @@ def _short(operation: str) -> str:
     return re.sub(r"\.(STRONG|DEFER_BLOCKING|GPU)\b", "", operation)
 
 
-def _small_run(recorded: Recorded) -> Step:
-    case = recorded.small
+def _small_run(material: Material) -> Step:
+    case = material.small
     timeline = case.timeline
     row = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 0))[0])
     others = np.flatnonzero((timeline.lock == 0) & (timeline.order > 0))
@@ -269,14 +263,14 @@ def _small_run(recorded: Recorded) -> Step:
     )
 
 
-def _how_many_wrong(recorded: Recorded, *, revealed: bool) -> Step:
-    result = recorded.experiments.barrier
+def _how_many_wrong(material: Material, *, revealed: bool) -> Step:
+    result = material.experiments.barrier
     assert result.barrier is not None, "an experiment of that name"
     return asked(how_many_wrong(result, result.barrier), revealed=revealed)
 
 
-def _wrong_columns(recorded: Recorded) -> Step:
-    result = recorded.experiments.barrier
+def _wrong_columns(material: Material) -> Step:
+    result = material.experiments.barrier
     assert result.barrier is not None, "an experiment of that name"
     side, resolved = result.barrier.left_out, result.resolved
     ever = np.flatnonzero((side.wrong_dw > 0) | (side.wrong_db > 0))
@@ -298,9 +292,9 @@ def _wrong_columns(recorded: Recorded) -> Step:
     )
 
 
-def _two_orders(recorded: Recorded) -> Step:
+def _two_orders(material: Material) -> Step:
     """One column of a buffer in half precision, added in the recorded order and in that of the rows' numbers."""
-    timeline = recorded.rounded.timeline
+    timeline = material.rounded.timeline
     sums = timeline.sums
     assert sums is not None, "so small that it was recorded with its numbers"
     most = -1.0
@@ -331,7 +325,7 @@ def _two_orders(recorded: Recorded) -> Step:
             apart=error(most),
         ),
         note=say("Addition of rounded numbers is not associative. Neither sum is wrong; both are within the tolerance."),
-        source=recorded.rounded.source,
+        source=material.rounded.source,
     )
 
 
@@ -343,8 +337,8 @@ def _running(rows: np.ndarray, dtype: str) -> np.ndarray:
     return np.array(totals)
 
 
-def _many_runs(recorded: Recorded) -> Step:
-    result = recorded.experiments.order
+def _many_runs(material: Material) -> Step:
+    result = material.experiments.order
     assert result.order is not None, "an experiment of that name"
     sides = result.order.sides
     titles = say("{runs} runs of one input", runs=sides[0].runs), say("different results"), say("furthest apart in dw")

@@ -42,9 +42,10 @@ class Experiments:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Recorded:
-    """What was recorded."""
+class Material:
+    """What the lecture shows."""
 
+    example: Example
     cases: dict[int, Case]  # by GROUP_SIZE_M, alike but for that
     small: Case  # of as many rows and buffers as the example
     rounded: Case  # small, too, with buffers of half precision
@@ -52,15 +53,6 @@ class Recorded:
     counted: RunResult  # the same launch under Nsight Compute
     sweep: tuple[CellResult, ...]  # of GROUP_SIZE_M with rows as wide
     experiments: Experiments
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Material:
-    """What is in hand. Before all is loaded, there is the example alone."""
-
-    example: Example
-    recorded: Recorded | None = None
-    problem: Sentence | None = None  # why it is not there
 
 
 def source_of(result: RunResult | ExperimentResult) -> tuple[str, str]:

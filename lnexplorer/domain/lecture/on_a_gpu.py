@@ -9,7 +9,7 @@ import numpy as np
 from lnexplorer.domain.experiments.words import bytes_text, headline, percent
 from lnexplorer.domain.lecture.buffers import PLAYED, buffer_bytes
 from lnexplorer.domain.lecture.example import Example
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, Recorded, queue_model, source_of
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, queue_model, source_of
 from lnexplorer.domain.lecture.order import BLOCKS, BUFFER_BLOCKS, loads, pass_accesses, product_accesses, program_order
 from lnexplorer.domain.lecture.questions import plain
 from lnexplorer.domain.lecture.scenes import (
@@ -25,7 +25,6 @@ from lnexplorer.domain.lecture.scenes import (
     Product,
     Race,
     Step,
-    steps_of,
 )
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.roofline import OPERATIONS, cold_figure, measured_pass, roofline
@@ -48,7 +47,7 @@ SMALL_CACHE = 1 << 20  # bytes: less than the buffers of PLAYED[0]
 def where_it_lives(material: Material) -> Iterator[Step]:
     """Programs, memories, bytes."""
     yield Step(scene=Opening(4), note=say("Who computes, and where the numbers are meanwhile."))
-    yield from steps_of(material, _levels, _memories, _bytes, _roofline)
+    yield from (_levels(material), _memories(material), _bytes(material), _roofline(material))
 
 
 def order_of_programs(material: Material) -> Iterator[Step]:
@@ -57,7 +56,7 @@ def order_of_programs(material: Material) -> Iterator[Step]:
     for group in (1, 3):
         yield _product(group)
     yield _caches()
-    yield from steps_of(material, _pass_in_cache)
+    yield _pass_in_cache(material)
 
 
 def without_locks(material: Material) -> Iterator[Step]:
@@ -65,7 +64,7 @@ def without_locks(material: Material) -> Iterator[Step]:
     example = material.example
     yield Step(scene=Opening(6), note=say("Ask first: how could one do without locks at all?"))
     yield from _in_registers(example)
-    yield from steps_of(material, _strategies, _race, _closing)
+    yield from (_strategies(material), _race(material), _closing(material))
 
 
 def _stage1_kernel(result: RunResult) -> KernelFacts:
@@ -77,8 +76,8 @@ def _device(result: RunResult) -> DeviceLimits:
     return next(limits for limits in KNOWN_DEVICES if limits.name == name)
 
 
-def _levels(recorded: Recorded) -> Step:
-    case = recorded.cases[PLAYED[0]]
+def _levels(material: Material) -> Step:
+    case = material.cases[PLAYED[0]]
     resolved, kernel, limits = case.result.resolved, _stage1_kernel(case.result), _device(case.result)
     assert kernel.occupancy is not None, "compiled for a GPU"
     m, n, warps, resident = resolved.m, resolved.n, kernel.num_warps, kernel.occupancy.programs_per_sm
@@ -122,8 +121,8 @@ def _levels(recorded: Recorded) -> Step:
     )
 
 
-def _memories(recorded: Recorded) -> Step:
-    case = recorded.cases[PLAYED[0]]
+def _memories(material: Material) -> Step:
+    case = material.cases[PLAYED[0]]
     resolved, kernel, limits = case.result.resolved, _stage1_kernel(case.result), _device(case.result)
     element, buffers = DTYPE_BYTES[resolved.dtype], buffers_in_use(resolved.m, resolved.launch)
     row, whole = bytes_text(resolved.n * element), bytes_text(resolved.m * resolved.n * element)
@@ -181,8 +180,8 @@ def _figure(result: RunResult, provider: str, direction: str) -> Figure:
     return figure
 
 
-def _bytes(recorded: Recorded) -> Step:
-    case = recorded.cases[PLAYED[0]]
+def _bytes(material: Material) -> Step:
+    case = material.cases[PLAYED[0]]
     resolved = case.result.resolved
     own = [_figure(case.result, "locked", direction) for direction in OPERATIONS]
     ceilings = [_figure(case.result, name, direction) for name, direction in zip(("copy", "add"), OPERATIONS, strict=True)]
@@ -214,15 +213,15 @@ def _bytes(recorded: Recorded) -> Step:
     )
 
 
-def _roofline(recorded: Recorded) -> Step:
-    wide, counted = recorded.wide, {kernel.name: percent(kernel.l2_hit_percent / 100) for kernel in recorded.counted.counters}
-    assert recorded.counted.resolved.launch == wide.resolved.launch, "counted in the same launch"
+def _roofline(material: Material) -> Step:
+    wide, counted = material.wide, {kernel.name: percent(kernel.l2_hit_percent / 100) for kernel in material.counted.counters}
+    assert material.counted.resolved.launch == wide.resolved.launch, "counted in the same launch"
     hits = {
         "forward": say("L2 hits {share}", share=counted["forward"]),
         "backward": say("L2 hits {share} in stage 1", share=counted["backward_stage1"]),
     }
     passes = [measured_pass(wide, direction, l2) for direction, l2 in hits.items()]
-    passes += [measured_pass(recorded.cases[group].result, "backward") for group in (PLAYED[0], GROUP_SIZES[0])]
+    passes += [measured_pass(material.cases[group].result, "backward") for group in (PLAYED[0], GROUP_SIZES[0])]
     roof = roofline(wide)
     assert roof is not None, "recorded on a GPU that is known"
     scene = replace(roof, points=tuple(point for point in passes if point is not None))
@@ -235,7 +234,7 @@ def _roofline(recorded: Recorded) -> Step:
             "The slope is what a + b → c reached with N = {n}. What lies far below it waits for something else: here for locks. "
             "L2 hits were counted by Nsight Compute in the same launch, on {date}: weight and buffers are found there.",
             n=f"{wide.resolved.n:,}",
-            date=source_of(recorded.counted)[1],
+            date=source_of(material.counted)[1],
         ),
         source=source_of(wide),
     )
@@ -295,8 +294,8 @@ def _caches() -> Step:
     )
 
 
-def _pass_in_cache(recorded: Recorded) -> Step:
-    case = recorded.cases[PLAYED[0]]
+def _pass_in_cache(material: Material) -> Step:
+    case = material.cases[PLAYED[0]]
     resolved, limits = case.result.resolved, _device(case.result)
     m, buffers = resolved.m, buffers_in_use(resolved.m, resolved.launch)
     block = resolved.n * DTYPE_BYTES[resolved.dtype]
@@ -372,8 +371,8 @@ HOW = {
 }
 
 
-def _strategies(recorded: Recorded) -> Step:
-    result = recorded.experiments.strategies
+def _strategies(material: Material) -> Step:
+    result = material.experiments.strategies
     assert result.strategies is not None, "an experiment of that name"
     rows = result.strategies.rows
     titles = say("strategy"), say("where it adds"), say("memory"), say("results of {runs} runs", runs=rows[0].runs)
@@ -399,8 +398,8 @@ def _strategies(recorded: Recorded) -> Step:
     )
 
 
-def _race(recorded: Recorded) -> Step:
-    result = recorded.experiments.strategies
+def _race(material: Material) -> Step:
+    result = material.experiments.strategies
     assert result.strategies is not None, "an experiment of that name"
     first, resolved = result.strategies.timelines()[0], result.resolved
     return Step(
@@ -421,9 +420,9 @@ def _race(recorded: Recorded) -> Step:
     )
 
 
-def _closing(recorded: Recorded) -> Step:
-    first, second = (recorded.cases[size] for size in (PLAYED[0], PLAYED[0] // 2))
-    barrier = recorded.experiments.barrier.barrier
+def _closing(material: Material) -> Step:
+    first, second = (material.cases[size] for size in (PLAYED[0], PLAYED[0] // 2))
+    barrier = material.experiments.barrier.barrier
     assert barrier is not None, "an experiment of that name"
     points = (
         say("dx needs one row. dw and db need all rows: they are a reduction."),

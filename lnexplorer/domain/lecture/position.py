@@ -6,7 +6,7 @@ from itertools import accumulate
 from math import ceil
 
 from lnexplorer.domain.lecture.material import halts, passings
-from lnexplorer.domain.lecture.scenes import Absent, Asked, Closing, Event, Opening, Playback, Scene, Step
+from lnexplorer.domain.lecture.scenes import Asked, Closing, Event, Opening, Playback, Scene, Step
 from lnkernels.sentence import Sentence
 
 MOST_DIGITS = 3
@@ -24,10 +24,8 @@ class Plan:
     length: int
 
 
-def plan(steps: Sequence[Step]) -> Plan | None:
-    """The minutes of a lecture; None while some of it is not in hand."""
-    if any(isinstance(step.scene, Absent) for step in steps):
-        return None
+def plan(steps: Sequence[Step]) -> Plan:
+    """The minutes of a lecture."""
     ends = list(accumulate(0.0 if step.optional else seconds(step) for step in steps))
     return Plan(tuple(int(begin / 60) + 1 for begin in (0.0, *ends[:-1])), ceil(ends[-1] / 60))
 

@@ -1,6 +1,5 @@
 """What a step of the lecture can show, and the step itself."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,10 +7,10 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
 from lnexplorer.domain.lecture.example import Beat, Example
-from lnexplorer.domain.lecture.material import Case, Material, Recorded
+from lnexplorer.domain.lecture.material import Case
 from lnexplorer.domain.lecture.questions import Question
 from lnexplorer.domain.roofline import Roofline
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Kind
 
 
@@ -174,13 +173,6 @@ class Closing:
     points: tuple[Sentence, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Absent:
-    """What a step needs is not in hand yet, or could not be read."""
-
-    problem: Sentence | None
-
-
 Scene = (
     Opening
     | Tables
@@ -197,7 +189,6 @@ Scene = (
     | Comparison
     | Race
     | Closing
-    | Absent
 )
 
 
@@ -223,12 +214,3 @@ def asked(question: Question, *, revealed: bool) -> Step:
     """A question, or its answer."""
     source = question.source if revealed or question.told_before else ()
     return Step(scene=Asked(question, revealed), note=question.reason if revealed else question.hint, source=source)
-
-
-def steps_of(material: Material, *builders: Callable[[Recorded], Step]) -> Iterator[Step]:
-    """Steps about what was recorded; as many where that is not in hand."""
-    for build in builders:
-        if material.recorded is None:
-            yield Step(scene=Absent(material.problem), note=say("What this step shows is read from a file."))
-        else:
-            yield build(material.recorded)

@@ -23,7 +23,7 @@ CHAPTERS = (
 
 
 def storyboard(material: Material) -> tuple[Step, ...]:
-    """All steps, as many whatever is in hand."""
+    """All steps."""
     opening = say(
         "Ask who has written a kernel, and who has waited for a lock. The lecture takes 45 minutes without the steps marked ○."
     )

@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.responsive import Delivery, import_in_steps
+from lnexplorer.gui.responsive import Background, import_in_steps
+from lnkernels.sentence import Sentence
 
 if TYPE_CHECKING:
+    from lnexplorer.domain.lecture.scenes import Step
     from lnexplorer.gui.lecture.lecture import Lecture
 
 
 class LectureController(QObject):
     """Holds the lecture while there is one."""
 
-    def __init__(self, delivery: Delivery, languages: Languages, use_language: Callable[[str], None], parent: QObject) -> None:
+    def __init__(self, files: Background, languages: Languages, use_language: Callable[[str], None], parent: QObject) -> None:
         super().__init__(parent)
-        self._delivery, self._languages, self._use_language = delivery, languages, use_language
+        self._files, self._languages, self._use_language = files, languages, use_language
         self._opening = False
         self._step = 0
         self.lecture: Lecture | None = None
@@ -27,17 +29,24 @@ class LectureController(QObject):
         if self.lecture is not None:
             self.lecture.window.activateWindow()
             return
-        if self._opening:  # the event loop turns while modules are loaded
+        if self._opening:  # the event loop turns while modules and recordings are loaded
             return
         self._opening = True
-        try:
-            module = import_in_steps("lnexplorer.gui.lecture.lecture")
-        finally:
+        module = import_in_steps("lnexplorer.gui.lecture.lecture")
+        loading = import_in_steps("lnexplorer.gui.lecture.loading")
+
+        def begin(steps: "tuple[Step, ...]") -> None:
             self._opening = False
-        self.lecture = module.Lecture(self._delivery, self._languages, dark=dark, start=self._step, parent=self)
-        self.lecture.languageWished.connect(self._use_language)
-        self.lecture.left.connect(self._on_left)
-        self.lecture.open()
+            self.lecture = lecture = module.Lecture(steps, self._languages, dark=dark, start=self._step, parent=self)
+            lecture.languageWished.connect(self._use_language)
+            lecture.left.connect(self._on_left)
+            lecture.open()
+
+        self._files.do(loading.lecture_steps, begin, otherwise=self._refused)
+
+    def _refused(self, sentence: Sentence) -> None:
+        self._opening = False
+        self._files.warned.emit(sentence)
 
     def close(self) -> None:
         """End the lecture, if there is one."""

@@ -8,14 +8,12 @@ from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRectF, QSize
 from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter, QPen
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
-from lnexplorer.domain.lecture.example import work_out
-from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.lecture.position import plan
 from lnexplorer.domain.lecture.scenes import Playback
-from lnexplorer.domain.lecture.storyboard import TITLE, Step, storyboard
+from lnexplorer.domain.lecture.storyboard import TITLE, Step
 from lnexplorer.gui.charts.sheet import LEFT, RIGHT, TOP, WHITE, Sheet
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.lecture.loading import load_shipped
+from lnexplorer.gui.lecture.loading import lecture_steps
 from lnexplorer.gui.lecture.page import PageState, draw_page, minute_text, said
 from lnexplorer.gui.lecture.picture_pages import Pictures
 from lnexplorer.gui.responsive import Background
@@ -33,18 +31,6 @@ _RESOLUTION = {PDF: 1200, PNG: 200}  # points per inch
 _QUALITY = 70  # of a PNG: 77 ms a page in place of 122, and 7 % more bytes
 _A4_INCHES = QSizeF(210 / 25.4, 297 / 25.4)
 _REST = 0.4  # of a timeline: where most of it can be seen
-
-
-def lecture_steps() -> tuple[Step, ...]:
-    """All steps, with the program's own recordings read; most of a second, and no Qt in it.
-
-    Raises:
-        StoreError: a recording cannot be read.
-    """
-    material = load_shipped(Material(example=work_out()))
-    if material.problem is not None:
-        raise StoreError(material.problem)
-    return storyboard(material)
 
 
 class Handout:

@@ -5,21 +5,18 @@ from collections.abc import Callable
 from PySide6.QtCore import QEasingCurve, QObject, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
 
-from lnexplorer.domain.lecture.example import BeatKind, work_out
-from lnexplorer.domain.lecture.material import Material, halts
+from lnexplorer.domain.lecture.example import BeatKind
+from lnexplorer.domain.lecture.material import halts
 from lnexplorer.domain.lecture.position import Position, plan
 from lnexplorer.domain.lecture.scenes import Asked, Event, Playback, Step
-from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, WHITE
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.lecture.loading import load_shipped
 from lnexplorer.gui.lecture.page import OPTIONAL, PageState, minute_text
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.window import Command, LectureWindow
 from lnexplorer.gui.reduction.transport import Player
-from lnexplorer.gui.responsive import Background, Delivery
 
 
 class HaltingPlayer(Player):
@@ -84,7 +81,6 @@ class HaltingPlayer(Player):
 
 MOVE_MS = 700
 PREVIEW_HEIGHT = 540  # px; the speaker's pictures need no more
-_LOAD_AFTER_MS = 250
 _COVERS = {Command.BLACK: Qt.GlobalColor.black, Command.WHITE: Qt.GlobalColor.white}
 _REST_SHARE = 0.4  # of a timeline, for the picture of the next step
 
@@ -96,13 +92,17 @@ class Lecture(QObject):
     left = Signal()
 
     def __init__(
-        self, delivery: Delivery, languages: Languages, *, dark: bool = True, start: int = 0, parent: QObject | None = None
+        self,
+        steps: tuple[Step, ...],
+        languages: Languages,
+        *,
+        dark: bool = True,
+        start: int = 0,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._languages = languages
-        self.material = Material(example=work_out())
-        self.steps = storyboard(self.material)
-        self._plan = plan(self.steps)
+        self.steps, self._plan = steps, plan(steps)
         self.position = Position(len(self.steps), start)
         self.stopwatch = Stopwatch()
         self.window = LectureWindow()
@@ -117,7 +117,6 @@ class Lecture(QObject):
         self._movement.setEndValue(1.0)
         self._movement.setEasingCurve(QEasingCurve.Type.Linear)
         self._movement.valueChanged.connect(self._on_moved)
-        self._background = Background(delivery, "lecture", self)
         self._previews = QTimer(self)  # after the room's window is painted
         self._previews.setSingleShot(True)
         self._previews.timeout.connect(self._show_to_speaker)
@@ -167,17 +166,6 @@ class Lecture(QObject):
         self.window.setFocus()
         self.player.set_visible(True)
         self._preview()
-        # After the first paint: a thread that computes makes every call of Qt's wait for Python's lock.
-        QTimer.singleShot(_LOAD_AFTER_MS, self, self._load)
-
-    def _load(self) -> None:
-        if not self._leaving:
-            self._background.do(self._read, self._on_read)
-
-    def _read(self) -> tuple[Material, tuple[Step, ...]]:
-        """In another thread: the material, and the steps, which count and add up much of it."""
-        material = load_shipped(self.material)
-        return material, storyboard(material)
 
     def leave(self) -> None:
         """Close both windows. A second time does nothing."""
@@ -188,7 +176,6 @@ class Lecture(QObject):
         self._movement.stop()
         self.player.begin(None)
         self.player.set_visible(False)
-        self._background.close()
         for window in (self.window, self.speaker):
             window.close()
             window.deleteLater()
@@ -282,11 +269,6 @@ class Lecture(QObject):
     def _on_moved(self, progress: float) -> None:
         self._progress = float(progress)
         self._show()
-
-    def _on_read(self, read: tuple[Material, tuple[Step, ...]]) -> None:
-        self.material, self.steps = read
-        self._plan = plan(self.steps)
-        self._enter()
 
     def _state(self, number: int, time_ns: float, progress: float, typed: str = "") -> PageState:
         scene = self.steps[number].scene

@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QPainterPath, QPen
 from lnexplorer.domain.lecture.material import halts, latest
 from lnexplorer.domain.lecture.position import Plan
 from lnexplorer.domain.lecture.scenes import (
-    Absent,
     Asked,
     Chart,
     Closing,
@@ -67,9 +66,9 @@ class PageState:
     guess: int | None = None  # the option that the room has chosen
 
 
-def minute_text(plan: Plan | None, step: int) -> str:
-    """When a step, from 0, begins; nothing while nobody knows."""
-    return "" if plan is None else translate("lecture", "minute {0} of {1}").format(plan.minutes[step], plan.length)
+def minute_text(plan: Plan, step: int) -> str:
+    """When a step, from 0, begins."""
+    return translate("lecture", "minute {0} of {1}").format(plan.minutes[step], plan.length)
 
 
 def picture_room(sheet: Sheet) -> QRectF:
@@ -108,7 +107,7 @@ def draw_page(sheet: Sheet, state: PageState, pictures: Pictures) -> None:
         sheet.write(room, says, sheet.body, align=LEFT)
     text = f"{state.number} / {state.count}"
     text = f"{OPTIONAL} {text}" if step.optional else text
-    text = f"{state.minute}   {text}" if state.minute else text
+    text = f"{state.minute}   {text}".lstrip()
     text = f"→ {state.typed}   {text}" if state.typed else text
     foot = sheet.rect(0.6, _FOOTER, 1 - _MARGIN, 0.998)
     taken = sheet.write(foot, text, sheet.small, sheet.palette.muted, RIGHT)
@@ -139,7 +138,7 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
     head = translate_message(step.title)
     if not played:
         head = f"{step.chapter}  {translate_message(CHAPTERS[step.chapter - 1])}"
-    if not isinstance(step.scene, (Opening, Absent)):
+    if not isinstance(step.scene, Opening):
         name = domain_text(step.kind.value) if step.kind is not None else translate("lecture", "calculated")
         text, free = " · ".join((name, *step.source)), room.width() - 3 * sheet.unit
         if sheet.width_of(text, sheet.small, bold=True) + sheet.width_of(head, sheet.body, bold=True) > free:
@@ -184,9 +183,6 @@ def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: Pictures
             _draw_comparison(sheet, room, scene)
         case Closing() as scene:
             _draw_closing(sheet, room, scene)
-        case Absent(problem):
-            waiting = translate("lecture", "This is being computed …")
-            sheet.write(room, translate_message(problem) or waiting, sheet.body, sheet.palette.muted, CENTRE)
         case scene:
             _DRAWN[type(scene)](sheet, room, scene)
 

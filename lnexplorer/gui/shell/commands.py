@@ -68,7 +68,7 @@ class Commands(QObject):
         self._services = services
         self._window, self._session, self._files = services.window, services.session, services.files
         preferences = self._preferences = services.preferences
-        self.lecture = LectureController(services.delivery, preferences.languages, preferences.use_language, self)
+        self.lecture = LectureController(self._files, preferences.languages, preferences.use_language, self)
         self.exports = ExportController(services, parent)
         self._manual: ManualWindow | None = None
         self._tour: Tour | None = None
