@@ -34,7 +34,8 @@ def main(arguments: list[str]) -> int:
     if missing:
         raise failed("drawing", missing_sentence(missing))
     from lnexplorer.gui.i18n.languages import CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font  # Qt from here on
-    from lnexplorer.gui.lecture.handout import Handout, lecture_steps, write_handout
+    from lnexplorer.gui.lecture.handout import Handout, write_handout
+    from lnexplorer.gui.lecture.loading import lecture_steps
     from lnexplorer.report.pictures import begin_drawing
     from lnexplorer.store.resources import resource
 

@@ -156,6 +156,10 @@
         <translation>教程</translation>
     </message>
     <message>
+        <source>The worst of {repeats} backward passes counts.</source>
+        <translation>取 {repeats} 次反向中最差的一次。</translation>
+    </message>
+    <message>
         <source>y: output. dx, dw, db: gradients of input, weight and bias.</source>
         <translation>y：输出。dx、dw、db：输入、权重和偏置的梯度。</translation>
     </message>
@@ -2648,41 +2652,6 @@ sha256 {sha256}
     </message>
 </context>
 <context>
-    <name>VerdictLine</name>
-    <message>
-        <source>The verdict compares with float64, and asks no more of the kernel than of PyTorch.</source>
-        <translation>判定以 float64 为准，对内核的要求不高于对 PyTorch 的要求。</translation>
-    </message>
-    <message>
-        <source>All four results are within tolerance.</source>
-        <translation>四个结果都在容差之内。</translation>
-    </message>
-    <message>
-        <source>{name} is beyond its tolerance.</source>
-        <translation>{name} 超出容差。</translation>
-    </message>
-    <message>
-        <source>{names} and {last}</source>
-        <translation>{names} 和 {last}</translation>
-    </message>
-    <message>
-        <source>{names} are beyond their tolerance.</source>
-        <translation>{names} 超出容差。</translation>
-    </message>
-    <message>
-        <source>The kernel&apos;s largest error in {name}: {kernel}, PyTorch&apos;s: {torch}.</source>
-        <translation>{name} 的最大误差：内核 {kernel}，PyTorch {torch}。</translation>
-    </message>
-    <message>
-        <source>Elements that are NaN or infinite where the truth is not, or the reverse: {counts}.</source>
-        <translation>真值有限而结果为 NaN 或无穷（或反之）的元素：{counts}。</translation>
-    </message>
-    <message>
-        <source>The worst of {repeats} backward passes counts.</source>
-        <translation>取 {repeats} 次反向传播中最差的结果。</translation>
-    </message>
-</context>
-<context>
     <name>ViewBar</name>
     <message>
         <source>Speed, counted in the tutorial&apos;s bytes</source>
@@ -3714,10 +3683,6 @@ sha256 {sha256}
         <translation>计算</translation>
     </message>
     <message>
-        <source>This is being computed …</source>
-        <translation>正在计算……</translation>
-    </message>
-    <message>
         <source>rows</source>
         <translation>各行</translation>
     </message>
@@ -4216,18 +4181,6 @@ sha256 {sha256}
         <translation>ffmpeg 以状态 {0} 放弃：{1}</translation>
     </message>
     <message>
-        <source>2 · {0} numbers in memory: locks (1: held), then as many counts (0: the first row stores, adds nothing)</source>
-        <translation>显存中的 2 · {0} 个数：{0} 把锁（1：被持有），随后 {0} 个计数（0：首行直接写入，不累加）</translation>
-    </message>
-    <message>
-        <source>locks</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <source>counts</source>
-        <translation>计数</translation>
-    </message>
-    <message>
         <source>Simulated by the fitted model, GROUP_SIZE_M {0}</source>
         <translation>由拟合的模型模拟，GROUP_SIZE_M {0}</translation>
     </message>
@@ -4246,14 +4199,6 @@ sha256 {sha256}
     <message>
         <source>Rows now</source>
         <translation>此刻的各行</translation>
-    </message>
-    <message>
-        <source>lock {0}: rows that hold, try, queue · full height {1}</source>
-        <translation>锁 {0}：持有、尝试、排队的行 · 满高 {1}</translation>
-    </message>
-    <message>
-        <source>lock {0}: {1}</source>
-        <translation>锁 {0}：{1}</translation>
     </message>
     <message>
         <source>full height {0} of {1} rows</source>
@@ -6575,10 +6520,6 @@ sha256 {sha256}
         <translation>这是时序的错误：一次测试通过说明不了什么。需要精确的输入和许多次运行。</translation>
     </message>
     <message>
-        <source>What this step shows is read from a file.</source>
-        <translation>这一步所显示的内容要从文件中读取。</translation>
-    </message>
-    <message>
         <source>Lost rows, and last bits</source>
         <translation>丢失的行，最后的几位</translation>
     </message>
@@ -6989,6 +6930,10 @@ sha256 {sha256}
     <message>
         <source>&amp;Device</source>
         <translation>设备(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Files of this machine go with local:N; the machines of a cluster do not have them.</source>
+        <translation>本机上的文件只能用于 local:N；集群中的机器没有这些文件。</translation>
     </message>
     <message>
         <source>{path} cannot be opened: it has more than {most} values.</source>

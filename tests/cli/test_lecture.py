@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.__main__ import main
 from lnexplorer.gui.i18n.languages import has_chinese_font
-from lnexplorer.gui.lecture import handout
+from lnexplorer.gui.lecture import handout, loading
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -29,8 +29,8 @@ def same_look(qapp: QApplication) -> object:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> int:
     """The first steps alone."""
-    steps = handout.lecture_steps()[:5]
-    monkeypatch.setattr(handout, "lecture_steps", lambda: steps)
+    steps = loading.lecture_steps()[:5]
+    monkeypatch.setattr(loading, "lecture_steps", lambda: steps)
     return len(steps)
 
 
@@ -49,7 +49,7 @@ def test_every_step_is_on_paper_two_to_a_page_with_its_words_as_text(tmp_path: P
     file = tmp_path / "lecture.pdf"
     assert main(["lecture", "--handout", str(file), "--json", "-q"]) == 0
     document = json.loads(capsys.readouterr().out)
-    steps = handout.lecture_steps()
+    steps = loading.lecture_steps()
     assert document == {
         "schema_version": 1,
         "handout": str(file),
