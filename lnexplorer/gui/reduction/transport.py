@@ -168,13 +168,12 @@ class Transport(QWidget):
     def __init__(self, player: Player, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._player = player
-        self.first, self.previous, self.play, self.next, self.last, self.loop = (QToolButton(self) for _ in range(6))
+        self.previous, self.play, self.next, self.loop = (QToolButton(self) for _ in range(4))
         self.play.setCheckable(True)
         self.loop.setCheckable(True)
         self.scrub = ScrubSlider(Qt.Orientation.Horizontal, self)
         self.scrub.setRange(0, _SCRUB_STEPS)
         self.scrub.setMinimumWidth(7 * GRID)
-        self.time = Label(self)
         self.speed = QSlider(Qt.Orientation.Horizontal, self)
         self.speed.setRange(-_SLOWER * _STEPS_PER_DECADE, _FASTER * _STEPS_PER_DECADE)
         self.speed.setMinimumWidth(6 * GRID)
@@ -202,9 +201,9 @@ class Transport(QWidget):
 
     def _lay_out(self) -> None:
         """What plays, and the rest beside it, or below it where it is narrow."""
-        steps = (self.first, self.previous, self.play, self.next, self.last, self.loop)
+        steps = (self.previous, self.play, self.next, self.loop)
         self._playing, self._rest = QWidget(self), QWidget(self)
-        lay_row(self._playing, *steps, self.scrub, self.time, spacing=GRID // 2).setStretch(len(steps), 1)
+        lay_row(self._playing, *steps, self.scrub, spacing=GRID // 2).setStretch(len(steps), 1)
         rest = (
             self.speed,
             self.speed_label,
@@ -216,7 +215,6 @@ class Transport(QWidget):
             self.film,
         )
         lay_row(self._rest, *rest, spacing=GRID // 2).insertStretch(2, 0)
-        self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         layout = self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         layout.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID // 2)
         layout.setSpacing(GRID)
@@ -228,8 +226,6 @@ class Transport(QWidget):
         player.playingChanged.connect(self._show_playing)
         player.speedChanged.connect(lambda _speed: self._show_speed())
         self.play.toggled.connect(player.set_playing)
-        self.first.clicked.connect(lambda: player.seek(0.0))
-        self.last.clicked.connect(lambda: player.seek(player.end_ns))
         self.loop.toggled.connect(lambda loop: setattr(player, "loop", loop))
         self.scrub.valueChanged.connect(lambda value: player.seek(value / _SCRUB_STEPS * player.end_ns))
         self.speed.valueChanged.connect(lambda value: player.set_speed(1000 * 10 ** (value / _STEPS_PER_DECADE)))
@@ -254,7 +250,6 @@ class Transport(QWidget):
     def _make_room(self) -> None:
         """Places as wide as what may stand there, so that nothing moves as it changes."""
         width = self.fontMetrics().horizontalAdvance
-        self.time.setMinimumWidth(width("000.0 µs") + GRID)
         self.speed_label.setMinimumWidth(width(self.tr("{0} a second").format("0.00 µs")) + GRID // 2)
         texts = (f"{self.follow.prefix()}{self.follow.maximum()}", self.follow.specialValueText())
         groupings = (self.grouping.itemText(index) for index in range(self.grouping.count()))
@@ -280,7 +275,6 @@ class Transport(QWidget):
     def show_time(self) -> None:
         with QSignalBlocker(self.scrub):
             self.scrub.setValue(round(self._player.share * _SCRUB_STEPS))
-        self.time.setText(time_text(self._player.time_ns, counted=self.counted))
 
     def _show_speed(self) -> None:
         speed = self._player.speed
@@ -315,24 +309,22 @@ class Transport(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for name in ("first", "previous", "next", "last", "loop", "panel", "moment", "film"):
+        for name in ("previous", "next", "loop", "panel", "moment", "film"):
             getattr(self, name).setIcon(icon(name, theme.text))
         self._show_playing(self._player.playing)
 
     def retranslate(self) -> None:
         texts = {
-            self.first: (self.tr("To the start"), self.tr("To the start (Home)")),
             self.previous: (
                 self.tr("Previous event"),
                 self.tr("To the event before (Left); of the followed row, if there is one"),
             ),
             self.play: (self.tr("Play"), self.tr("Play (Space)")),
             self.next: (self.tr("Next event"), self.tr("To the next event (Right); of the followed row, if there is one")),
-            self.last: (self.tr("To the end"), self.tr("To the end (End)")),
             self.loop: (self.tr("Loop"), self.tr("Begin again at the end")),
             self.scrub: (
                 self.tr("Time"),
-                self.tr("Click or drag to any time. Z, Shift+Z and 0 zoom rows and time in, out and to all of them"),
+                self.tr("Click or drag to any time (Home, End). Z, Shift+Z and 0 zoom rows and time in, out and to all of them"),
             ),
             self.speed: (self.tr("Speed"), self.tr("Time of the GPU that passes in a second of yours (+ and −)")),
             self.follow: (

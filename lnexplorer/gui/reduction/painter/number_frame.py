@@ -238,7 +238,6 @@ class NumberFrame:
 
     def paint(self, painter: QPainter, now: Moment) -> None:
         scene = self.scene
-        painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
         formula = "dw: dy · xhat" if scene.result == "dw" else "db: dy"
         has_sums, group_size_m = scene.numbers.sums is not None, scene.timeline.group_size_m
         decimals = words("rounded here; decimals: {0}", self.digits) if has_sums else ""

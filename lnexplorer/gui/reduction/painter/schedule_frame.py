@@ -152,7 +152,6 @@ class ScheduleFrame:
 
     def paint(self, painter: QPainter, now: Moment) -> None:
         scene = self.scene
-        painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
         self._paint_legend(painter, now)
         self.waterfall.paint_title(painter, self._title, titled=scene.size.height() >= _LOW)
         self.waterfall.paint(painter, now.time_ns)
