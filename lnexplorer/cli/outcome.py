@@ -122,9 +122,7 @@ def gpu_count() -> int | None:
     driver = find_driver()
     if driver.cards and not driver.gpus:
         return None
-    visible = driver.hidden_by
-    listed = len(driver.gpus) if visible is None else len([name for name in visible.split(",") if name.strip()])
-    return min(len(driver.gpus), listed)
+    return len(driver.visible)
 
 
 def check_file(field: str, path: Path | None, *, folders_are_made: bool = True) -> list[Problem]:

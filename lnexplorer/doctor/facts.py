@@ -21,6 +21,7 @@ LEAST_DRIVER = {11: "450.80.02", 12: "525.60.13", 13: "580.65.06"}
 # Older GPUs schedule a warp's threads in lockstep, and have neither the atomics nor the progress that the spin lock
 # needs.
 LEAST_CAPABILITY = (7, 0)
+NO_GPU = ("", "-1", "NoDevFiles")  # in CUDA_VISIBLE_DEVICES
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,12 @@ class Driver:
     error: str | None = None  # why the driver does not answer
     cards: int = 0  # NVIDIA display controllers on the PCI bus, with or without a driver
     hidden_by: str | None = None  # the value of CUDA_VISIBLE_DEVICES where it is set
+
+    @property
+    def visible(self) -> tuple[str, ...]:
+        """The GPUs that programs see, by what CUDA_VISIBLE_DEVICES calls them."""
+        named = map(str, range(len(self.gpus))) if self.hidden_by is None else map(str.strip, self.hidden_by.split(","))
+        return tuple(name for name in named if name not in NO_GPU)[: len(self.gpus)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +225,7 @@ def why_no_gpu(driver: Driver, torch: Torch) -> tuple[Sentence, str]:
             version=version,
         )
         return without, "Install one: pip uninstall torch, then pip install torch."
-    if driver.hidden_by is not None and driver.hidden_by.strip() in {"", "-1", "NoDevFiles"}:
+    if driver.hidden_by is not None and driver.hidden_by.strip() in NO_GPU:
         value = repr(driver.hidden_by)
         hidden = say("There is a GPU ({gpu}), but CUDA_VISIBLE_DEVICES = {value} hides it.", gpu=gpu, value=value)
         return hidden, "Unset CUDA_VISIBLE_DEVICES."

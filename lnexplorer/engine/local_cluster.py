@@ -31,7 +31,7 @@ class LocalWorkers:
     """
 
     def __init__(self, count: int, device: str) -> None:
-        gpus = _visible_gpus() if not device.startswith("interpreter") else []
+        gpus = find_driver().visible if not device.startswith("interpreter") else ()
         if gpus and count > len(gpus):
             reason = say("There are {gpus} GPUs here, so local:{count} is too many.", gpus=str(len(gpus)), count=str(count))
             raise ClusterError(reason)
@@ -83,10 +83,3 @@ class LocalWorkers:
         for process in self._processes.values():
             process.kill()
             process.wait()
-
-
-def _visible_gpus() -> list[str]:
-    driver = find_driver()
-    visible = driver.hidden_by
-    named = [str(index) for index in range(len(driver.gpus))] if visible is None else visible.split(",")
-    return [name.strip() for name in named if name.strip()] if driver.gpus else []

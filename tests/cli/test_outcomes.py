@@ -42,7 +42,7 @@ def test_a_measured_run_shows_every_speed_with_its_spread_and_share(end_with: En
     end_with(Finished(replace(make_result(4096, 8192), notes=(verbatim("The clocks were low."),))))
     assert main(["run"]) == 0
     out = capsys.readouterr().out
-    assert "measured: Measured on the GPU that is named." in out
+    assert "measured: Measured on a GPU: " in out
     (line,) = (line for line in out.splitlines() if line.startswith("locked") and "backward" in line and "kernel, cold" in line)
     assert " 1690 " in line
     assert "45 %" in line
@@ -86,7 +86,7 @@ def show(driver: pytest.MonkeyPatch, gpus: int, *, cards: int = 0, visible: str 
 
 @pytest.mark.parametrize(
     ("gpus", "cards", "visible", "count"),
-    [(0, 0, None, 0), (4, 4, None, 4), (4, 4, "0,2", 2), (4, 4, "", 0), (0, 2, None, None)],
+    [(0, 0, None, 0), (4, 4, None, 4), (4, 4, "0,2", 2), (4, 4, "", 0), (4, 4, "-1", 0), (0, 2, None, None)],
 )
 def test_gpus_are_counted_as_programs_see_them(
     gpus: int, cards: int, visible: str | None, count: int | None, driver: pytest.MonkeyPatch
