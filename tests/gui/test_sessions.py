@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.views import CorrectnessView, TouchView
+from lnexplorer.domain.views import CompiledView, CorrectnessView, TouchView
 from lnexplorer.gui.shell import sessions
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.store.session import read_session, write_session
@@ -17,6 +17,7 @@ from tests.store.examples import small_result, traced_timeline
 from tests.store.session_examples import SWEEP, full_session, small_sweep
 
 ZOOM = (1.0, 6.0, 3.0, 11.5)  # rows and columns of the error map
+CODE = CompiledView(kernel="stage2", architecture="sm_80", forms=("llir", "sass"), line=("llir", 9))
 LAUNCH = full_session().launches[0]
 EARLIER = (LAUNCH.kernel, replace(LAUNCH.seen, m=LAUNCH.seen.m + 1))  # a trace that is on show no more
 
@@ -42,6 +43,7 @@ def filled(explorer: Explorer, qtbot: QtBot) -> None:
     reduction.follow(3)
     reduction.player.seek(120.0)
     window.pane("memory_access").show_view(TouchView(row=2, column=5, kernel="stage2"))
+    window.pane("compiled").show_view(CODE)
     window.pane("correctness").show_view(CorrectnessView(picture="map", tensor="dx", log=False, columns="db"))
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
     window.pane("correctness").map_card.map.show_zoom(ZOOM)
@@ -108,6 +110,7 @@ def look_at_everything(explorer: Explorer, qtbot: QtBot) -> None:
     assert experiments.name == "order"
     assert "order" in {result.request.name for result in experiments.results}
     assert window.pane("memory_access").view() == TouchView(row=2, column=5, kernel="stage2")
+    assert window.pane("compiled").view() == CODE
     view = window.pane("correctness").view()
     assert replace(view, zoom=None) == CorrectnessView(picture="map", tensor="dx", log=False, columns="db")
     assert view.zoom == pytest.approx(ZOOM)

@@ -75,6 +75,8 @@ class CompiledPane(Retranslated, QWidget):
         self._rest.start()
 
     def view(self) -> CompiledView:
+        if self._wished is not None:
+            return self._wished
         beside = self.compare.currentData()
         return CompiledView(
             kernel=self.kernel.current,
