@@ -52,9 +52,9 @@ values: {HOW}.
 Strategies and providers are rows side by side, and are not crossed with each other.
 
 Every setting has one row, with its status: ok, incorrect, invalid, out_of_resources, timed_out or failed, and the reason.
-Exit status: 0 all settings were tried; 2 the sweep is not possible, or its GPU is not there; 3 no worker, or no room
-for the rows; 130 interrupted, 143 by SIGTERM, 129 by a hang-up. However it ends, the rows so far are in the CSV file, and
---resume goes on; those of --save are saved, too.
+Exit status: 0 all settings were tried; 2 the sweep is not possible, or its GPU is not there; 3 no worker, no room for the
+rows, or they are not in the history; 130 interrupted, 143 by SIGTERM, 129 by a hang-up. However it ends, the rows so far
+are in the CSV file, and --resume goes on; those of --save are saved, too.
 """
 SWEEP_FIELDS = (*(parameter.name for parameter in PARAMETERS), "provider", "mode", "timing", "effort", "waits", "search")
 DAY = 86_400.0
