@@ -102,9 +102,9 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
                 known=SCHEMA_VERSION,
             )
         )
+    if isinstance(found := document.get("rows"), list) and len(found) > MOST_ROWS:
+        raise StoreError(say("{path} cannot be opened: it has more than {most} rows.", path=str(path), most=MOST_ROWS))
     try:
-        if len(document["rows"]) > MOST_ROWS:
-            raise StoreError(say("{path} cannot be opened: it has more than {most} rows.", path=str(path), most=MOST_ROWS))
         return RecordedBenchmark(
             environment=_read_environment(document["provenance"]["environment"]),
             command=str(document["command"]),
