@@ -50,10 +50,9 @@ def _print(summary: Summary, what: str) -> None:
     if runs := tried["next runs"]:
         right = runs - tried["next runs that failed"]
         print(f"the next run was right in {right} of {runs}: {right / runs:.2%} (wanted {NEXT_RUNS_RIGHT:.1%})")
-    stalls = summary.stalls_ms
     shown = ""
-    if stalls:
-        shown = f"; {len(stalls)} shown, stall median {statistics.median(stalls)} ms, most {max(stalls)}, "
+    for kind, stalls in zip(("stalls", "of CPU time"), zip(*summary.stalls_ms, strict=True), strict=False):
+        shown += f"; {kind} of {len(stalls)} files shown: median {statistics.median(stalls)} ms, most {max(stalls)}, "
         shown += f"{sum(stall > MOST_STALL_MS for stall in stalls)} above {MOST_STALL_MS}"
     print(f"peak {summary.peak_bytes >> 20} MiB (allowed {MOST_BYTES >> 20}){shown}")
     kinds = sorted({"tracebacks", "rich texts", *summary.found})

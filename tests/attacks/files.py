@@ -42,7 +42,7 @@ class Summary:
     found: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     peak_bytes: int = 0
-    stalls_ms: list[int] = field(default_factory=list)
+    stalls_ms: list[tuple[int, int]] = field(default_factory=list)  # as the clock says, and in CPU time of its thread
 
     def count(self, what: str, times: int = 1) -> None:
         """So many more of a kind."""
@@ -213,7 +213,7 @@ class ContentAttack:
             self._fault("large files", f"{what}: it took {peak >> 20} MiB", path)
             opener.close()  # what it holds on to is not the next file's
         if what == "window" and "stall_ms" in answer:
-            self._summary.stalls_ms.append(answer["stall_ms"])
+            self._summary.stalls_ms.append((answer["stall_ms"], answer["stall_cpu_ms"]))
             for text in answer["rich"]:
                 self._fault("rich texts", f"rich text: {text}", path)
         return answer

@@ -104,7 +104,8 @@ class ExperimentsPane(Retranslated, QWidget):
     def show_result(self, result: ExperimentResult) -> None:
         """Show what was found; what was chosen stays chosen."""
         self._results[result.request.name] = result
-        self.refresh()
+        if result.request.name == self.name:
+            self.refresh()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
