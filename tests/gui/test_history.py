@@ -1,6 +1,5 @@
 """The History pane: rows of runs, sweeps and experiments, and what is done with those that are chosen."""
 
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -506,25 +505,3 @@ def test_a_history_of_a_file_comes_into_its_pane(pane: HistoryPane, tmp_path: Pa
         qtbot.waitUntil(lambda: pane.sweep_model.total == 1)
     thread.close()
     delivery.close()
-
-
-def test_a_run_that_ends_while_another_program_holds_the_file_is_kept_once_it_lets_go(tmp_path: Path, qtbot: QtBot) -> None:
-    path = tmp_path / "kept.sqlite3"
-    with open_history(path, pytest.fail):
-        pass
-    delivery = Delivery()
-    thread, told = HistoryThread(path, delivery), list[object]()
-    thread.warned.connect(told.append)
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    thread.add(small_result())
-    qtbot.wait(600)
-    other.execute("COMMIT")
-    other.close()
-    with qtbot.waitSignal(thread.changed):
-        pass
-    thread.close()
-    delivery.close()
-    assert told == []
-    with open_history(path, pytest.fail) as kept:
-        assert kept.runs.load(1).resolved == small_result().resolved

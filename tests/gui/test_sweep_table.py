@@ -53,14 +53,6 @@ def test_a_wrong_setting_breaks_the_line_and_stands_at_its_foot() -> None:
     assert (x.tolist(), statuses) == ([1.0], ("incorrect",))  # log2 of 2
 
 
-def test_a_peer_beside_launch_settings_is_a_level_line() -> None:
-    sweep = replace(GROUPS, providers=("torch",))
-    torch = table_of(sweep).lines(SPEED)[1]
-    assert torch.x.size == len(GROUPS.axes[0].values)
-    assert len(set(torch.y)) == 1
-    assert len(set(torch.cells)) == 1
-
-
 def test_a_row_that_comes_again_replaces_the_one_before() -> None:
     table = table_of(GROUPS)
     again = replace(table.results[1], status="ok", reason=None, figures=table.results[2].figures)

@@ -17,7 +17,7 @@ from lnexplorer.protocol.codec import encode
 from lnexplorer.store.archive import MANIFEST, RECORDING, heads_in
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import count_parts
-from tests.store.examples import files_of_at_most, read_bytes, recording_bytes
+from tests.store.examples import read_bytes, recording_bytes
 
 
 @pytest.fixture
@@ -137,14 +137,6 @@ def test_files_that_are_none_are_left_out_of_a_folder_s_list(tmp_path: Path, who
         (" [31mred", tmp_path / "coloured.lnrec"),
         ("Example", tmp_path / "example.lnrec"),
     ]
-
-
-def test_a_full_disk_leaves_the_old_file(tmp_path: Path, whole: bytes) -> None:
-    path = tmp_path / "example.lnrec"
-    with files_of_at_most(100), pytest.raises(StoreError, match=f"The recording cannot be saved as {path}"):
-        recording_bytes(tmp_path)
-    assert path.read_bytes() == whole
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
 HOSTILE = """

@@ -136,14 +136,6 @@ def test_a_session_of_which_nothing_is_left_is_refused(path: Path) -> None:
         read_session(path)
 
 
-def test_a_session_of_the_earlier_layout_or_none_at_all_is_refused(tmp_path: Path) -> None:
-    for data in (b'{"format": "lnexplorer session", "version": 2, "session": {}}', b"", b"\xff\xfe"):
-        path = tmp_path / "one.lnsession"
-        path.write_bytes(data)
-        with pytest.raises(StoreError, match=f"{path} cannot be opened: it is (not a session|empty)"):
-            read_session(path)
-
-
 def test_a_full_disk_or_too_much_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = path.read_bytes()
     with files_of_at_most(100), pytest.raises(StoreError, match="The session cannot be saved as"):

@@ -4,7 +4,6 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.store.settings import Settings, load_settings, save_settings
-from tests.store.examples import files_of_at_most
 
 CHOSEN = Settings(request=RunRequest.of(m=4, n=8, group_size_m=2), theme="dark", language="zh_CN", live=False, device="cuda:1")
 
@@ -62,15 +61,3 @@ def test_settings_of_a_folder_without_a_place_give_a_sentence(tmp_path: Path) ->
     assert sentence is not None
     assert "cannot be read" in str(sentence)
     assert "cannot be saved" in str(save_settings(blocked / "settings.json", CHOSEN))
-
-
-def test_a_full_disk_leaves_the_old_settings(tmp_path: Path) -> None:
-    path = tmp_path / "settings.json"
-    save_settings(path, CHOSEN)
-    with files_of_at_most(64):
-        sentence = save_settings(path, Settings())
-    assert sentence is not None
-    assert "cannot be saved" in str(sentence)
-    assert load_settings(path) == (CHOSEN, None)
-    assert list(tmp_path.iterdir()) == [path]
-    assert "No space left" in str(save_settings(Path("/dev/full"), CHOSEN))

@@ -132,23 +132,3 @@ def test_curves_that_touch_do_not_cross_and_missing_points_are_passed_over() -> 
     one = Curve("locked", "H200", (0, 10, 20), (1.0, 1.0, 1.0))
     other = Curve("torch", "H200", (0, 5, 20), (2.0, 0.0, 1.0))
     assert crossings(one, other) == []
-
-
-def test_one_launch_under_two_names_overtakes_itself_nowhere() -> None:
-    sweep = SweepRequest(
-        base=RunRequest(m=4096),
-        axes=(Axis(name="n", values=(1024, 2048, 4096)),),
-        strategies=("persistent", "auto"),
-        directions=("backward",),
-    )
-    times = {
-        ("persistent", 0): 1.0,
-        ("auto", 0): 1.1,
-        ("persistent", 1): 2.2,
-        ("auto", 1): 2.1,
-        ("persistent", 2): 4.0,
-        ("auto", 2): 4.1,
-    }
-    rows = [row(each, time_ms=times[each.provider, each.point[0]]) for each in all_cells(sweep)]
-    assert crossings(*curves(sweep, rows, "backward"))
-    assert crossings_between(sweep, rows, "backward") == []
