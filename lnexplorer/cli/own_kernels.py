@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from lnexplorer.cli.options import NONE, known_providers, read_choices, read_ran
 from lnexplorer.cli.outcome import impossible
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
 from lnexplorer.domain.peers import CEILINGS, DEFAULT_PEERS, check_peers
-from lnexplorer.domain.ranges import read_names, read_setting
+from lnexplorer.domain.ranges import read_names, read_setting, write_values
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis
 from lnexplorer.store.history import History
@@ -31,47 +31,6 @@ from lnkernels.launch.source import (
 from lnkernels.sentence import Sentence, say
 
 MOST_COMMAS = 8  # in the name of one file
-
-
-class OwnSettings:
-    """Values of settings of files, as they were asked for: `num_warps=4,8`, several by `;`."""
-
-    def __init__(self, texts: Sequence[str], problems: list[Problem]) -> None:
-        pairs = [part.partition("=") for text in texts for part in text.split(";")]
-        self._texts = {name.strip(): values for name, _, values in pairs}
-        self._problems, self._met = problems, set[str]()
-        problems += [
-            Problem("setting", name, say("write NAME=VALUES, with a name in SETTINGS of the file"))
-            for name, equals, _ in pairs
-            if not equals
-        ]
-
-    def of(self, source: KernelSource) -> tuple[KernelSource, dict[str, tuple[SettingValue, ...]]]:
-        """A kernel with those that are to have one value, and the values of the others."""
-        chosen = dict(source.offered)
-        for setting, known in chosen.items():
-            name = f"{source.name}.{setting}"
-            key = name if name in self._texts else setting
-            if key in self._texts:
-                self._met.add(key)
-                found = read_setting(name, self._texts[key], known)
-                if isinstance(found, Problem):
-                    self._problems.append(found)
-                else:
-                    chosen[setting] = tuple(value for value in found if value is not None)
-        one = {name: values[0] for name, values in chosen.items() if len(values) == 1 and name in self._asked(source)}
-        held = with_settings(source, one) if one else source
-        return held, {name: values for name, values in chosen.items() if len(values) > 1}
-
-    def refuse_unmet(self) -> None:
-        """What no file has is refused."""
-        self._problems += [
-            Problem("setting", name, say("no file among the providers has it in SETTINGS"))
-            for name in set(self._texts) - self._met
-        ]
-
-    def _asked(self, source: KernelSource) -> set[str]:
-        return {name.removeprefix(f"{source.name}.") for name in self._texts}
 
 
 def add_setting_option(group: argparse._ActionsContainer) -> None:
@@ -114,19 +73,27 @@ def read_providers(
     names = read_choices("provider", ",".join(registered) or NONE if given else text, default, problems, known)
     sources: list[KernelSource] = []
     own: list[str] = []
-    chosen = OwnSettings(settings, problems)
+    asked = dict(part.strip().split("=", 1) for text in settings for part in text.split(";") if "=" in part)
+    met: set[str] = set()
     for place in filter(is_source, given):
         try:
-            source, several = chosen.of(find_source(place))
+            source, several = _with_asked(find_source(place), asked, met, problems)
             made = combinations(source, several if each else {})
         except SourceError as error:
             problems.append(Problem("provider", place, error.sentence))
             continue
+        problems += [
+            Problem("setting", f"{name}={write_values(values)}", say("take one value"))
+            for name, values in several.items()
+            if name in met and not each
+        ]
         sources += made
         own += [source.name] if axes is not None else [one.name for one in made]
         if axes is not None:
             axes += [Axis(name=f"{source.name}.{name}", values=values) for name, values in several.items()]
-    chosen.refuse_unmet()
+    wrong = [text for text in settings if not all("=" in part for part in text.split(";"))]
+    allowed = say("write NAME=VALUES, with a name in SETTINGS of a file among the providers")
+    problems += [Problem("setting", name, allowed) for name in (*wrong, *sorted(set(asked) - met))]
     taken = [name for number, name in enumerate(own) if name in (*known, *CEILINGS, NONE, *own[:number])]
     problems += [impossible("provider", name, "give the file another NAME: this one is taken") for name in taken]
     try:
@@ -134,6 +101,23 @@ def read_providers(
     except SourceError as error:
         problems.append(Problem("provider", f"{len(own)} kernels", error.sentence))
     return (*names, *own)
+
+
+def _with_asked(
+    source: KernelSource, asked: Mapping[str, str], met: set[str], problems: list[Problem]
+) -> tuple[KernelSource, dict[str, tuple[SettingValue, ...]]]:
+    """A kernel with the settings that are to have one value, and the values of the others; `met` takes what it has."""
+    values, one = dict(source.offered), dict[str, SettingValue]()
+    for name, known in source.offered:
+        for key in {name, f"{source.name}.{name}"} & set(asked):
+            met |= {key, name}
+            found = read_setting(f"{source.name}.{name}", asked[key], known)
+            if isinstance(found, Problem):
+                problems.append(found)
+            else:
+                values[name] = found
+                one |= {name: found[0]} if len(found) == 1 else {}
+    return with_settings(source, one) if one else source, {name: each for name, each in values.items() if len(each) > 1}
 
 
 def stamped_kernel() -> str:

@@ -404,7 +404,12 @@ def _origin(residents: Residents) -> str:
 
 
 def _rows(timeline: ReductionTimeline, most: int) -> str:
-    names = ("row", "lock", "order", "SM", "tries", "start", "wanted", "free", "held", "released")
+    names = ("row", "lane" if timeline.lanes else "lock", "order", "SM", "tries", "start", "wanted", "free", "held", "released")
+    times: tuple[NDArray[np.int64], ...] = phase_times(timeline)
+    if timeline.phases:
+        names = (*names[:5], *timeline.phases)
+        middle = {2: (), 3: (timeline.held_ns,), 4: (timeline.wanted_ns, timeline.held_ns)}[len(timeline.phases)]
+        times = (timeline.start_ns, *middle, timeline.released_ns)
     shown = range(min(timeline.m, most))
     lines = [
         tuple(
@@ -415,7 +420,7 @@ def _rows(timeline: ReductionTimeline, most: int) -> str:
                 timeline.order,
                 timeline.sm,
                 timeline.tries,
-                *phase_times(timeline),
+                *times,
             )
         )
         for row in shown

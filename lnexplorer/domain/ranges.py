@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lnexplorer.domain.parameters import AUTOMATIC, Parameter
 from lnkernels.launch import Problem
+from lnkernels.launch.source import SettingValue
 from lnkernels.sentence import Sentence, say
 
 MOST_VALUES = 10_000
@@ -76,11 +77,11 @@ def read_values(parameter: Parameter, text: str) -> tuple[Value, ...] | Problem:
         return Problem(parameter.name, error.part or "nothing", error.allowed)
 
 
-def read_setting(name: str, text: str, known: Sequence[Value]) -> tuple[Value, ...] | Problem:
+def read_setting(name: str, text: str, known: Sequence[SettingValue]) -> tuple[SettingValue, ...] | Problem:
     """The values of a setting of a kernel of one's own that `text` names: those of its file as they are written there,
     and whole numbers, ranges of them, numbers, on, off and words.
     """
-    words, found = {_word(value): value for value in known}, dict[Value, None]()
+    words, found = {_word(value): value for value in known}, dict[SettingValue, None]()
     try:
         for part in read_names(text):
             if part in words:
@@ -173,7 +174,7 @@ def _float(text: str, parameter: Parameter) -> float:
         raise RangeError(text, say("{allowed}, or numbers by comma", allowed=parameter.allowed())) from None
 
 
-def _literals(part: str) -> Sequence[Value]:
+def _literals(part: str) -> Sequence[SettingValue]:
     if part.lower() in _FLAGS:
         return (_FLAGS[part.lower()],)
     if ":" in part or _is_whole(part):

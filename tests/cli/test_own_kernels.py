@@ -30,6 +30,12 @@ def timed_result(name: str, wobble: float) -> RunResult:
     return replace(result, throughput=replace(result.throughput, figures=figures))
 
 
+@pytest.fixture(autouse=True)
+def no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command leaves its kernels in the environment for its workers."""
+    monkeypatch.setenv(VARIABLE, "[]")
+
+
 SMALL = ("--m", "4", "--n", "8", "--device", "interpreter", "-q")
 
 
@@ -84,7 +90,7 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = new_kernel_text(Path("mine.py")).replace('{"num_warps": [4, 8]}', '{"num_warps": [4, 8], "wrong": [0, 1]}')
-    text = text.replace("num_warps=4):", "num_warps=4, wrong=0):").replace(
+    text = text.replace("num_warps=4", "num_warps=4, wrong=0").replace(
         "    return y, mean, rstd", "    return y + wrong, mean, rstd"
     )
     Path("mine.py").write_text(text)
@@ -92,7 +98,7 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
     assert main([*asked, "--n", "8,16"]) == 2
     assert "--setting NAME=VALUE holds one" in capsys.readouterr().err
     assert main([*asked, "--setting", "nothing=1"]) == 2
-    assert "nothing is not possible: no file" in capsys.readouterr().err
+    assert "setting = nothing is not possible: write NAME=VALUES" in capsys.readouterr().err
     assert main([*asked, "--setting", "num_warps=1,2"]) == 0
     with Path("rows.csv").open(newline="") as stream:
         found = [(row["provider"], row["mine.num_warps"], row["mine.wrong"], row["status"]) for row in csv.DictReader(stream)]
@@ -103,7 +109,9 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
     assert main([*resumed, "--setting", "num_warps=1,2", "--resume", "rows.csv"]) == 0
     assert Path("rows.csv").read_text().count("\n") == len(kept)
     capsys.readouterr()
-    assert main(["run", *SMALL, "--json", "--provider", "mine.py", "--setting", "wrong=1;num_warps=8"]) == 1
+    assert main(["run", *SMALL, "--provider", "mine.py", "--setting", "num_warps=2,4"]) == 2
+    assert "setting = num_warps=2,4 is not possible: take one value" in capsys.readouterr().err
+    assert main(["run", *SMALL, "--json", "--provider", "mine.py", "--setting", "wrong=1;mine.num_warps=8"]) == 1
     assert json.loads(capsys.readouterr().out)["request"]["providers"] == ["mine.num_warps=8.wrong=1"]
 
 

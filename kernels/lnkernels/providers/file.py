@@ -22,6 +22,7 @@ from torch import Tensor
 
 from lnkernels.failures import LeaveError, causes, in_one_line
 from lnkernels.launch.source import KernelSource, SourceError, decode_source
+from lnkernels.providers.peers import backward_of, forward_of
 from lnkernels.providers.protocol import Case
 from lnkernels.sentence import ExplainedError, Sentence, say
 
@@ -57,13 +58,7 @@ class FileProvider:
     def forward(self, case: Case) -> Callable[[], Tensor]:
         pair = self._pair()
         if pair is None:
-            function = self.autograd(case)
-
-            def call() -> Tensor:
-                with torch.no_grad():
-                    return function(case.x, case.weight, case.bias)
-
-            return call
+            return forward_of(self.autograd(case), case)
         forward = pair[0]
 
         def call_forward() -> Tensor:
@@ -76,12 +71,11 @@ class FileProvider:
         """The backward function of a pair; else the backward pass of autograd, on a forward pass that was done once."""
         pair = self._pair()
         if pair is None:
-            leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
-            y = self.autograd(case)(*leaves)
+            through_autograd = backward_of(self.autograd(case), case)
 
             def call() -> tuple[Tensor, Tensor, Tensor]:
                 with self._explained():
-                    return torch.autograd.grad(y, leaves, case.dy, retain_graph=True)  # type: ignore[return-value]
+                    return through_autograd()
 
             return call
         forward, backward = pair

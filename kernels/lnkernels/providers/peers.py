@@ -57,17 +57,11 @@ class Inductor:
         return None if torch.cuda.is_available() else say("torch.compile is timed on a CUDA device only")
 
     def forward(self, case: Case) -> Forward:
-        compiled = self.autograd(case)
-
-        def call() -> Tensor:
-            with torch.no_grad():
-                return compiled(case.x, case.weight, case.bias)
-
-        return call
+        return forward_of(self.autograd(case), case)
 
     def backward(self, case: Case) -> Backward:
         """Through autograd, since Inductor decides itself what to keep for it."""
-        return _backward_of(self.autograd(case), case)
+        return backward_of(self.autograd(case), case)
 
     def autograd(self, case: Case) -> Autograd:
         """The compiled function, compiled for the very shapes of `case`."""
@@ -204,17 +198,11 @@ class FlashAttention:
         return missing("flash_attn.ops.triton.layer_norm")
 
     def forward(self, case: Case) -> Forward:
-        function = self.autograd(case)
-
-        def call() -> Tensor:
-            with torch.no_grad():
-                return function(case.x, case.weight, case.bias)
-
-        return call
+        return forward_of(self.autograd(case), case)
 
     def backward(self, case: Case) -> Backward:
         """Through autograd: what its launchers take and give differs between versions."""
-        return _backward_of(self.autograd(case), case)
+        return backward_of(self.autograd(case), case)
 
     def autograd(self, case: Case) -> Autograd:
         from flash_attn.ops.triton.layer_norm import layer_norm_fn
@@ -222,7 +210,17 @@ class FlashAttention:
         return lambda x, weight, bias: layer_norm_fn(x, weight, bias, eps=case.eps)
 
 
-def _backward_of(function: Autograd, case: Case) -> Backward:
+def forward_of(function: Autograd, case: Case) -> Forward:
+    """A function with an autograd of its own as a forward pass alone."""
+
+    def call() -> Tensor:
+        with torch.no_grad():
+            return function(case.x, case.weight, case.bias)
+
+    return call
+
+
+def backward_of(function: Autograd, case: Case) -> Backward:
     """The backward pass of autograd, on a forward pass that was done once."""
     leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
     y = function(*leaves)
