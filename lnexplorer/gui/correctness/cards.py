@@ -1,7 +1,7 @@
 """The three pictures of the errors, each with its choices above it."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.charts.error_curves import ColumnChart
@@ -9,7 +9,7 @@ from lnexplorer.gui.charts.error_map import ErrorMapChart
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.panel_chart import EMPTY, PanelChart, error_histogram, panel_chart
 from lnexplorer.gui.charts.theme import GRID, PROVIDER_COLOURS, Theme, with_text
-from lnexplorer.gui.charts.widgets import Label, Segments
+from lnexplorer.gui.charts.widgets import Label, Segments, lay_column, lay_row
 from lnkernels.values.accuracy import TENSORS, ColumnError, ErrorHistogram, ErrorMap
 
 LEAST_CHART = 85  # px high at usual text: five lines, its axis included
@@ -26,14 +26,8 @@ class Card(QWidget):
         self.title = Label()
         self.title.setProperty("look", "strong")
         self.tensor = Segments(tensors)
-        self.head = QHBoxLayout()
-        self.head.setSpacing(GRID)
-        self.head.addWidget(self.title)
-        self.head.addWidget(self.tensor)
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(0, 0, 0, 0)
-        self.body.setSpacing(GRID // 2)
-        self.body.addLayout(self.head)
+        self.head = lay_row(None, self.title, self.tensor, spacing=GRID)
+        self.body = lay_column(self, self.head, spacing=GRID // 2)
 
 
 class MapCard(Card):

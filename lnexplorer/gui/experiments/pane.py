@@ -8,14 +8,12 @@ from typing import ClassVar
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QListWidget,
     QProgressBar,
     QPushButton,
     QScrollArea,
     QSizePolicy,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,7 +25,7 @@ from lnexplorer.gui.charts.experiment_chart import picture_of
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart, panel_chart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel
+from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
@@ -230,22 +228,11 @@ class ExperimentsPane(Retranslated, QWidget):
         self.list.setFixedWidth(with_text(LIST_WIDTH))
         self.list.setWordWrap(True)
         self.list.setSpacing(GRID // 2)
-        bar = QHBoxLayout()
-        for part in (self.run, self.stop, self.recorded, self.own_problem, self.progress):
-            bar.addWidget(part)
-        bar.addWidget(self.step, 1)
+        first = (self.run, self.stop, self.recorded, self.own_problem, self.progress)
+        bar = lay_row(None, *first, (self.step, 1), (self.shape, 2), self.badge)
         self.progress.setMaximumWidth(24 * GRID)
-        bar.addWidget(self.shape, 2)
-        bar.addWidget(self.badge)
         shown = QWidget()
-        column = QVBoxLayout(shown)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.sentence)
-        column.addWidget(self.legend)
-        column.addWidget(self.chart, 3)
-        column.addWidget(self.readout)
-        column.addWidget(self.lanes, 4)
-        column.addWidget(self.facts)
+        lay_column(shown, self.sentence, self.legend, (self.chart, 3), self.readout, (self.lanes, 4), self.facts)
         for picture, height in ((self.chart, CHART_HEIGHT), (self.lanes, LANES_HEIGHT)):
             picture.setMinimumHeight(with_text(height))
             picture.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # what is left, whatever the hint
@@ -258,17 +245,9 @@ class ExperimentsPane(Retranslated, QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)
         self._stack.addWidget(scrolled)
-        right = QVBoxLayout()
-        right.addWidget(self.question)
-        right.addWidget(self._stack, 1)
-        below = QHBoxLayout()
-        below.setSpacing(2 * GRID)
-        below.addWidget(self.list)
-        below.addLayout(right, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID, GRID, GRID, GRID)
-        layout.addLayout(bar)
-        layout.addLayout(below, 1)
+        right = lay_column(None, self.question, (self._stack, 1))
+        below = lay_row(None, self.list, (right, 1), spacing=2 * GRID)
+        lay_column(self, bar, (below, 1), margins=GRID)
 
     def _connect(self) -> None:
         self.chart.installEventFilter(self)

@@ -3,7 +3,6 @@
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QSizePolicy,
     QSpinBox,
     QSplitter,
@@ -17,7 +16,7 @@ from lnexplorer.domain.roofline import Roofline
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.roofline import RooflineView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
-from lnexplorer.gui.charts.widgets import Label, Notice, Segments, WrappedLabel, lay_column
+from lnexplorer.gui.charts.widgets import Label, Notice, Segments, WrappedLabel, lay_column, lay_row
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
@@ -249,11 +248,7 @@ class TouchPane(Retranslated, QWidget):
         for spin in (self.row, self.column):
             spin.setKeyboardTracking(False)
             spin.setMinimumWidth(10 * GRID)
-        bar = QHBoxLayout()
-        for part in (self.row_label, self.row, self.column_label, self.column, self.kernel):
-            bar.addWidget(part)
-        bar.addStretch(1)
-        bar.addWidget(self.badge)
+        bar = lay_row(None, self.row_label, self.row, self.column_label, self.column, self.kernel, 1, self.badge)
         self._accesses, self._below = QWidget(), QWidget()
         lay_column(self._accesses, self.about, (self.strips, 1), self.detail, self.bytes)
         lay_column(self._below, (self.roofline, 1), self.limit, margins=None)

@@ -16,8 +16,6 @@ from lnexplorer.gui.reduction.words import in_stage2, lock_title, row_in_words, 
 from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 6  # of the table
-_LEAST_CELL = 16.0  # px; a narrower cell has a colour and no number
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class FollowView(QWidget):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QSizePolicy, QWidget
 
 from lnexplorer.domain.doubts import concerns, is_doubt
 from lnexplorer.domain.live import LivePoint
@@ -15,7 +15,7 @@ from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.speed_chart import Point, ThroughputChart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.charts.widgets import Label, Notice, Readout, Segments, fill_with_stack, lay_column
+from lnexplorer.gui.charts.widgets import Label, Notice, Readout, Segments, fill_with_stack, lay_column, lay_row
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -293,12 +293,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._bar = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._bar.setSpacing(GRID)
         self._bar.addWidget(self.mode)
-        rest = QHBoxLayout()
-        for widget in (self.by_n, self.samples, self.peers):
-            rest.addWidget(widget)
-        rest.addStretch(1)
-        rest.addWidget(self.badge)
-        self._bar.addLayout(rest, 1)
+        self._bar.addLayout(lay_row(None, self.by_n, self.samples, self.peers, 1, self.badge), 1)
         self.badge.setProperty("look", "badge")
         self.remarks.setProperty("look", "muted")
         self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is

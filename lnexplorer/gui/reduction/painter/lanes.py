@@ -1,6 +1,5 @@
 """Time from left to right: its axis and playhead, and how many programs do what."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +8,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
 from lnexplorer.domain.timeline import most_at_once, phase_times
+from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import (
     COMPUTING,
@@ -53,11 +53,7 @@ class TimeAxis:
 
     def ticks(self, label_width: float) -> list[float]:
         """Round times, no closer than labels need."""
-        most = max(int((self.right - self.left) / (label_width * 1.8)), 1)
-        rough = (self.end_ns - self.begin_ns) / most
-        power = 10.0 ** math.floor(math.log10(max(rough, 1.0)))
-        step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough)
-        return [place * step for place in range(math.ceil(self.begin_ns / step), math.floor(self.end_ns / step) + 1)]
+        return linear_ticks(self.begin_ns, self.end_ns, max(int((self.right - self.left) / (label_width * 1.8)), 1))
 
 
 def draw_axis(painter: QPainter, axis: TimeAxis, top: float, colours: PictureColours, now_ns: float) -> None:
