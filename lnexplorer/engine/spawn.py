@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,21 +50,28 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
         if command is not None:
             raise OSError(f"a worker of its own runs on this machine alone, not on {device}")
         return spawn_over_ssh(device)
-    command_read, command_write = os.pipe()
-    event_read, event_write = os.pipe()
-    arguments = ["--commands", str(command_read), "--events", str(event_write), "--device", device]
-    try:
-        process = subprocess.Popen(
-            [*(command or WORKER_COMMAND), *arguments, "--parent", str(os.getpid())],
+    program = (*(command or WORKER_COMMAND), "--device", device, "--parent", str(os.getpid()))
+    return between_pipes(
+        lambda commands, events: subprocess.Popen(
+            [*program, "--commands", str(commands), "--events", str(events)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            pass_fds=(command_read, event_write),
+            pass_fds=(commands, events),
             env=child_environment(),
             # A session of its own: Ctrl-C in a terminal is this side's affair, and what the worker starts can be ended
             # with it.
             start_new_session=True,
         )
+    )
+
+
+def between_pipes(start: Callable[[int, int], "subprocess.Popen[bytes]"], line: "Line | None" = None) -> Spawned:
+    """A process that `start` starts with its ends of two pipes, to read commands from and to write events to."""
+    command_read, command_write = os.pipe()
+    event_read, event_write = os.pipe()
+    try:
+        return Spawned(start(command_read, event_write), command_write, event_read, line)
     except BaseException:
         os.close(command_write)
         os.close(event_read)
@@ -72,7 +79,6 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
     finally:
         os.close(command_read)
         os.close(event_write)
-    return Spawned(process, command_write, event_read)
 
 
 def child_environment() -> dict[str, str]:

@@ -19,7 +19,7 @@ from lnexplorer import __version__
 from lnexplorer.doctor.facts import WorkerFacts
 from lnexplorer.domain.machines import Machine, read_machine
 from lnexplorer.engine.process import Contacted, Exit, Report, StreamEnded, WorkerProcess
-from lnexplorer.engine.spawn import Spawned, child_environment
+from lnexplorer.engine.spawn import Spawned, between_pipes, child_environment
 from lnexplorer.protocol.codec import DecodeError, from_plain
 from lnexplorer.protocol.messages import PREAMBLE, fingerprint
 from lnkernels.launch.source import VARIABLE
@@ -207,25 +207,18 @@ def spawn_over_ssh(device: str, *arguments: str) -> Spawned:
     there = shlex.join(["exec", "sh", "-c", SCRIPT, machine.python or "-", *given])
     port = ("-p", str(machine.port)) if machine.port is not None else ()
     user = ("-l", machine.user) if machine.user else ()
-    command_read, command_write = os.pipe()
-    event_read, event_write = os.pipe()
-    try:
-        process = subprocess.Popen(
-            ["ssh", *OPTIONS, *port, *user, "--", machine.name, there],
-            stdin=command_read,
-            stdout=event_write,
+    client = ["ssh", *OPTIONS, *port, *user, "--", machine.name, there]
+    return between_pipes(
+        lambda commands, events: subprocess.Popen(
+            client,
+            stdin=commands,
+            stdout=events,
             stderr=subprocess.PIPE,
             env=child_environment(),
             start_new_session=True,
-        )
-    except BaseException:
-        os.close(command_write)
-        os.close(event_read)
-        raise
-    finally:
-        os.close(command_read)
-        os.close(event_write)
-    return Spawned(process, command_write, event_read, Line(machine))
+        ),
+        Line(machine),
+    )
 
 
 def look_at(device: str, seconds: float = LOOK_SECONDS, given_up: Callable[[], bool] = lambda: False) -> Contact:
