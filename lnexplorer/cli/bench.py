@@ -29,7 +29,7 @@ from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import Benchmark, rows
-from lnexplorer.domain.measuring import Measured, MeasureRequest
+from lnexplorer.domain.measuring import WAITING, Measured, MeasureRequest
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.ranges import HOW, read_whole_numbers
@@ -201,7 +201,7 @@ class _Writer:
 
     def show(self, event: EngineEvent, requests: Sequence[MeasureRequest]) -> None:
         """Tell how far it is. Whose turn it is changes a hundred times a second: that is nothing to read."""
-        if isinstance(event, JobProgress):
+        if isinstance(event, JobProgress) and (event.step is None or event.step.template != WAITING.template):
             done = min(len(self.benchmark.points), len(requests) - 1)
             event = replace(event, step=verbatim(f"N = {requests[done].subject.n}"), done=done, total=len(requests))
         self.progress.show(event)

@@ -27,6 +27,7 @@ from lnexplorer.engine.sweep import (
     SweepProgress,
     SweepRunner,
     SweepStarted,
+    TurnAwaited,
     WorkerReplaced,
 )
 from lnexplorer.store.files import StoreError
@@ -230,6 +231,7 @@ class SweepProgressLine:
         self._sweep = sweep
         self._lines = lines
         self._last: CellResult | None = None
+        self._waits = ""  # for whom
 
     def show(self, event: SweepEvent) -> None:
         """One event; those that are no progress are passed over."""
@@ -244,8 +246,11 @@ class SweepProgressLine:
                 self._lines.line(f"{device}: {sentence} Another worker goes on.")
             case DeviceLost(device=device, sentence=sentence):
                 self._lines.line(f"{device} takes no more settings: {sentence}")
+            case TurnAwaited(device=device, sentence=sentence) if str(sentence) != self._waits:
+                self._waits = str(sentence)
+                self._lines.changing(f"{device}: {sentence}")
             case CellFinished(result=result):
-                self._last = result
+                self._last, self._waits = result, ""
             case SweepProgress(done=done, total=total, remaining_seconds=seconds):
                 left = f", about {duration(seconds)} left" if seconds else ""
                 self._row(f"{done}/{total}{left}")

@@ -16,6 +16,8 @@ from lnkernels.values.figures import DIRECTIONS, Figure
 
 Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed"]
 
+# What a job says once a second that waits for others to time on its GPU.
+WAITING = say("waiting: it is the turn of {who} on this GPU")
 STATUSES: tuple[Status, ...] = ("ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed")
 # What makes two settings the same problem; the rest is how it is computed.
 PROBLEM_NAMES = ("m", "n", "dtype", "eps", "data", "seed")

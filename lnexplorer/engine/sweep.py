@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal, TypeAlias, assert_never
 
 from lnexplorer.domain.machines import is_remote, read_machine
-from lnexplorer.domain.measuring import CandidateOutcome, Measured
+from lnexplorer.domain.measuring import WAITING, CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.domain.sweep.cells import Cell, CellResult
@@ -57,6 +57,14 @@ class DeviceReady:
 
     device: str  # "cuda:0", "interpreter"; of a cluster "node7/cuda:0"
     facts: Device
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAwaited:
+    """A device waits until others have timed on it, and who has the turn; told again while that is so."""
+
+    device: str
+    sentence: Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +124,7 @@ class SweepEnded:
 SweepEvent: TypeAlias = (
     SweepStarted
     | DeviceReady
+    | TurnAwaited
     | WorkerReplaced
     | DeviceLost
     | CellFinished
@@ -358,6 +367,9 @@ class SweepRunner:
             case WorkerLost(sentence=sentence):
                 self._last_loss = sentence
                 self._emit(DeviceLost(runner.name, sentence))
+            case JobProgress(step=Sentence() as step) if step.template == WAITING.template:
+                self._emit(TurnAwaited(runner.name, step))
+                return
             case _ if ended is None:
                 return
         if ended is not None:

@@ -13,6 +13,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from lnexplorer.domain.measuring import WAITING
 from lnkernels.sentence import Sentence, say
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _wait(task: Waits, wanted: int, holder: int) -> None:
             task.check()
             if time.monotonic() - told >= TELL_SECONDS:
                 told = time.monotonic()
-                task.tell_step(say("waiting: it is the turn of {who} on this GPU", who=_name_in(holder)), 0, 0)
+                task.tell_step(say(WAITING.template, who=_name_in(holder)), 0, 0)
             time.sleep(TRY_SECONDS)
         except OSError:  # a file system without locks
             return

@@ -38,6 +38,7 @@ class SweepController(QObject):
         self._preferences, self._pane, self.sweeps = services.preferences, pane, sweeps
         self._window, self._session, self._files, self._steps = services.window, services.session, services.files, services.steps
         self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
+        self._waits = False  # for others to time on the GPU
         pane.runRequested.connect(self._run)
         pane.keptChosen.connect(self._take_kept)
         pane.allKeptWanted.connect(self._list_all)
@@ -177,9 +178,15 @@ class SweepController(QObject):
                 pane.show_end(how, translate_message(sentence), wall_seconds)
             case events.DeviceLost(device, sentence) | events.WorkerReplaced(device, sentence):
                 pane.say(lambda: f"{device}: {translate_message(sentence)}")
+            case events.TurnAwaited(device, sentence):
+                self._waits = True
+                pane.say(lambda: f"{device}: {translate_message(sentence)}")
             case events.DeviceReady(_, facts):
                 pane.picture.set_interpreted(facts.backend != "cuda")
             case events.CellFinished(result):
+                if self._waits:
+                    self._waits = False
+                    pane.say(lambda: "")
                 pane.add_rows([result])
             case _:
                 assert_never(event)

@@ -1,8 +1,8 @@
 """A worker that measures nothing: it answers at once with invented figures, and misbehaves for some settings.
 
 GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 13 raises; each time it is asked. With 15 its
-GPU disappears, for all workers from then on; 17 kills who hosts the worker. "cuda:5" is another kind of GPU. What it is
-asked is written to the file that LNEXPLORER_FAKE_LOG names, a line for every candidate: device and label.
+GPU disappears, for all workers from then on; 17 kills who hosts the worker; 19 waits for its turn. "cuda:5" is another
+kind of GPU. What it is asked is written to the file that LNEXPLORER_FAKE_LOG names, a line for every candidate: device and label.
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
+from lnexplorer.domain.measuring import WAITING, CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.protocol.messages import (
@@ -35,7 +35,7 @@ from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
 from tests.engine.stand_in import connect
 
-HANGS, DIES, WRONG, RAISES, LOSES, HOST_DIES = 7, 9, 11, 13, 15, 17
+HANGS, DIES, WRONG, RAISES, LOSES, HOST_DIES, WAITS = 7, 9, 11, 13, 15, 17, 19
 CELL_SECONDS = float(os.environ.get("LNEXPLORER_FAKE_SECONDS", "0.01"))
 ENVIRONMENT = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200")
 
@@ -71,7 +71,9 @@ class Worker:
             with self._log.open("a") as log:
                 log.write(f"{self._name} {request.subject.n} {label}\n")
             group = None if setting is None else setting.launch.group_size_m
-            if group == HANGS:
+            if group == WAITS:
+                self.send(JobProgress(command.job, "run", say(WAITING.template, who="ada (process 7)"), 0, 0))
+            elif group == HANGS:
                 time.sleep(3600)
             elif group == DIES:
                 os.kill(os.getpid(), signal.SIGKILL)

@@ -18,10 +18,11 @@ from lnexplorer.engine.sweep import (
     SweepProgress,
     SweepResumed,
     SweepStarted,
+    TurnAwaited,
     WorkerReplaced,
 )
 from lnkernels.sentence import ExplainedError, say, verbatim
-from tests.engine.sweep.fake_worker import DIES, HANGS, WRONG
+from tests.engine.sweep.fake_worker import DIES, HANGS, WAITS, WRONG
 from tests.engine.sweep.hearing import Hearing
 
 Start = Callable[..., Hearing]
@@ -127,6 +128,14 @@ def test_a_device_that_is_not_there_leaves_its_cells_to_the_others(sweep_of: Sta
 def test_without_any_device_the_sweep_fails_with_its_reason(sweep_of: Start) -> None:
     end = sweep_of(groups(64, 96), devices=("cuda:9",)).end()
     assert (end.how, str(end.sentence)) == ("failed", "There is no GPU 9.")
+
+
+def test_who_has_the_turn_on_its_gpu_is_told(sweep_of: Start) -> None:
+    hearing = sweep_of(groups(64, WAITS))
+    waits = hearing.wait_for(TurnAwaited)
+    assert (waits.device, str(waits.sentence)) == ("cuda:0", "waiting: it is the turn of ada (process 7) on this GPU")
+    hearing.end()
+    assert {row.status for row in hearing.rows()} == {"ok"}
 
 
 def test_pause_hands_out_nothing_more_and_resume_goes_on(sweep_of: Start, monkeypatch: pytest.MonkeyPatch) -> None:
