@@ -28,7 +28,7 @@ class BenchmarkError(Exception):
 def benchmark_points(
     requests: Sequence[MeasureRequest],
     device: str = "auto",
-    on_event: Callable[[EngineEvent], None] | None = None,
+    on_event: Callable[[EngineEvent], object] = lambda _: None,
     *,
     command: Sequence[str] | None = None,
     deadlines: Deadlines | None = None,
@@ -54,7 +54,7 @@ def _point(
     supervisor: Supervisor,
     events: "queue.SimpleQueue[EngineEvent]",
     request: MeasureRequest,
-    on_event: Callable[[EngineEvent], None] | None,
+    on_event: Callable[[EngineEvent], object],
 ) -> Measured:
     """Measure until every candidate has its outcome, each time without those who cost a worker."""
     lost: dict[str, CandidateOutcome] = {}
@@ -81,14 +81,13 @@ def _answer(
     supervisor: Supervisor,
     events: "queue.SimpleQueue[EngineEvent]",
     request: MeasureRequest,
-    on_event: Callable[[EngineEvent], None] | None,
+    on_event: Callable[[EngineEvent], object],
 ) -> tuple[Outcome, str, dict[str, CandidateOutcome]]:
     """The end of one job, who was at work last, and the outcomes of those who got no time."""
     job, at_work, known = supervisor.submit(request), "", dict[str, CandidateOutcome]()
     while True:
         event = events.get()
-        if on_event is not None:
-            on_event(event)
+        on_event(event)
         match event:
             case JobProgress(job=number, step=step) if number == job and step:
                 at_work = str(step)

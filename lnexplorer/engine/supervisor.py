@@ -435,43 +435,29 @@ def _too_slow(phase: str, seconds: str) -> Sentence:
             return say("The worker took longer than {seconds} for one step of the run, and was ended.", seconds=seconds)
 
 
-def run_to_end(
-    request: JobRequest,
-    device: str = "auto",
-    on_event: Callable[[EngineEvent], None] | None = None,
-    *,
-    command: Sequence[str] | None = None,
-    deadlines: Deadlines | None = None,
-) -> Outcome:
+def run_to_end(request: JobRequest, device: str = "auto", on_event: Callable[[EngineEvent], object] = lambda _: None) -> Outcome:
     """Do one job in a worker of its own, which is gone when this returns."""
-    return run_in_turn((request,), device, on_event, command=command, deadlines=deadlines)[0]
+    return run_in_turn((request,), device, on_event)[0]
 
 
 def run_in_turn(
-    requests: Sequence[JobRequest],
-    device: str = "auto",
-    on_event: Callable[[EngineEvent], None] | None = None,
-    *,
-    command: Sequence[str] | None = None,
-    deadlines: Deadlines | None = None,
+    requests: Sequence[JobRequest], device: str = "auto", on_event: Callable[[EngineEvent], object] = lambda _: None
 ) -> list[Outcome]:
     """The same with several jobs, one after the other, up to the first that does not give what it should."""
     events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
-    supervisor = Supervisor(events.put, device=device, command=command, deadlines=deadlines)
+    supervisor = Supervisor(events.put, device=device)
     supervisor.start()
     outcomes: list[Outcome] = []
     try:
         for request in requests:
             job = supervisor.submit(request)
-            ended = False
-            while not ended:
+            while True:
                 event = events.get()
-                if on_event is not None:
-                    on_event(event)
+                on_event(event)
                 if isinstance(event, JobEnded) and event.job == job:
-                    outcomes.append(event.outcome)
-                    ended = True
-            if not isinstance(outcomes[-1], Finished):
+                    break
+            outcomes.append(event.outcome)
+            if not isinstance(event.outcome, Finished):
                 break
     finally:
         supervisor.close()
