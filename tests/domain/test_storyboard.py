@@ -160,7 +160,7 @@ def test_chapter_one_ends_with_the_recorded_run_in_which_row_2_came_before_row_0
 
 
 def test_the_runs_without_the_barrier_are_those_of_the_experiment(steps: tuple[Step, ...], recorded: Material) -> None:
-    result = recorded.experiments.barrier
+    result = recorded.barrier
     assert result.barrier is not None
     side = result.barrier.left_out
     question = next(scene.question for _, scene in shows(steps, Asked) if scene.question.name == "barrier")
@@ -221,7 +221,7 @@ def test_two_orders_are_added_up_as_the_buffers_round(steps: tuple[Step, ...], r
 
 
 def test_the_many_runs_are_those_of_the_experiment(steps: tuple[Step, ...], recorded: Material) -> None:
-    result = recorded.experiments.order
+    result = recorded.order
     assert result.order is not None
     step, scene = next((step, scene) for step, scene in shows(steps, Comparison) if "no two runs" in str(step.title))
     assert [str(line[1]) for line in scene.lines[1:]] == [str(side.distinct) for side in result.order.sides]
@@ -258,7 +258,7 @@ def test_stage_1_is_drawn_as_recorded_and_as_its_formula_says(steps: tuple[Step,
         assert first.bytes[size] == second.bytes[size] == 2 * size * 1024 * 4
     worst = max(abs(drawn[size] / seen[size] - 1) for size in GROUP_SIZES)
     assert values(step.caption)["share"] == f"{100 * worst:.0f} %"
-    result = recorded.experiments.group_size
+    result = recorded.group_size
     assert result.group_size is not None
     whole, stage1, stage2 = (series.times for series in second.series)
     assert whole == {point.group_size_m: 1e6 * (point.ms_float32 or 0) for point in result.group_size.points}
@@ -403,7 +403,7 @@ def test_what_the_backward_pass_loads_is_counted_in_both_orders(steps: tuple[Ste
 
 
 def test_strategies_are_compared_by_one_measurement(steps: tuple[Step, ...], recorded: Material) -> None:
-    result = recorded.experiments.strategies
+    result = recorded.strategies
     assert result.strategies is not None
     step, scene = shows(steps, Race)[0]
     assert scene.strategies is result.strategies

@@ -116,7 +116,7 @@ def _stage1_chart(material: Material) -> Step:
 
 
 def _total_chart(material: Material) -> Step:
-    cases, result = material.cases, material.experiments.group_size
+    cases, result = material.cases, material.group_size
     assert result.group_size is not None, "an experiment of that name"
     few, many = cases[GROUP_SIZES[0]], cases[GROUP_SIZES[-1]]
     plain = {size: case.timeline.cost.plain_ns for size, case in cases.items() if case.timeline.cost is not None}

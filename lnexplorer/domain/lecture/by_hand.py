@@ -264,13 +264,13 @@ def _small_run(material: Material) -> Step:
 
 
 def _how_many_wrong(material: Material, *, revealed: bool) -> Step:
-    result = material.experiments.barrier
+    result = material.barrier
     assert result.barrier is not None, "an experiment of that name"
     return asked(how_many_wrong(result, result.barrier), revealed=revealed)
 
 
 def _wrong_columns(material: Material) -> Step:
-    result = material.experiments.barrier
+    result = material.barrier
     assert result.barrier is not None, "an experiment of that name"
     side, resolved = result.barrier.left_out, result.resolved
     ever = np.flatnonzero((side.wrong_dw > 0) | (side.wrong_db > 0))
@@ -338,7 +338,7 @@ def _running(rows: np.ndarray, dtype: str) -> np.ndarray:
 
 
 def _many_runs(material: Material) -> Step:
-    result = material.experiments.order
+    result = material.order
     assert result.order is not None, "an experiment of that name"
     sides = result.order.sides
     titles = say("{runs} runs of one input", runs=sides[0].runs), say("different results"), say("furthest apart in dw")

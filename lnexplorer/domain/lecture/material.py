@@ -32,16 +32,6 @@ class Case:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Experiments:
-    """What experiments have found; each holds the findings of its name."""
-
-    group_size: ExperimentResult
-    barrier: ExperimentResult
-    order: ExperimentResult
-    strategies: ExperimentResult
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Material:
     """What the lecture shows."""
 
@@ -52,7 +42,11 @@ class Material:
     wide: RunResult  # of rows wide enough for memory to matter
     counted: RunResult  # the same launch under Nsight Compute
     sweep: tuple[CellResult, ...]  # of GROUP_SIZE_M with rows as wide
-    experiments: Experiments
+    # Experiments, each with the findings of its name.
+    group_size: ExperimentResult
+    barrier: ExperimentResult
+    order: ExperimentResult
+    strategies: ExperimentResult
 
 
 def source_of(result: RunResult | ExperimentResult) -> tuple[str, str]:

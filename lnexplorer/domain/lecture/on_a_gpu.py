@@ -372,7 +372,7 @@ HOW = {
 
 
 def _strategies(material: Material) -> Step:
-    result = material.experiments.strategies
+    result = material.strategies
     assert result.strategies is not None, "an experiment of that name"
     rows = result.strategies.rows
     titles = say("strategy"), say("where it adds"), say("memory"), say("results of {runs} runs", runs=rows[0].runs)
@@ -399,7 +399,7 @@ def _strategies(material: Material) -> Step:
 
 
 def _race(material: Material) -> Step:
-    result = material.experiments.strategies
+    result = material.strategies
     assert result.strategies is not None, "an experiment of that name"
     first, resolved = result.strategies.timelines()[0], result.resolved
     return Step(
@@ -422,7 +422,7 @@ def _race(material: Material) -> Step:
 
 def _closing(material: Material) -> Step:
     first, second = (material.cases[size] for size in (PLAYED[0], PLAYED[0] // 2))
-    barrier = material.experiments.barrier.barrier
+    barrier = material.barrier.barrier
     assert barrier is not None, "an experiment of that name"
     points = (
         say("dx needs one row. dw and db need all rows: they are a reduction."),

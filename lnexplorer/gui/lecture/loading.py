@@ -3,7 +3,7 @@
 import time
 
 from lnexplorer.domain.lecture.example import work_out
-from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Experiments, Material
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material
 from lnexplorer.domain.lecture.storyboard import Step, storyboard
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import summarize
@@ -42,7 +42,7 @@ def load_material() -> Material:
         wide=_read_result(WIDE),
         counted=_read_result(COUNTED),
         sweep=read_recorded_sweep(resource(f"recordings/{SWEEP}")).results,
-        experiments=Experiments(**experiments),
+        **experiments,
     )
 
 
