@@ -23,7 +23,7 @@ import numpy as np
 
 from lnkernels.compiled.facts import own_environment
 from lnkernels.launch import Launch
-from lnkernels.sentence import ExplainedError, Sentence, say
+from lnkernels.sentence import ExplainedError, say
 from lnkernels.values.counters import CALLED_FROM, INSTRUCTION_BYTES, KernelCounters, same_code, written_place
 from lnkernels.values.listing import Listing, is_instruction
 
@@ -73,13 +73,6 @@ class CountCase:
     device: int = 0
 
 
-def why_no_counters() -> Sentence | None:
-    """Why nothing can be counted here, as far as that is known before it is tried."""
-    if shutil.which("ncu") is None:
-        return say("Nsight Compute (ncu) is not on the path: install it, or add its folder to PATH")
-    return None
-
-
 def profile(
     case: CountCase, check: Callable[[], None] = lambda: None, tell: Callable[[int], None] = lambda _: None
 ) -> tuple[str, str]:
@@ -93,9 +86,8 @@ def profile(
     Raises:
         CountersError: there is no ncu, it may not read counters, or it failed.
     """
-    missing = why_no_counters()
-    if missing is not None:
-        raise CountersError(missing)
+    if shutil.which("ncu") is None:
+        raise CountersError(say("Nsight Compute (ncu) is not on the path: install it, or add its folder to PATH"))
     with tempfile.TemporaryDirectory(prefix="lnkernels-ncu-") as folder:
         report = Path(folder) / "report"
         sections = [word for section in SECTIONS for word in ("--section", section)]
@@ -129,7 +121,7 @@ def count(
     rows, lines = profile(case, check, tell)
     try:
         return read_counters(rows, lines, listings)
-    except (KeyError, ValueError, StopIteration) as error:
+    except (LookupError, ValueError, StopIteration) as error:
         raise CountersError(say("what ncu has written is not understood: {error}", error=str(error))) from error
 
 
@@ -137,7 +129,7 @@ def read_counters(rows: str, lines: str, listings: Sequence[Listing]) -> tuple[K
     """The counters of those kernels that there is a listing of, in the order of their launches.
 
     Raises:
-        KeyError, ValueError, StopIteration: a column or a unit is not there, or a number is none.
+        LookupError, ValueError, StopIteration: a column or a unit is not there, or a number is none.
     """
     known = {listing.function: listing for listing in listings}
     table = csv.DictReader(io.StringIO(rows[rows.index('"ID"') :]))

@@ -8,16 +8,16 @@ same place of the source, by which they are joined.
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.layouts import WARP_SIZE, LaidOut, LayoutError, element_bytes, placement, tensors
-from lnkernels.values.listing import MemoryUse, SharedUse, StageText, is_instruction
+from lnkernels.values.listing import MemoryUse, SharedUse, StageText, code_of
 
 SECTOR_BYTES = 32
+_SPREAD = ("adjacent_bytes", "pieces", "gap_bytes", "sectors", "least_sectors")
 _OPERATIONS = {
     "tt.load": "load",
     "ttg.async_copy_global_to_local": "load",
@@ -71,7 +71,7 @@ def shared_uses(stages: Mapping[str, StageText]) -> tuple[SharedUse, ...]:
     lines: dict[int, dict[str, list[int]]] = {}
     for line, text in enumerate(sass.lines):
         for kind, pattern in (("barriers", _BARRIER), ("stores", _SHARED_STORE), ("loads", _SHARED_LOAD)):
-            if re.match(pattern, _code(text)):
+            if re.match(pattern, code_of(text)):
                 lines.setdefault(int(sass.stacks[line]), {"stores": [], "loads": [], "barriers": []})[kind].append(line)
     found = []
     for stack, used in lines.items():
@@ -83,11 +83,11 @@ def shared_uses(stages: Mapping[str, StageText]) -> tuple[SharedUse, ...]:
 
 def spilled(sass: StageText) -> tuple[int, ...]:
     """The lines that put a register into the thread's own memory, or fetch it."""
-    return tuple(line for line, text in enumerate(sass.lines) if re.match(r"(STL|LDL)\b", _code(text)))
+    return tuple(line for line, text in enumerate(sass.lines) if re.match(r"(STL|LDL)\b", code_of(text)))
 
 
 def _those(pattern: str, lines: NDArray[np.intp], sass: StageText) -> tuple[int, ...]:
-    return tuple(int(line) for line in lines if re.match(pattern, _code(sass.lines[line])))
+    return tuple(int(line) for line in lines if re.match(pattern, code_of(sass.lines[line])))
 
 
 def _at(text: StageText, stack: int) -> list[int]:
@@ -97,10 +97,9 @@ def _at(text: StageText, stack: int) -> list[int]:
 def _use(
     action: str, stack: int, operation: str, rest: str, tensor: LaidOut | None, lines: tuple[int, ...], sass: StageText
 ) -> MemoryUse:
-    names = [_code(sass.lines[line]).split()[0] for line in lines]
+    names = [code_of(sass.lines[line]).split()[0] for line in lines]
     width = max(map(_width, names), default=0)
     size = element_bytes(re.sub(r"^.*?(!tt\.ptr<\w+>).*$", r"\1", rest))
-    spread = _Spread(width, 1, width, 1, 1) if tensor is None else _spread(tensor, size, width)
     operands = re.split(r" : |\{", rest, maxsplit=1)[0]
     count = len(re.findall(r"%[\w#$.-]+", operands.split(" cacheModifier")[0]))
     least = {"tt.load": 2, "tt.store": 3}.get(operation, 99)
@@ -116,31 +115,20 @@ def _use(
         names=tuple(dict.fromkeys(names)),
         predicated=sum("@" in sass.lines[line] for line in lines),
         thread_bytes=width,
-        adjacent_bytes=spread.adjacent,
-        pieces=spread.pieces,
-        gap_bytes=spread.gap,
-        sectors=spread.sectors,
-        least_sectors=spread.least,
+        **_spread(tensor, size, width),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Spread:
-    """What a warp touches by one instruction; in bytes, or sectors."""
-
-    adjacent: int
-    pieces: int
-    gap: int
-    sectors: int
-    least: int
-
-
-def _spread(tensor: LaidOut, size: int, width: int) -> _Spread:
-    """Elements are adjacent along the last dimension, and its rows apart from each other."""
+def _spread(tensor: LaidOut | None, size: int, width: int) -> dict[str, int]:
+    """What a warp touches by one instruction, as `MemoryUse` calls it. Elements are adjacent along the last dimension, and
+    its rows apart from each other.
+    """
+    if tensor is None:
+        return dict(zip(_SPREAD, (width, 1, width, 1, 1), strict=True))
     try:
         held = placement(tensor.encoding, tensor.shape)
     except LayoutError:
-        return _Spread(width, WARP_SIZE, width, WARP_SIZE, 1)
+        return dict(zip(_SPREAD, (width, WARP_SIZE, width, WARP_SIZE, 1), strict=True))
     first = ((held.warp == 0) & (held.register < max(1, width // size))).reshape(-1, tensor.shape[-1])
     rows, columns = (np.atleast_1d(each) for each in first.nonzero())
     begins = np.diff(columns, prepend=-2) != 1
@@ -149,12 +137,8 @@ def _spread(tensor: LaidOut, size: int, width: int) -> _Spread:
     starts = columns[begins]
     gap = int(starts[1] - starts[0]) * size if pieces > 1 and rows[begins][0] == rows[begins][1] else 0
     sectors = len(set(zip(rows.tolist(), (columns * size // SECTOR_BYTES).tolist(), strict=True)))
-    return _Spread(columns.size * size // pieces, pieces, gap, sectors, -(-columns.size * size // SECTOR_BYTES))
-
-
-def _code(line: str) -> str:
-    """An instruction without address and predicate."""
-    return re.sub(r"^/\*\w+\*/\s*(@!?U?P\w+\s+)?", "", line) if is_instruction(line) else ""
+    all_bytes = columns.size * size
+    return dict(zip(_SPREAD, (all_bytes // pieces, pieces, gap, sectors, -(-all_bytes // SECTOR_BYTES)), strict=True))
 
 
 def _width(name: str) -> int:

@@ -17,7 +17,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lnkernels.values.listing import LockRelease, StageText, is_instruction
+from lnkernels.values.listing import LockRelease, StageText, code_of
 
 RULED = ("ptx", "sass")
 
@@ -118,7 +118,7 @@ def _backwards(start: int, before: list[list[int]], ends: frozenset[int] | set[i
 def _instruction(line: str, stage: str) -> str:
     """A line without address and predicate; empty where it is no instruction."""
     if stage == "sass":
-        return re.sub(r"^/\*\w+\*/\s*(@!?U?P\w+\s+)?", "", line) if is_instruction(line) else ""
+        return code_of(line)
     return re.sub(r"^\s*(@!?%\w+\s+)?", "", line) if line[:1].isspace() else ""
 
 

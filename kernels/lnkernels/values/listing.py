@@ -1,5 +1,6 @@
 """A kernel in every form that the compiler gives it, and which lines of these belong to each other."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -217,6 +218,11 @@ class Listing:
 def is_instruction(line: str) -> bool:
     """Whether a line of SASS is an instruction, and no label."""
     return line.startswith("/*")
+
+
+def code_of(line: str) -> str:
+    """An instruction of SASS without address and predicate; empty for a label."""
+    return re.sub(r"^/\*\w+\*/\s*(@!?U?P\w+\s+)?", "", line) if is_instruction(line) else ""
 
 
 def _shown(line: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -327,9 +327,6 @@ class Margin(QWidget):
     def __init__(self, view: CodeView) -> None:
         super().__init__(view)
         self._view = view
-
-    def sizeHint(self) -> QSize:
-        return QSize(self._view.margin_width(), 0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         view, text = self._view, self._view.text

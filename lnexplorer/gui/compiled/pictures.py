@@ -5,7 +5,6 @@ import re
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
@@ -122,7 +121,9 @@ class LayoutPicture(QWidget):
             font = painter.font()
             font.setPixelSize(min(int(height * 0.55), 13))
             painter.setFont(font)
-            groups = self._groups()
+            # Warps, or the threads of one, or banks; -1 where there is no element.
+            values = self._owner if self._held is None or self._warp is None else self._held.thread.reshape(-1)
+            groups = np.where(self._cells < 0, -1, values[self._cells])
             word = translate("compiled", "warp {number}") if self._held is not None and self._warp is None else "{number}"
             for row in range(rows):
                 edges = [0, *(np.flatnonzero(np.diff(groups[row])) + 1).tolist(), columns]
@@ -175,11 +176,6 @@ class LayoutPicture(QWidget):
     def _area(self) -> QRectF:
         rows = max(self._cells.shape[0], 1)
         return QRectF(0, 0, self.width(), min(self.height(), rows * TALLEST))
-
-    def _groups(self) -> NDArray[np.int64]:
-        """What is written into each cell: warps, or the threads of one, or banks; -1 where there is no element."""
-        values = self._owner if self._held is None or self._warp is None else self._held.thread.reshape(-1)
-        return np.where(self._cells < 0, -1, values[self._cells]).astype(np.int64)
 
     def _lay_out(self) -> None:
         self._cells, self._image = np.zeros((0, 0), np.int64), QImage()
