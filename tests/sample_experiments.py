@@ -18,6 +18,7 @@ from lnexplorer.domain.experiments.findings import (
     StrategyRow,
     WrongSum,
 )
+from lnexplorer.domain.experiments.gpus import MEASURED_BEFORE, ClockAlignment, ExchangeRow, GpuPhase, Gpus, model_of
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest, completed
 from lnexplorer.domain.experiments.words import WAYS
 from lnexplorer.domain.request import RunRequest, resolve
@@ -129,4 +130,43 @@ def _dropout(gpu: bool) -> Dropouts:
     )
 
 
-_FOUND = {"dropout": _dropout, "group_size": _group_size, "barrier": _barrier, "order": _order, "strategies": _strategies}
+def _gpus(gpu: bool) -> Gpus:
+    rows = [
+        ExchangeRow(
+            n=n,
+            bytes=8 * n,
+            one_shot_us=5 + n / 1e4 if gpu else None,
+            nccl_us=9 + n / 2e4 if gpu else None,
+            one_shot_pass_us=50 + n / 1e2 if gpu else None,
+            nccl_pass_us=54 + n / 1e2 if gpu else None,
+            one_shot_error=1e-6,
+            nccl_error=1e-6 if gpu else None,
+            alike=True,
+        )
+        for n in (1024, 8192, 65536)
+    ]
+    times = {"stage1": (0, 40), "stage2": (41, 45), "waiting": (46, 48), "reading": (48, 50), "adding": (50, 51)}
+    phases = [
+        GpuPhase(rank=rank, way=way, phase=phase, begin_ns=1e3 * (begin + rank), end_ns=1e3 * (end + rank))
+        for way in ("one_shot", "nccl")
+        for rank in (0, 1)
+        for phase, (begin, end) in (times if way == "one_shot" else {"stage1": (0, 40), "exchange": (46, 60)}).items()
+    ]
+    return Gpus(
+        ranks=2,
+        rows=tuple(rows),
+        model=model_of(rows, 3000.0, "GPU") if gpu else MEASURED_BEFORE,
+        traced_n=8192,
+        phases=tuple(phases) if gpu else (),
+        clocks=ClockAlignment(uncertainty_ns=600.0, trip_ns=3000.0) if gpu else None,
+    )
+
+
+_FOUND = {
+    "gpus": _gpus,
+    "dropout": _dropout,
+    "group_size": _group_size,
+    "barrier": _barrier,
+    "order": _order,
+    "strategies": _strategies,
+}

@@ -1,6 +1,7 @@
 """`lnexplorer experiment NAME`: one of the experiments, done here or recorded before."""
 
 import argparse
+import re
 from dataclasses import replace
 
 from lnexplorer.cli.commands import FAILED, OK, unusable
@@ -8,15 +9,17 @@ from lnexplorer.cli.options import (
     CommandParser,
     add_device_option,
     add_run_options,
+    device_name,
     end_if,
     file_name,
     read_request,
     read_whole,
     unicode,
 )
-from lnexplorer.cli.outcome import check_file, do_job_to_end, keep_experiment, value_of
+from lnexplorer.cli.outcome import check_file, do_job_to_end, impossible, keep_experiment, value_of
 from lnexplorer.cli.terminal import aligned, print_json, say, show
 from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.gpus import MOST_RANKS
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest, check_experiment
 from lnexplorer.domain.experiments.words import TITLES, facts, seen, table
 from lnexplorer.engine.experiment import ExperimentRecorder
@@ -30,7 +33,8 @@ DESCRIPTION = (
     "group_size: time, trying and queueing for locks, error and bytes of buffers for GROUP_SIZE_M from 1 to 512. "
     "barrier: runs with wrong sums, with the barrier left out and put back. "
     "order: how far runs of one input are apart. strategies: locked beside what replaces its locks. "
-    "dropout: a mask from a seed beside one that is stored; --repeats is how many of the next seeds are compared."
+    "dropout: a mask from a seed beside one that is stored; --repeats is how many of the next seeds are compared. "
+    "gpus: dw and db added over GPUs, --device cuda:0,cuda:1, by NCCL and by a kernel that reads the memory of the others."
 )
 EPILOG = (
     "What is not given is the experiment's own choice; --repeats is how often each side is run. The interpreter has no times, "
@@ -59,6 +63,7 @@ def parser() -> CommandParser:
     made.add_argument("--recorded", metavar="FILE", type=file_name, help="show what was saved in FILE; nothing is run")
     made.add_argument("--save", metavar="FILE", type=file_name, help="keep the findings, by custom with the suffix .lnexperiment")
     made.add_argument("--title", help="what the saved experiment is called; its shape and GPU if not given")
+    made.add_argument("--ranks", metavar="COUNT", help="of gpus: how many GPUs, or ranks of the interpreter. Default: 2, or 4")
     add_run_options(made)
     add_device_option(made)
     return made
@@ -86,7 +91,10 @@ def _done(options: argparse.Namespace) -> tuple[ExperimentResult, bool]:
     """What was found, and whether the history has it."""
     problems: list[Problem] = []
     repeats, options.repeats = options.repeats, None
-    wanted = ExperimentRequest(name=options.name, problem=read_request(options, problems))
+    gpus = _named_gpus(options, problems)
+    wanted = ExperimentRequest(name=options.name, problem=read_request(options, problems), gpus=gpus)
+    if options.ranks is not None:
+        wanted = replace(wanted, ranks=read_whole("ranks", options.ranks, 2, MOST_RANKS, problems))
     if repeats is not None:
         wanted = replace(wanted, runs=read_whole("repeats", repeats, 0, MOST_RUNS, problems))
     end_if(problems or (check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter")))
@@ -98,6 +106,20 @@ def _done(options: argparse.Namespace) -> tuple[ExperimentResult, bool]:
         raise
     kept = _keep(recorder, outcome)
     return value_of(outcome, ExperimentResult, options.device), kept
+
+
+def _named_gpus(options: argparse.Namespace, problems: list[Problem]) -> tuple[int, ...]:
+    """The numbers of several GPUs, of which the first is the worker's from then on; none where one device is named."""
+    names = [device_name(name.strip()) for name in options.device.split(",")]
+    if len(names) == 1:
+        return ()
+    numbers = tuple(int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]{1,3}", name))
+    if options.name != "gpus":
+        problems.append(impossible("device", options.device, "take one device: only gpus runs on several"))
+    elif len(numbers) < len(names):
+        problems.append(impossible("device", options.device, "take GPUs of this machine, as in cuda:0,cuda:1"))
+    options.device = names[0]
+    return numbers
 
 
 def _keep(recorder: ExperimentRecorder, outcome: Outcome) -> bool:

@@ -15,7 +15,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.chart import Chart, Drawing
-from lnexplorer.gui.charts.experiment_chart import picture_of
+from lnexplorer.gui.charts.experiment_chart import phases_of, picture_of
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.panel_chart import PanelChart, error_histogram
 from lnexplorer.gui.charts.picture import charts_picture
@@ -89,12 +89,16 @@ def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
 
 
 def experiment_picture(result: ExperimentResult) -> bytes:
-    """The picture of any experiment, as PNG."""
-    chart = PanelChart()
-    chart.legend = chart.entries
-    chart.apply_theme(LIGHT)
-    chart.set_picture(picture_of(result))
-    return _png([chart], max(chart.legible_height(WIDTH) + 60, LOW))
+    """The picture of any experiment, as PNG, with what GPUs did over time below it."""
+    charts: list[PanelChart] = []
+    for picture in (picture_of(result), phases_of(result)):
+        if picture.panels or not charts:
+            chart = PanelChart()
+            chart.legend = chart.entries
+            chart.apply_theme(LIGHT)
+            chart.set_picture(picture)
+            charts.append(chart)
+    return _png(charts, sum(max(chart.legible_height(WIDTH) + 60, LOW) for chart in charts))
 
 
 def benchmark_picture(rows: Sequence[BenchmarkRow], mode: str, title: str, source: str, kind: str) -> bytes:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lnexplorer.domain.experiments import gpus
 from lnexplorer.domain.experiments.findings import (
     BarrierSide,
     DropoutRow,
@@ -115,6 +116,16 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
         "correlations": (-1, 1),
         "uncorrelated": (0, LARGE),
     },
+    gpus.ExchangeModel: {field.name: SPEED for field in fields(gpus.ExchangeModel) if field.type is float},
+    gpus.ExchangeRow: {
+        "n": COLUMNS,
+        "bytes": (1, 1 << 40),
+        **dict.fromkeys(("one_shot_us", "nccl_us", "one_shot_pass_us", "nccl_pass_us"), SPEED),
+        **dict.fromkeys(("one_shot_error", "nccl_error"), (0, LARGE)),
+    },
+    gpus.GpuPhase: {"rank": (0, gpus.MOST_RANKS - 1), "begin_ns": TIME, "end_ns": TIME},
+    gpus.ClockAlignment: {"uncertainty_ns": TIME, "trip_ns": TIME},
+    gpus.Gpus: {"ranks": (2, gpus.MOST_RANKS), "traced_n": COLUMNS},
     SimulationParameters: {
         **{field.name: TIME for field in fields(SimulationParameters) if field.type in (float, float | None)},
         **dict.fromkeys(("resident_programs", "sm_count"), (1, 1 << 20)),
@@ -246,6 +257,17 @@ def check_experiment_result(result: ExperimentResult) -> None:
     if result.dropout is not None:
         ways = [row.way for row in result.dropout.rows]
         _need(ways == list(WAYS), say("its ways of dropout are {ways}", ways=short(", ".join(ways)) or NONE))
+    if result.gpus is not None:
+        widths = [row.n for row in result.gpus.rows]
+        _need(
+            len(widths) > 1 and widths == sorted(set(widths)),
+            say("its widths are fewer than 2, or not in their order, each once"),
+        )
+        known = all(
+            each.way in gpus.WAYS and each.phase in gpus.PHASES and each.rank < result.gpus.ranks and each.begin_ns <= each.end_ns
+            for each in result.gpus.phases
+        )
+        _need(known, say("its GPUs do what is not known, or end before they begin"))
     if result.strategies is not None:
         if result.strategies.timeline is not None:
             check_timeline(result.strategies.timeline, resolved)

@@ -54,6 +54,22 @@ def test_an_experiment_is_done_saved_kept_and_shown_again(tmp_path: Path, capsys
     history.close()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["gpus", "--device", "cuda:0,cuda:0"], "device = cuda:0,cuda:0 is not possible: name each GPU once"),
+        (["gpus", "--device", "cuda:0,interpreter"], "take GPUs of this machine, as in cuda:0,cuda:1"),
+        (["gpus", "--device", "ssh://host/cuda:0,cuda:1"], "take GPUs of this machine"),
+        (["gpus", "--device", "cuda:0,cuda:x"], "take GPUs of this machine"),
+        (["order", "--device", "cuda:0,cuda:1"], "only gpus runs on several"),
+        (["gpus", "--ranks", "1"], "ranks = 1 is not possible: take a whole number from 2 to 64"),
+        (["order", "--ranks", "2"], "ranks = 2 is not possible: leave it out: only gpus has them"),
+    ],
+)
+def test_gpus_that_cannot_add_together_are_refused(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said in refused(capsys, *arguments)
+
+
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
     sent: signal.Signals, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

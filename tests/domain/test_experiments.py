@@ -28,6 +28,7 @@ from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Environment, Kind, Provenance
 from lnkernels.values.timeline import TraceCost
 from tests.domain.timelines import model
+from tests.sample_experiments import sample
 
 GPU = Environment(date="2026-01-02", python="3.12", torch="2", triton="3", gpu="GPU")
 
@@ -74,6 +75,12 @@ def test_every_experiment_is_possible_as_it_is(name: str, backend: str) -> None:
         (ExperimentRequest(name="barrier", problem=RunRequest.of(strategy="atomic")), "strategy"),
         (ExperimentRequest(name="barrier", problem=RunRequest.of(m=8192, n=64, group_size_m=1)), "group_size_m"),
         (ExperimentRequest(name="order", problem=RunRequest(m=0)), "m"),
+        (ExperimentRequest(name="order", ranks=2), "ranks"),
+        (ExperimentRequest(name="gpus", ranks=1), "ranks"),
+        (ExperimentRequest(name="gpus", ranks=3, problem=RunRequest(m=2)), "ranks"),
+        (ExperimentRequest(name="gpus", ranks=3, gpus=(0, 1)), "ranks"),
+        (ExperimentRequest(name="gpus", gpus=(1, 1)), "device"),
+        (ExperimentRequest(name="gpus", gpus=(1,)), "ranks"),
     ],
 )
 def test_what_is_not_possible_is_named(request_: ExperimentRequest, field: str) -> None:
@@ -176,6 +183,38 @@ def test_strategies_are_told_apart_by_their_bits() -> None:
     rows = (row("locked", 0.1, 50), row("atomic", 0.2, 50))
     text = seen(result("strategies", strategies=Strategies(rows=rows, timeline=None)))
     assert text.startswith("locked is the fastest here: 100 µs.")
+
+
+def test_the_model_of_sums_over_gpus_goes_through_what_was_measured_and_grows_as_shots_and_rings_do() -> None:
+    found = sample("gpus").gpus
+    assert found is not None
+    for row in found.rows:
+        for way in ("one_shot", "nccl"):
+            assert found.model.microseconds(way, 2, row.bytes) == pytest.approx(row.microseconds(way), rel=1e-6)
+    small, large = 1, 1 << 30
+    shots, rings = ([found.model.microseconds(way, ranks, large) for ranks in (2, 8)] for way in ("one_shot", "nccl"))
+    assert shots[1] / shots[0] == pytest.approx(7, rel=0.01)  # each reads seven others
+    assert rings[1] / rings[0] == pytest.approx(2 * 7 / 8, rel=0.01)  # of parts, an eighth each
+    assert found.model.microseconds("one_shot", 8, small) == pytest.approx(found.model.one_shot_us, rel=0.01)
+    steps = found.model.microseconds("nccl", 8, small) - found.model.microseconds("nccl", 2, small)
+    assert steps == pytest.approx(12 * found.model.hop_us, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("nccl_us", "told"),
+    [
+        ((9.0, 9.0, 9.0), ["The one shot is faster than NCCL at 3 of 3"]),
+        ((4.0, 4.0, 4.0), ["NCCL is faster than the one shot at 3 of 3"]),
+        ((9.0, 9.0, 4.0), ["The one shot is faster than NCCL at 2 of 3", "NCCL is faster than the one shot at 1 of 3"]),
+    ],
+)
+def test_the_faster_sum_over_gpus_is_named_with_its_widths(nccl_us: tuple[float, ...], told: list[str]) -> None:
+    result = sample("gpus")
+    assert result.gpus is not None
+    rows = [replace(row, one_shot_us=5.0, nccl_us=us) for row, us in zip(result.gpus.rows, nccl_us, strict=True)]
+    words = seen(replace(result, gpus=replace(result.gpus, rows=tuple(rows))))
+    assert [part for part in told if part in words] == told
+    assert words.count("faster than") == len(told)
 
 
 def test_what_stands_beside_the_barrier_s_picture_is_not_in_it() -> None:

@@ -96,6 +96,25 @@ def test_a_spread_of_zero_has_a_place_of_its_own() -> None:
     assert picture.x_ticks[0][1] == "0"
 
 
+def test_gpus_are_drawn_over_one_time_axis_and_tell_their_times(pane: ExperimentsPane) -> None:
+    result = sample("gpus")
+    assert result.gpus is not None
+    pane.choose("gpus")
+    pane.show_result(result)
+    (panel,) = pane.phases.picture.panels
+    assert [name for _, name in pane.phases.picture.x_ticks] == [
+        f"{way}, GPU {n}" for way in ("one shot", "NCCL") for n in (0, 1)
+    ]
+    assert sum(series.y.size for series in panel.series) == len(result.gpus.phases)
+    assert scale_of(panel)[1] >= max(phase.end_ns for phase in result.gpus.phases) / 1e3
+    pane.phases._charts[0].hovered.emit((20.0, 1.0))
+    assert "GPU 1" in pane.readout.text()
+    assert "stage 1: 1.00 – 41.00 µs" in pane.readout.text()
+    assert "NCCL" not in pane.readout.text()  # that other GPU's sum
+    pane.show_result(sample("gpus", gpu=False))
+    assert pane.phases.isHidden()
+
+
 def test_the_values_under_the_cursor_are_told(pane: ExperimentsPane) -> None:
     pane.show_result(sample("group_size"))
     pane.chart._charts[0].hovered.emit((0.02, 1.0))

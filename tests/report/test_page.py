@@ -140,8 +140,8 @@ def test_runs_of_other_problems_are_not_compared_with_the_baseline() -> None:
 def test_a_report_holds_sweeps_and_experiments_with_their_pictures_and_still_loads_nothing() -> None:
     experiments = [sample(name) for name in EXPERIMENTS]
     text = report([KeptRun(1, "", make_result())], None, [small_sweep(), small_sweep(MAP)], experiments)
-    assert "LayerNorm: 1 run, 2 sweeps, 5 experiments" in text
-    assert text.count("<img") == 2 + 2 + 2 + 4
+    assert "LayerNorm: 1 run, 2 sweeps, 6 experiments" in text
+    assert text.count("<img") == 2 + 2 + 2 + 5
     for anchor in ("sweep-1", "sweep-2", "experiment-4"):
         assert f'<a href="#{anchor}">' in text
     for number, result in enumerate(experiments, 1):

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from lnexplorer.domain.experiments.findings import Barriers
-from lnexplorer.domain.experiments.request import GROUP_SIZES
+from lnexplorer.domain.experiments.request import GROUP_SIZES, ExperimentRequest, completed
 from lnexplorer.domain.experiments.words import OTHER_RESULTS
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums
@@ -22,7 +22,7 @@ from lnexplorer.domain.sweep.table import columns
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.domain.violations import strategy_violations
 from lnexplorer.worker import trace as waits
-from lnexplorer.worker.experiments import barrier, dropout, group_size, order
+from lnexplorer.worker.experiments import barrier, dropout, gpus, group_size, order
 from lnexplorer.worker.experiments.backward import Backward, statistics
 from lnexplorer.worker.experiments.strategies import trace_strategy
 from lnkernels.inputs import make_inputs
@@ -289,3 +289,21 @@ def test_masks_that_are_not_alike_are_told(monkeypatch: pytest.MonkeyPatch) -> N
     found = dropout.dropouts(Quiet(), resolve(RunRequest(m=16, n=64), "interpreter"), 1, CPU)  # type: ignore[arg-type]
     assert not found.alike
     assert not found.alike_fused
+
+
+def test_ranks_of_the_interpreter_add_their_rows_as_one_pass_over_all_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    request = completed(ExperimentRequest(name="gpus", ranks=3, problem=RunRequest(m=7)), "interpreter")
+    monkeypatch.setattr(gpus.gpus, "WIDTHS", {"interpreter": (20, 300)})
+    honest = gpus.sums_over_gpus(Quiet(), request, CPU, make_device("interpreter"))  # type: ignore[arg-type]
+    assert (honest.ranks, [row.n for row in honest.rows], honest.clocks) == (3, [20, 300], None)
+    assert all(row.alike and row.one_shot_error < 1e-5 and row.one_shot_us is None for row in honest.rows)
+
+    adds = gpus.Exchange.add
+
+    def without_the_last(self: gpus.Exchange, rank: int, *args: Any, **steps: bool) -> None:
+        self.buffers[2].zero_()
+        adds(self, rank, *args, **steps)
+
+    monkeypatch.setattr(gpus.Exchange, "add", without_the_last)
+    wrong = gpus.sums_over_gpus(Quiet(), request, CPU, make_device("interpreter"))  # type: ignore[arg-type]
+    assert all(row.one_shot_error > 1e-3 for row in wrong.rows)

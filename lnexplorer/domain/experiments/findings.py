@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from lnexplorer.domain.experiments.gpus import Gpus
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.timeline import LockWait, of_locked
@@ -153,6 +154,7 @@ class ExperimentResult:
     order: Orders | None = None
     strategies: Strategies | None = None
     dropout: Dropouts | None = None
+    gpus: Gpus | None = None
 
 
 def rate_bound(wrong: int, runs: int) -> float | None:

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field, replace
 
+from lnexplorer.domain.experiments.gpus import MOST_RANKS
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnkernels.launch import DeviceLimits, Problem, buffers_in_use
 from lnkernels.sentence import say
 
-EXPERIMENTS = ("group_size", "barrier", "order", "strategies", "dropout")
+EXPERIMENTS = ("group_size", "barrier", "order", "strategies", "dropout", "gpus")
 GROUP_SIZES = tuple(2**power for power in range(10))  # 1 to 512
 MOST_RUNS = 100_000
 
@@ -26,6 +27,7 @@ _PROBLEMS = {
     },
     "strategies": {"cuda": RunRequest(m=4096, n=2048), "interpreter": RunRequest.of(m=16, n=64, group_size_m=4)},
     "dropout": {"cuda": RunRequest(m=8192, n=4096, dtype="bfloat16"), "interpreter": RunRequest(m=16, n=64)},
+    "gpus": {"cuda": RunRequest(m=4096, n=4096), "interpreter": RunRequest(m=8, n=64)},  # n is the width that is traced
 }
 _RUNS = {
     "group_size": {"cuda": 1, "interpreter": 1},
@@ -33,6 +35,7 @@ _RUNS = {
     "order": {"cuda": 200, "interpreter": 3},
     "strategies": {"cuda": 50, "interpreter": 2},
     "dropout": {"cuda": 16, "interpreter": 4},
+    "gpus": {"cuda": 50, "interpreter": 2},
 }
 
 
@@ -43,6 +46,8 @@ class ExperimentRequest:
     name: str  # of EXPERIMENTS
     problem: RunRequest = field(default_factory=RunRequest)
     runs: int | None = None  # of each side that is compared; of dropout the seeds that follow
+    ranks: int | None = None  # of gpus: GPUs, or ranks of the interpreter
+    gpus: tuple[int, ...] = ()  # of gpus: the numbers of those GPUs; empty for the worker's own and the next ones
 
 
 def completed(request: ExperimentRequest, backend: str) -> ExperimentRequest:
@@ -68,8 +73,8 @@ def check_experiment(request: ExperimentRequest, backend: str, limits: DeviceLim
         return [Problem("experiment", request.name, say("choose one of {choices}", choices=", ".join(EXPERIMENTS)))]
     whole = completed(request, backend)
     assert whole.runs is not None, "completed"
-    least = 1 if request.name in ("group_size", "barrier") else 2
-    problems = []
+    least = 1 if request.name in ("group_size", "barrier", "gpus") else 2
+    problems = _wrong_ranks(request, whole.problem.m)
     if not least <= whole.runs <= MOST_RUNS:
         problems.append(
             Problem("repeats", str(whole.runs), say("take a whole number from {least} to {most}", least=least, most=MOST_RUNS))
@@ -83,6 +88,23 @@ def check_experiment(request: ExperimentRequest, backend: str, limits: DeviceLim
     if not problems and request.name == "barrier":
         problems += _inexact(whole.problem, backend, limits)
     return problems
+
+
+def _wrong_ranks(request: ExperimentRequest, m: int | None) -> list[Problem]:
+    """Ranks are of `gpus` alone, which takes some, each with a row at least."""
+    if request.name != "gpus":
+        given = "gpus" if request.gpus else "ranks"
+        unwanted = request.gpus or request.ranks is not None
+        return [Problem(given, str(getattr(request, given)), say("leave it out: only gpus has them"))] if unwanted else []
+    if len(set(request.gpus)) < len(request.gpus):
+        named = ",".join(f"cuda:{number}" for number in request.gpus)
+        return [Problem("device", named, say("name each GPU once"))]
+    ranks, most = request.ranks or len(request.gpus) or 2, min(MOST_RANKS, m or MOST_RANKS)
+    if request.ranks is not None and request.gpus and request.ranks != len(request.gpus):
+        return [Problem("ranks", str(ranks), say("leave it out: {count} GPUs are named", count=len(request.gpus)))]
+    if 2 <= ranks <= most and (request.ranks is None or request.ranks >= 2):
+        return []
+    return [Problem("ranks", str(request.ranks or ranks), say("take a whole number from {least} to {most}", least=2, most=most))]
 
 
 def _inexact(problem: RunRequest, backend: str, limits: DeviceLimits | None) -> list[Problem]:

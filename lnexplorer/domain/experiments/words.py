@@ -6,6 +6,7 @@ Terminal, window and report show the same sentences; the table is that of termin
 from dataclasses import dataclass
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.experiments import gpus
 from lnexplorer.domain.experiments.findings import (
     PUBLISHED,
     SIGHTINGS,
@@ -33,6 +34,7 @@ TITLES = {
     "order": say("The order of additions"),
     "strategies": say("What replaces locks"),
     "dropout": say("A seed instead of a mask"),
+    "gpus": say("The sum over GPUs"),
 }
 QUESTIONS = {
     "group_size": say("What do more buffers buy, and what do they cost?"),
@@ -40,6 +42,7 @@ QUESTIONS = {
     "order": say("How far apart are runs of one input, from the order of additions alone?"),
     "strategies": say("What do strategies without locks do better?"),
     "dropout": say("What does it save to compute dropout's mask again instead of storing it?"),
+    "gpus": say("What does it cost to add dw and db over GPUs, and what would do it faster?"),
 }
 WAYS = {
     "seed": say("dropout, seed"),
@@ -69,6 +72,9 @@ def findings(result: ExperimentResult) -> list[Finding]:
         return _of_orders(result.order, dtype, measured=measured)
     if result.dropout is not None:
         return _of_dropouts(result.dropout)
+    if result.gpus is not None:
+        *seen_there, simulated = gpus.sentences(result.gpus)
+        return [*map(Finding, seen_there), Finding(simulated, beside=True)]
     return [] if result.strategies is None else _of_strategies(result.strategies)
 
 
@@ -264,8 +270,7 @@ def _of_dropouts(found: Dropouts) -> list[Finding]:
             "Fused with addition and norm: {forward} the speed of PyTorch's three steps forward, {backward} backward.", **fused
         )
         parts.append(steps)
-    parts = parts or [NO_TIMES]
-    parts.append(say("No mask is kept: that saves {bytes}.", bytes=bytes_text(found.elements)))
+    parts = [*(parts or [NO_TIMES]), say("No mask is kept: that saves {bytes}.", bytes=bytes_text(found.elements))]
     sizes = {"small": found.blocks[0], "large": found.blocks[1]}
     if found.alike and found.alike_fused:
         parts.append(
@@ -282,7 +287,6 @@ def _of_dropouts(found: Dropouts) -> list[Finding]:
         fewest=found.fewest,
         most=found.most,
     )
-    parts.append(zeros)
     largest = max(map(abs, found.correlations), default=0.0)
     neighbours = say(
         "The masks of the next {count} seeds correlate with it by {largest} at most, by chance below {bound} (99.9 %).",
@@ -290,8 +294,7 @@ def _of_dropouts(found: Dropouts) -> list[Finding]:
         largest=wording.error(largest),
         bound=wording.error(found.uncorrelated),
     )
-    parts.append(neighbours)
-    return list(map(Finding, parts))
+    return list(map(Finding, (*parts, zeros, neighbours)))
 
 
 def _speeds(one: DropoutRow, other: DropoutRow) -> dict[str, str]:
@@ -310,6 +313,8 @@ def facts(result: ExperimentResult) -> list[Sentence]:
         return _facts_of_group_sizes(result.group_size, result.resolved.dtype)
     if result.strategies is not None:
         return _facts_of_strategies(result.strategies)
+    if result.gpus is not None:
+        return gpus.facts(result.gpus)
     return [] if result.barrier is None else [*_first_wrong(result.barrier), _sightings(result)]
 
 
@@ -383,6 +388,8 @@ def table(result: ExperimentResult) -> list[list[str]]:
         return _table_of_orders(result.order)
     if result.dropout is not None:
         return _table_of_dropouts(result.dropout)
+    if result.gpus is not None:
+        return gpus.table(result.gpus)
     return [] if result.strategies is None else _table_of_strategies(result.strategies)
 
 

@@ -1,6 +1,6 @@
 """From an experiment's findings to its picture."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +16,8 @@ from lnexplorer.domain.experiments.findings import (
     Strategies,
     StrategyRow,
 )
+from lnexplorer.domain.experiments.gpus import PHASE_NAMES, PHASES, SUM_NAMES, ExchangeRow, Gpus, beside_ranks
+from lnexplorer.domain.experiments.gpus import WAYS as SUMS
 from lnexplorer.domain.experiments.words import WAYS, bytes_text
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.panel_chart import EMPTY, Counted, Panel, Picture, Series, bar_panel, bar_picture, histogram_picture
@@ -36,6 +38,8 @@ def picture_of(result: ExperimentResult) -> Picture:
         return _orders(result.order, result.resolved.dtype, measured=measured)
     if result.strategies is not None:
         return _strategies(result.strategies)
+    if result.gpus is not None:
+        return _gpus(result.gpus)
     return EMPTY if result.dropout is None else _dropouts(result.dropout)
 
 
@@ -210,6 +214,77 @@ def _dropouts(found: Dropouts) -> Picture:
         sizes(QCoreApplication.translate("experiments", "mask in memory"), [row.mask_bytes for row in rows]),
     )
     return replace(bar_picture(panels, [translate_message(WAYS[row.way]) for row in rows]), columns=2)
+
+
+def _gpus(found: Gpus) -> Picture:
+    rows = found.rows
+    x = np.log10([row.n for row in rows])
+    measured = any(row.one_shot_us is not None for row in rows)
+    beside = beside_ranks(found)
+
+    def lines(value: Callable[[ExchangeRow, str], float | None], *, simulated: bool = False) -> tuple[Series, ...]:
+        names = {way: translate_message(SUM_NAMES[way]) for way in SUMS}
+        series = []
+        for way, colour in zip(SUMS, (ORANGE, SKY), strict=True):
+            y = np.array([value(row, way) or np.nan for row in rows], np.float64)  # all axes but one are logarithmic
+            name = names[way]
+            if simulated:
+                name = QCoreApplication.translate("experiments", "{name}, simulated").format(name=name)
+            series.append(Series(name=name, colours=(colour,), x=x, y=y, dashed=simulated))
+        return tuple(series)
+
+    def modelled(ranks: int) -> tuple[Series, ...]:
+        return lines(lambda row, way: found.model.microseconds(way, ranks, row.bytes), simulated=True)
+
+    title = QCoreApplication.translate("experiments", "sum over {ranks} GPUs, µs")
+    simulated = QCoreApplication.translate("experiments", "sum over {ranks} GPUs, simulated, µs")
+    panels = (
+        Panel(
+            title=(title if measured else simulated).format(ranks=found.ranks),
+            series=lines(lambda row, way: row.microseconds(way)) if measured else modelled(found.ranks),
+            log=True,
+        ),
+        Panel(title=simulated.format(ranks=beside), series=modelled(beside), log=True),
+        Panel(
+            title=QCoreApplication.translate("experiments", "the sum's share of the backward pass, %"),
+            series=lines(lambda row, way: None if (share := row.share(way)) is None else 100 * share),
+            log=False,
+            absent=QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another."),
+        ),
+        Panel(
+            title=QCoreApplication.translate("experiments", "largest error of dw and db"),
+            series=lines(lambda row, way: row.one_shot_error if way == "one_shot" else row.nccl_error),
+            log=True,
+        ),
+    )
+    ticks = tuple((float(place), str(row.n)) for place, row in zip(x, rows, strict=True))
+    return Picture(panels=panels, x_title="N", x_range=(float(x[0]) - 0.06, float(x[-1]) + 0.06), x_ticks=ticks, columns=2)
+
+
+def phases_of(result: ExperimentResult) -> Picture:
+    """What each GPU does in the traced passes, over one time axis; nothing where none was traced."""
+    phases = () if result.gpus is None else result.gpus.phases
+    if result.gpus is None or not phases:
+        return EMPTY
+    places = list(dict.fromkeys((phase.way, phase.rank) for phase in phases))
+    colours = dict(zip(PHASES, (BLUE, GREEN, "#999999", ORANGE, VERMILION, SKY), strict=True))
+    series = []
+    for name in dict.fromkeys(phase.phase for phase in phases):
+        own = [phase for phase in phases if phase.phase == name]
+        start, end = (np.array([getattr(phase, side) / 1e3 for phase in own]) for side in ("begin_ns", "end_ns"))
+        spans = Series(
+            name=translate_message(PHASE_NAMES[name]),
+            colours=(colours[name],),
+            x=np.array([places.index((phase.way, phase.rank)) for phase in own], np.float64),
+            y=np.maximum(end - start, 0.0),
+            form="bars",
+            start=start,
+            labels=tuple(f"{begin:.2f} – {after:.2f} µs" for begin, after in zip(start, end, strict=True)),
+        )
+        series.append(spans)
+    title = QCoreApplication.translate("experiments", "one backward pass with N = {n}, µs").format(n=result.gpus.traced_n)
+    names = [f"{translate_message(SUM_NAMES[way])}, GPU {rank}" for way, rank in places]
+    return replace(bar_picture((Panel(title=title, series=tuple(series), log=False),), names), columns=1)
 
 
 def _timed(row: StrategyRow) -> str:

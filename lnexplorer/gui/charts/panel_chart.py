@@ -12,7 +12,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
-from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale, tick_text
+from lnexplorer.gui.charts.axes import NumberAxis, ValueAxis, ValueScale, linear_ticks, tick_text
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.theme import GRID, Theme, text_size, with_text
@@ -29,9 +29,10 @@ class Series:
     colours: tuple[str, ...]  # one for all, or one for each bar
     x: Numbers  # [points]; of steps the edges, [points + 1]
     y: Numbers  # [points]
-    form: str = "line"  # line, steps, or bars, of which a panel has one series
+    form: str = "line"  # line, steps, or bars, of which a panel has one series unless they have starts
+    start: Numbers | None = None  # of bars, [points]: where each begins on an axis that is then shown; None for 0
     dashed: bool = False
-    labels: tuple[str, ...] = ()  # of each point, or written at the end of each bar
+    labels: tuple[str, ...] = ()  # of each point, or written at the end of each bar that begins at 0
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -62,6 +63,11 @@ class Picture:
     @property
     def has_bars(self) -> bool:
         return any(series.form == "bars" for panel in self.panels for series in panel.series)
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether bars have starts."""
+        return any(series.start is not None for panel in self.panels for series in panel.series)
 
 
 EMPTY = Picture(panels=(), x_title="", x_range=(0.0, 1.0), x_ticks=())
@@ -131,7 +137,8 @@ def error_histogram(
 
 def scale_of(panel: Panel) -> tuple[float, float]:
     """Least and largest y of a panel, in its coordinates: log10 of what is positive, or from zero on."""
-    values = np.concatenate([series.y[np.isfinite(series.y)] for series in panel.series]) if panel.series else np.empty(0)
+    ends = [series.y if series.start is None else series.start + series.y for series in panel.series]
+    values = np.concatenate([each[np.isfinite(each)] for each in ends]) if ends else np.empty(0)
     if panel.log:
         values = np.log10(values[values > 0])
         if not values.size:
@@ -192,7 +199,7 @@ class PanelChart(Drawing):
                 series.name,
                 series.colours[0],
                 Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine,
-                "o" if series.form == "line" else "",
+                {"line": "o", "bars": "s"}.get(series.form, ""),
             )
             for series in named.values()
         )
@@ -213,6 +220,8 @@ class PanelChart(Drawing):
             steps = series.form == "steps"
             place = int(np.searchsorted(series.x, x, side="right")) - 1 if steps else int(np.abs(series.x - x).argmin())
             if not 0 <= place < series.y.size or not np.isfinite(series.y[place]):
+                continue
+            if series.start is not None and abs(series.x[place] - x) > 0.5:  # of another row
                 continue
             where = where or self._where(series, place)
             value = series.labels[place] if place < len(series.labels) else tick_text(float(series.y[place]))
@@ -258,7 +267,7 @@ class PanelChart(Drawing):
         chart.apply_theme(theme)
         chart.view.invertY(bars)
         plot.showGrid(x=not bars, y=not bars)
-        plot.showAxis("bottom", not bars)
+        plot.showAxis("bottom", picture.has_spans or not bars)
         plot.showAxis("left")
         left.setTicks([picture.x_ticks] if bars else None)
         left.set_form("log" if panel.log else "whole" if panel.whole else "number")
@@ -268,9 +277,10 @@ class PanelChart(Drawing):
         first, last = picture.x_range
         chart.full_view = QRectF(first, low, last - first, high - low)
         if bars:
-            chart.full_view = QRectF(0, first, high * (1 + LABEL_SHARE), last - first)
-        else:
-            places, texts = zip(*picture.x_ticks, strict=True)
+            chart.full_view = QRectF(0, first, high * (1 if picture.has_spans else 1 + LABEL_SHARE), last - first)
+        if picture.has_spans or not bars:
+            ticks = ((place, f"{place:g}") for place in linear_ticks(0.0, high, 9)) if bars else picture.x_ticks
+            places, texts = zip(*ticks, strict=True)
             bottom.set_scale_of(ValueScale(places, texts, by_size=True))
             bottom.setLabel(escape(picture.x_title), **{"color": theme.muted, "font-size": f"{text_size()}pt"})
         chart.reset_view()
@@ -300,8 +310,9 @@ def _draw(chart: Chart, series: Series, panel: Panel, theme: Theme) -> None:
     if series.form == "bars":
         known = np.where(np.isfinite(series.y), series.y, 0.0)
         brushes = [series.colours[place % len(series.colours)] for place in range(series.y.size)]
-        chart.addItem(pg.BarGraphItem(x0=0, y=series.x, width=known, height=THICK, brushes=brushes, pen=None))
-        for place, length in enumerate(known):
+        x0 = 0 if series.start is None else series.start
+        chart.addItem(pg.BarGraphItem(x0=x0, y=series.x, width=known, height=THICK, brushes=brushes, pen=None))
+        for place, length in enumerate(known if series.start is None else ()):
             label = pg.TextItem(series.labels[place] or ABSENT, color=theme.text, anchor=(0, 0.5))
             label.setPos(length, series.x[place])
             chart.addItem(label, ignoreBounds=True)

@@ -21,7 +21,7 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, facts, findings, headline
 from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.charts.experiment_chart import picture_of
+from lnexplorer.gui.charts.experiment_chart import phases_of, picture_of
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.panel_chart import PanelChart, panel_chart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
@@ -33,7 +33,7 @@ from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.headline import Badge
 
 LIST_WIDTH = 25 * GRID
-CHART_HEIGHT, LANES_HEIGHT = 34 * GRID, 38 * GRID  # least, in px; lower panes are scrolled
+CHART_HEIGHT, LANES_HEIGHT, PHASES_HEIGHT = 34 * GRID, 38 * GRID, 24 * GRID  # least, in px; lower panes are scrolled
 
 
 class ExperimentsPane(Retranslated, QWidget):
@@ -52,6 +52,7 @@ class ExperimentsPane(Retranslated, QWidget):
         self.question, self.badge, self.sentence, self.facts = WrappedLabel(), Badge(), WrappedLabel(), WrappedLabel()
         self.shape = Readout()
         self.chart, self.legend, self.lanes, self.notice = PanelChart(*panels.values()), Legend(), LanesOfStrategies(), Notice()
+        self.phases, self.phases_legend = PanelChart(), Legend()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._results: dict[str, ExperimentResult] = {}
         self._recorded: dict[str, tuple[str, Path]] = {}
@@ -107,7 +108,7 @@ class ExperimentsPane(Retranslated, QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for part in (self.chart, self.legend, self.lanes):
+        for part in (self.chart, self.legend, self.lanes, self.phases, self.phases_legend):
             part.apply_theme(theme)
 
     def retranslate(self) -> None:
@@ -131,6 +132,7 @@ class ExperimentsPane(Retranslated, QWidget):
             button.setAccessibleName(text)
         self.chart.setAccessibleName(self.tr("The experiment's chart"))
         self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
+        self.phases.setAccessibleName(self.tr("GPUs over time"))
         self.refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -164,6 +166,10 @@ class ExperimentsPane(Retranslated, QWidget):
         self.lanes.setVisible(result.strategies is not None)
         if result.strategies is not None:
             self.lanes.set_findings(result.strategies)
+        self.phases.set_picture(phases_of(result))
+        self.phases_legend.set_entries(self.phases.entries())
+        for part in (self.phases, self.phases_legend):
+            part.setVisible(bool(self.phases.picture.panels))
         self.sentence.setText(" ".join(map(translate_message, headline(result))))
         self.sentence.setToolTip("\n".join(translate_message(finding.sentence) for finding in findings(result)))
         self.facts.setText("\n".join(map(translate_message, facts(result))))
@@ -181,7 +187,8 @@ class ExperimentsPane(Retranslated, QWidget):
 
     def _show_source(self, result: ExperimentResult) -> None:
         resolved, provenance = result.resolved, result.provenance
-        group = f", GROUP_SIZE_M {resolved.launch.group_size_m}" if result.group_size is None and result.dropout is None else ""
+        with_group = result.barrier or result.order or result.strategies
+        group = f", GROUP_SIZE_M {resolved.launch.group_size_m}" if with_group else ""
         where = f"{gpu}, " if (gpu := provenance.environment.named_gpu) else ""
         self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
         self.badge.show_kind(provenance.kind, f"{where}{provenance.environment.date[:10]}")
@@ -232,8 +239,9 @@ class ExperimentsPane(Retranslated, QWidget):
         bar = lay_row(None, *first, (self.step, 1), (self.shape, 2), self.badge)
         self.progress.setMaximumWidth(24 * GRID)
         shown = QWidget()
-        lay_column(shown, self.sentence, self.legend, (self.chart, 3), self.readout, (self.lanes, 4), self.facts)
-        for picture, height in ((self.chart, CHART_HEIGHT), (self.lanes, LANES_HEIGHT)):
+        drawn = (self.sentence, self.legend, (self.chart, 3), self.readout, (self.lanes, 4))
+        lay_column(shown, *drawn, self.phases_legend, (self.phases, 2), self.facts)
+        for picture, height in ((self.chart, CHART_HEIGHT), (self.lanes, LANES_HEIGHT), (self.phases, PHASES_HEIGHT)):
             picture.setMinimumHeight(with_text(height))
             picture.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # what is left, whatever the hint
         scrolled = QScrollArea()
@@ -251,11 +259,13 @@ class ExperimentsPane(Retranslated, QWidget):
 
     def _connect(self) -> None:
         self.chart.installEventFilter(self)
-        for drawing in (self.chart, self.lanes):
+        for drawing in (self.chart, self.lanes, self.phases):
             drawing.caption = self._caption
         self.chart.legend = lambda: self.legend.entries
+        self.phases.legend = lambda: self.phases_legend.entries
         self.list.currentRowChanged.connect(lambda _row: self._on_chosen())
         self.run.clicked.connect(lambda: self.runRequested.emit(self.name, self.own_problem.isChecked()))
         self.recorded.clicked.connect(self._show_recorded)
         self.chart.hovered.connect(self.readout.setText)
         self.lanes.hovered.connect(self.readout.setText)
+        self.phases.hovered.connect(self.readout.setText)

@@ -11,6 +11,8 @@ from lnexplorer.domain.request import resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.experiments.barrier import left_out_and_put_back
 from lnexplorer.worker.experiments.dropout import dropouts
+from lnexplorer.worker.experiments.gpus import STRATEGY as SUMMED
+from lnexplorer.worker.experiments.gpus import sums_over_gpus
 from lnexplorer.worker.experiments.group_size import group_sizes
 from lnexplorer.worker.experiments.order import orders
 from lnexplorer.worker.experiments.strategies import strategies
@@ -56,6 +58,9 @@ def experiment(
             found = {"order": orders(task, whole.problem, whole.runs, torch_device, device, lambda part: tell(order=part))}
         case "dropout":
             found = {"dropout": dropouts(task, resolved, whole.runs, torch_device)}
+        case "gpus":
+            resolved = resolve(whole.problem.problem(SUMMED), device.backend, device.limits)
+            found = {"gpus": sums_over_gpus(task, whole, torch_device, device)}
         case _:
             found = {"strategies": strategies(task, whole.problem, whole.runs, measurer, torch_device, device)}
     return result(**found)

@@ -1,5 +1,7 @@
 """What experiments share: one backward pass of any strategy, into dw and db that may be wider than x."""
 
+from typing import Any
+
 import torch
 
 from lnkernels.inputs import Inputs
@@ -24,11 +26,15 @@ class Backward:
         self._dx = torch.empty_like(inputs.x)
         self._workspace = self._kernels.allocate_workspace(inputs.x, self._launch)
 
-    def __call__(self, dw: torch.Tensor, db: torch.Tensor) -> None:
-        """Write dw and db [N]."""
+    def allocate_trace(self) -> Any:
+        """Memory for the trace of a pass."""
+        return self._kernels.allocate_trace(self._inputs.x, self._launch)
+
+    def __call__(self, dw: torch.Tensor, db: torch.Tensor, trace: Any = None) -> None:
+        """Write dw and db [N], and the trace where one is wanted."""
         given = (self._inputs.x, self._inputs.dy, self._inputs.weight, self._mean, self._rstd, self._launch)
         with ieee_arithmetic():
-            self._kernels.run_backward(*given, dx=self._dx, dw=dw, db=db, workspace=self._workspace)
+            self._kernels.run_backward(*given, dx=self._dx, dw=dw, db=db, workspace=self._workspace, trace=trace)
 
 
 def statistics(x: torch.Tensor, eps: float) -> tuple[torch.Tensor, torch.Tensor]:

@@ -1,0 +1,286 @@
+"""The third stage: each GPU has its part of the rows, and dw and db are added over all, by NCCL and by our own kernel.
+
+One process drives all GPUs. Work is enqueued while their streams are held; then the GPUs meet, so that they begin at one
+time, whatever the host was slow with. The GPU that comes last to the sum waits for nobody: its time is the exchange's.
+"""
+
+import os
+import statistics
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+
+from lnexplorer.domain.experiments import gpus
+from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.worker.connection import Task
+from lnexplorer.worker.experiments.backward import Backward
+from lnexplorer.worker.experiments.backward import statistics as row_statistics
+from lnexplorer.worker.trace import interruptible
+from lnexplorer.worker.turns import turn
+from lnkernels.gpus import Exchange, ExchangeTrace, GpusError, on, stamp_kernel, synchronize, timers
+from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.sentence import say
+from lnkernels.strategies.registry import limits_of
+from lnkernels.timing.cuda import Flush
+from lnkernels.values.environment import Device
+
+STRATEGY = "persistent"  # takes rows of any width here, and gives the same bits every time
+RANKS = {"cuda": 2, "interpreter": 4}  # unless somebody says otherwise
+_HELD_CYCLES = 6_000_000  # 3 ms at 2 GHz: several times what enqueuing a pass on two GPUs takes
+_SLICE = 1 << 24  # elements that are float64 at one time
+_TRACED_PASSES = 3  # the last one is shown
+
+
+@dataclass(frozen=True, slots=True)
+class _Rank:
+    """A GPU, and its part of the rows."""
+
+    device: torch.device
+    inputs: Inputs
+    backward: Backward
+
+
+def sums_over_gpus(task: Task, request: ExperimentRequest, first: torch.device, device: Device) -> gpus.Gpus:
+    """Add dw and db of all widths over the GPUs, check both ways against float64, and time and trace them.
+
+    Raises:
+        GpusError: there are too few GPUs, two of them cannot reach each other, or one did not come.
+    """
+    devices = devices_of(request, first)
+    problem = request.problem.problem(STRATEGY)
+    assert request.runs is not None, "completed"
+    assert problem.n is not None, "completed"
+    widths = [n for n in gpus.WIDTHS[device.backend] if not check(problem.changed(n=n), device.backend, limits=device.limits)]
+    task.begin("run")
+    rows: list[gpus.ExchangeRow] = []
+    phases: tuple[gpus.GpuPhase, ...] = ()
+    clocks = None
+    with ExitStack() as turns:
+        for each in sorted(set(devices), key=str):  # everybody takes them in this order
+            turns.enter_context(turn(task, each))
+        for number, n in enumerate(widths):
+            task.step(say("N = {n}", n=n), number, len(widths) + 1)
+            with interruptible(task, first):
+                rows.append(_row(problem.changed(n=n), devices, request.runs))
+        if first.type == "cuda":
+            task.step(say("trace"), len(widths), len(widths) + 1)
+            phases, clocks = _traced(problem, devices)
+    return gpus.Gpus(
+        ranks=len(devices),
+        rows=tuple(rows),
+        model=gpus.MEASURED_BEFORE if clocks is None else gpus.model_of(rows, clocks.trip_ns, device.name),
+        traced_n=problem.n,
+        phases=phases,
+        clocks=clocks,
+    )
+
+
+def devices_of(request: ExperimentRequest, first: torch.device) -> list[torch.device]:
+    """The devices of the ranks: the GPUs that are named, or the worker's own and the next ones; the CPU for each on the
+    interpreter.
+
+    Raises:
+        GpusError: there are not so many GPUs.
+    """
+    if first.type != "cuda":
+        return [first] * (request.ranks or RANKS["interpreter"])
+    count, ranks = torch.cuda.device_count(), request.ranks or RANKS["cuda"]
+    numbers = request.gpus or tuple((int(first.index) + step) % count for step in range(ranks))
+    if len(set(numbers)) < len(numbers) or max(numbers) >= count:
+        need = ranks if not request.gpus else f"cuda:{max(numbers)}"
+        raise GpusError(say("the sum over GPUs needs {need}, and the last GPU here is cuda:{last}", need=need, last=count - 1))
+    return [torch.device("cuda", number) for number in numbers]
+
+
+def _ranks(problem: RunRequest, devices: Sequence[torch.device]) -> list[_Rank]:
+    """Each with its part of the rows, from a seed of its own; its kernels are compiled."""
+    ranks = []
+    assert problem.m is not None, "completed"
+    for number, device in enumerate(devices):
+        with on(device):
+            m = problem.m // len(devices) + (number < problem.m % len(devices))
+            backend = "cuda" if device.type == "cuda" else "interpreter"
+            resolved = resolve(problem.changed(m=m), backend, limits_of(device))
+            dtype = getattr(torch, resolved.dtype)
+            inputs = make_inputs(m, resolved.n, dtype, resolved.data, resolved.seed + number, device)
+            rank = _Rank(device, inputs, Backward(inputs, *row_statistics(inputs.x, resolved.eps), resolved.launch))
+            if device.type == "cuda":
+                rank.backward(*torch.empty((2, resolved.n), device=device))
+            ranks.append(rank)
+    return ranks
+
+
+def _row(problem: RunRequest, devices: Sequence[torch.device], runs: int) -> gpus.ExchangeRow:
+    assert problem.n is not None, "of the widths"
+    ranks, exchange = _ranks(problem, devices), Exchange(devices, 2 * problem.n)
+    truth = _truth(ranks, problem.eps)
+    on_gpu = devices[0].type == "cuda"
+    figures: dict[str, Any] = dict.fromkeys(("nccl_us", "nccl_pass_us", "one_shot_us", "one_shot_pass_us", "nccl_error"))
+    if on_gpu:
+        passes = _Passes(ranks, exchange)
+        times: dict[str, list[tuple[float, float]]] = {way: [] for way in gpus.WAYS}
+        for run in range(runs + 1):
+            for way in gpus.WAYS:
+                found = passes(way)
+                if run:  # the first one warms up
+                    times[way].append(found)
+        for way, pairs in times.items():
+            figures[f"{way}_us"], figures[f"{way}_pass_us"] = (statistics.median(each) for each in zip(*pairs, strict=True))
+        figures["nccl_error"] = _error(passes.results("nccl"), truth)
+        results = passes.results("one_shot")
+    else:
+        for _ in range(runs):
+            exchange.next_turn()
+            for number, rank in enumerate(ranks):
+                rank.backward(*exchange.buffers[number].view(2, -1))
+                exchange.add(number, add=False)
+            for number in range(len(ranks)):
+                exchange.add(number, tell=False)
+        exchange.check()
+        results = [result.clone() for result in exchange.results]
+    return gpus.ExchangeRow(
+        n=problem.n,
+        bytes=8 * problem.n,
+        one_shot_error=_error(results, truth),
+        alike=all(torch.equal(result, results[0]) for result in results),
+        **figures,
+    )
+
+
+class _Passes:
+    """Whole passes of all GPUs."""
+
+    def __init__(self, ranks: Sequence[_Rank], exchange: Exchange) -> None:
+        self.ranks, self.exchange = ranks, exchange
+        self._flushes = [Flush(device) for device in exchange.devices]
+        all_reduce(exchange.buffers, exchange.results)  # opens its ways between the GPUs
+        synchronize(exchange.devices)
+
+    def __call__(self, way: str, stages: Sequence[Any] = (), traces: Sequence[ExchangeTrace] = ()) -> tuple[float, float]:
+        """One pass; µs of the sum and of the whole. With memory for traces of each rank, they are written."""
+        exchange, event = self.exchange, partial(torch.cuda.Event, enable_timing=True)
+        marks = [[event() for _ in range(3)] for _ in self.ranks]
+        exchange.next_turn()
+        for rank, flush in zip(self.ranks, self._flushes, strict=True):
+            with on(rank.device):
+                flush()
+                torch.cuda._sleep(_HELD_CYCLES)  # type: ignore[no-untyped-call]
+        for number, rank in enumerate(self.ranks):
+            trace = traces[number] if traces else None
+            with on(rank.device):
+                exchange.meet(number)
+                if trace is not None:
+                    exchange.compare_timers(number, trace.timers[0])
+                    exchange.meet(number, again=True)
+                marks[number][0].record()
+                dw, db = exchange.buffers[number].view(2, -1)
+                rank.backward(dw, db, trace=stages[number] if stages else None)
+                marks[number][1].record()
+                if way == "one_shot":
+                    exchange.add(number, trace)
+                elif trace is not None:
+                    stamp_kernel[(1,)](trace.stamps, 0)
+        if way == "nccl":
+            all_reduce(exchange.buffers, exchange.results)
+        for number, rank in enumerate(self.ranks):
+            with on(rank.device):
+                marks[number][2].record()
+                if traces:
+                    stamp_kernel[(1,)](traces[number].stamps, 1)
+                    exchange.compare_timers(number, traces[number].timers[1], again=True)
+        synchronize(exchange.devices)
+        exchange.check()
+        summed = min(events[1].elapsed_time(events[2]) for events in marks)
+        return 1e3 * summed, 1e3 * max(events[0].elapsed_time(events[2]) for events in marks)
+
+    def results(self, way: str) -> list[torch.Tensor]:
+        """What all GPUs get, on the CPU, from memory that held something else."""
+        for result in self.exchange.results:
+            result.fill_(torch.nan)
+        synchronize(self.exchange.devices)
+        self(way)
+        return [result.cpu() for result in self.exchange.results]
+
+
+def all_reduce(inputs: Sequence[torch.Tensor], results: Sequence[torch.Tensor]) -> None:
+    """NCCL's sum over GPUs, on their current streams, without multicast: a program that uses it can disturb other GPUs."""
+    os.environ["NCCL_NVLS_ENABLE"] = "0"
+    from torch.cuda import nccl
+
+    nccl.all_reduce(list(inputs), list(results))  # type: ignore[no-untyped-call]
+
+
+def _truth(ranks: Sequence[_Rank], eps: float) -> torch.Tensor:
+    """The exact dw and db of all rows in float64, [2 * N], on the CPU."""
+    total = torch.zeros(2 * ranks[0].inputs.x.shape[1], dtype=torch.float64)
+    for rank in ranks:
+        x, dy = rank.inputs.x, rank.inputs.dy
+        rows = max(_SLICE // x.shape[1], 1)
+        for start in range(0, x.shape[0], rows):
+            part = slice(start, start + rows)
+            values, gradients = x[part].double(), dy[part].double()
+            values -= values.mean(dim=1, keepdim=True)
+            values *= (values.square().mean(dim=1, keepdim=True) + eps).rsqrt()
+            total += torch.cat(((gradients * values).sum(dim=0), gradients.sum(dim=0))).cpu()
+    return total
+
+
+def _error(results: Sequence[torch.Tensor], truth: torch.Tensor) -> float:
+    return max(float((result.double() - truth).abs().max()) for result in results)
+
+
+def _traced(problem: RunRequest, devices: Sequence[torch.device]) -> tuple[tuple[gpus.GpuPhase, ...], gpus.ClockAlignment]:
+    """One pass of each way, on one time axis."""
+    assert problem.n is not None, "completed"
+    ranks, exchange = _ranks(problem, devices), Exchange(devices, 2 * problem.n)
+    passes = _Passes(ranks, exchange)
+    stages = [rank.backward.allocate_trace() for rank in ranks]
+    for rank, own in zip(ranks, stages, strict=True):  # compiled before anybody waits
+        with on(rank.device):
+            dw, db = torch.empty((2, problem.n), device=rank.device)
+            rank.backward(dw, db, trace=own)
+    phases: list[gpus.GpuPhase] = []
+    doubts: list[float] = []
+    trips: list[float] = []
+    for way in gpus.WAYS:
+        traces = [exchange.allocate_trace(number) for number in range(len(ranks))]
+        for _ in range(_TRACED_PASSES):
+            passes(way, stages, traces)
+        (early, one_way), (late, other_way) = (timers([trace.timers[when] for trace in traces]) for when in (0, 1))
+        trips += one_way + other_way
+        told = []
+        for number, (one, other) in enumerate(zip(early, late, strict=True)):
+            doubts.append(max(one[1], other[1]) + abs(one[0] - other[0]) / 2)
+            ahead = round((one[0] + other[0]) / 2)
+            own_phases = _stage_phases(stages[number]) | _sum_phases(way, traces[number])
+            told += [(number, phase, begin - ahead, end - ahead) for phase, (begin, end) in own_phases.items()]
+        start = min(begin for _, _, begin, _ in told)
+        phases += [
+            gpus.GpuPhase(rank=number, way=way, phase=phase, begin_ns=float(begin - start), end_ns=float(end - start))
+            for number, phase, begin, end in told
+        ]
+    return tuple(phases), gpus.ClockAlignment(uncertainty_ns=max(doubts), trip_ns=statistics.median(trips))
+
+
+def _stage_phases(memory: Any) -> dict[str, tuple[int, int]]:
+    """From the first program's start to the last one's end, as the GPU's own timer told them."""
+    programs, tiles = memory.times.cpu(), memory.tiles.times.cpu()
+    return {
+        "stage1": (int(programs[0].min()), int(programs[2].max())),
+        "stage2": (int(tiles[1].min()), int(tiles[2].max())),
+    }
+
+
+def _sum_phases(way: str, trace: ExchangeTrace) -> dict[str, tuple[int, int]]:
+    """Of the programs of the one shot together: between their medians, from the first one's start to the last one's end."""
+    if way == "nccl":
+        begin, end = trace.stamps.tolist()
+        return {"exchange": (begin, end)}
+    told = trace.times.cpu()
+    start, come, read, added = int(told[0].min()), int(told[1].median()), int(told[2].median()), int(told[3].max())
+    return {"waiting": (start, come), "reading": (come, read), "adding": (read, added)}
