@@ -259,36 +259,18 @@ class Exchange:
     def add(self, rank: int, trace: ExchangeTrace | None = None, *, tell: bool = True, add: bool = True) -> None:
         """Write `results` of a rank: the sum of all buffers of this turn, once they are there. Allocates nothing."""
         addresses = self._addresses[rank]
-        given = (addresses[self._turn % 2], addresses[2], self.results[rank], self._status[rank])
+        args = (addresses[self._turn % 2], addresses[2], self.results[rank], self._status[rank], rank, self._turn + 1)
+        constants = self._ranks | {"BLOCK": self._block, "TELL": tell, "ADD": add, "num_warps": _WARPS}
         traced = {} if trace is None else {"times_ptr": trace.times, "steps_ptr": trace.steps}
         with on(self.devices[rank]):
-            launch_kernel(
-                one_shot_kernel,
-                (self.programs,),
-                *given,
-                rank,
-                self._turn + 1,
-                self.size,
-                self._looks,
-                **self._ranks,
-                BLOCK=self._block,
-                TELL=tell,
-                ADD=add,
-                num_warps=_WARPS,
-                **traced,
-            )
+            launch_kernel(one_shot_kernel, (self.programs,), *args, self.size, self._looks, **constants, **traced)
 
     def allocate_trace(self, rank: int) -> ExchangeTrace:
         import torch
 
-        device = self.devices[rank]
-        times, between = ((4, self.programs), (2, len(self.devices), 2, ROUNDS))
-        return ExchangeTrace(
-            torch.zeros(times, dtype=torch.int64, device=device),
-            torch.zeros(between, dtype=torch.int64, device=device),
-            torch.zeros(2, dtype=torch.int64, device=device),
-            steps_from_zero(device),
-        )
+        device, shapes = self.devices[rank], ((4, self.programs), (2, len(self.devices), 2, ROUNDS), (2,))
+        memory = (torch.zeros(shape, dtype=torch.int64, device=device) for shape in shapes)
+        return ExchangeTrace(*memory, steps=steps_from_zero(device))
 
     def check(self) -> None:
         """Wait for all work.
