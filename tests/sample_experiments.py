@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments.findings import (
     StrategyRow,
     WrongSum,
 )
-from lnexplorer.domain.experiments.gpus import MEASURED_BEFORE, ClockAlignment, ExchangeRow, GpuPhase, Gpus, model_of
+from lnexplorer.domain.experiments.gpus import ASSUMED, ClockAlignment, ExchangeRow, GpuPhase, Gpus, model_of
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest, completed
 from lnexplorer.domain.experiments.words import WAYS
 from lnexplorer.domain.request import RunRequest, resolve
@@ -155,7 +155,7 @@ def _gpus(gpu: bool) -> Gpus:
     return Gpus(
         ranks=2,
         rows=tuple(rows),
-        model=model_of(rows, 3000.0, "GPU") if gpu else MEASURED_BEFORE,
+        model=model_of(rows, 3000.0, "GPU") if gpu else ASSUMED,
         traced_n=8192,
         phases=tuple(phases) if gpu else (),
         clocks=ClockAlignment(uncertainty_ns=600.0, trip_ns=3000.0) if gpu else None,

@@ -269,8 +269,8 @@ class Exchange:
         import torch
 
         device, shapes = self.devices[rank], ((4, self.programs), (2, len(self.devices), 2, ROUNDS), (2,))
-        memory = (torch.zeros(shape, dtype=torch.int64, device=device) for shape in shapes)
-        return ExchangeTrace(*memory, steps=steps_from_zero(device))
+        times, between, stamps = (torch.zeros(shape, dtype=torch.int64, device=device) for shape in shapes)
+        return ExchangeTrace(times, between, stamps, steps_from_zero(device))
 
     def check(self) -> None:
         """Wait for all work.

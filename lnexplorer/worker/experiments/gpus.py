@@ -73,7 +73,7 @@ def sums_over_gpus(task: Task, request: ExperimentRequest, first: torch.device, 
     return gpus.Gpus(
         ranks=len(devices),
         rows=tuple(rows),
-        model=gpus.MEASURED_BEFORE if clocks is None else gpus.model_of(rows, clocks.trip_ns, device.name),
+        model=gpus.ASSUMED if clocks is None else gpus.model_of(rows, clocks.trip_ns, device.name),
         traced_n=problem.n,
         phases=phases,
         clocks=clocks,
