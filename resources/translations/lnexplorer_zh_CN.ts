@@ -2515,14 +2515,6 @@ sha256 {sha256}
         <translation>播放（空格）</translation>
     </message>
     <message>
-        <source>To the start</source>
-        <translation>到开头</translation>
-    </message>
-    <message>
-        <source>To the start (Home)</source>
-        <translation>到开头 (Home)</translation>
-    </message>
-    <message>
         <source>Previous event</source>
         <translation>上一事件</translation>
     </message>
@@ -2543,14 +2535,6 @@ sha256 {sha256}
         <translation>到下一事件（右键）；若跟踪某行，则为该行的事件</translation>
     </message>
     <message>
-        <source>To the end</source>
-        <translation>到结尾</translation>
-    </message>
-    <message>
-        <source>To the end (End)</source>
-        <translation>到结尾 (End)</translation>
-    </message>
-    <message>
         <source>Loop</source>
         <translation>循环</translation>
     </message>
@@ -2563,16 +2547,16 @@ sha256 {sha256}
         <translation>时间</translation>
     </message>
     <message>
+        <source>Click or drag to any time (Home, End). Z, Shift+Z and 0 zoom rows and time in, out and to all of them</source>
+        <translation>单击或拖动到任一时刻（Home、End）。Z、Shift+Z 和 0 将行和时间放大、缩小、显示全部</translation>
+    </message>
+    <message>
         <source>The row that is marked in every picture; a click on it, or L for its lock, follows it</source>
         <translation>在每幅图中标出的行；点击它即可跟踪，按 L 跟踪它的锁</translation>
     </message>
     <message>
         <source>Speed</source>
         <translation>速度</translation>
-    </message>
-    <message>
-        <source>Click or drag to any time. Z, Shift+Z and 0 zoom rows and time in, out and to all of them</source>
-        <translation>单击或拖动到任意时刻。Z、Shift+Z 和 0 分别放大、缩小行与时间和显示全部</translation>
     </message>
     <message>
         <source>Time of the GPU that passes in a second of yours (+ and −)</source>
@@ -5848,6 +5832,14 @@ sha256 {sha256}
         <translation>掩码由种子得出的 dropout：前向为 PyTorch 速度的 {forward}，反向为 {backward}。</translation>
     </message>
     <message>
+        <source>write NAME=VALUES, with a name in SETTINGS of a file among the providers</source>
+        <translation>请写成 NAME=VALUES，名称取自某个实现文件的 SETTINGS</translation>
+    </message>
+    <message>
+        <source>take one value</source>
+        <translation>请取一个值</translation>
+    </message>
+    <message>
         <source>version {new} and version {old} are tied within noise</source>
         <translation>版本 {new} 与版本 {old} 的差异在噪声之内</translation>
     </message>
@@ -7002,14 +6994,6 @@ sha256 {sha256}
     <message>
         <source>{file} has stamps {names}: take two to {most}</source>
         <translation>{file} 有时间戳 {names}：请取两个到 {most} 个</translation>
-    </message>
-    <message>
-        <source>write NAME=VALUES, with a name in SETTINGS of the file</source>
-        <translation>请写成 NAME=VALUES，名称取自文件的 SETTINGS</translation>
-    </message>
-    <message>
-        <source>no file among the providers has it in SETTINGS</source>
-        <translation>实现中没有哪个文件的 SETTINGS 含有它</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M = {size} takes {time}, the fastest {best}: recorded on {gpu}.</source>
