@@ -5,23 +5,55 @@ and dtypes of what they return, and refuse what the kernels cannot take. A launc
 writes it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
 import torch
 
-from lnkernels.calls import check_tensors, checked_call, checked_shape, empty_like, gradients, normalise, wish_of
+from lnkernels.calls import (
+    CALLS,
+    Call,
+    check_tensors,
+    checked_call,
+    checked_shape,
+    empty_like,
+    gradients,
+    kind_of_call,
+    normalise,
+    wish_of,
+)
 
 NO_SECOND_DERIVATIVE = (
     "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db, asked for with "
     "create_graph=True); use torch.nn.functional.layer_norm for it"
 )
 _Three = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+LIBRARY = torch.library.Library("lnkernels", "DEF")
 
 
-@torch.library.custom_op("lnkernels::layer_norm_forward", mutates_args=())
-def layer_norm_forward(
+def operator(function: Callable[..., Any], name: str) -> Any:
+    """`function` as an operator that changes none of its arguments.
+
+    As `torch.library.custom_op` defines one, without what that puts around each call: it looks at all storages for
+    results that share one with an argument, which is longer than the kernels take. `torch.library.opcheck` looks in tests.
+    """
+    schema = torch.library.infer_schema(function, mutates_args=())
+    LIBRARY.define(f"{name}{schema}", tags=(torch.Tag.pt2_compliant_tag,))
+    LIBRARY.impl(name, function, "CompositeExplicitAutograd")
+    return getattr(torch.ops.lnkernels, name).default
+
+
+def _known(
+    x: torch.Tensor, shape: Sequence[int], weight: torch.Tensor | None, bias: torch.Tensor | None, eps: float, launch: str
+) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, Call]:
+    """As `checked_call`; a kind of call that was checked before is not checked again."""
+    wish = wish_of(launch)
+    call = CALLS.get(kind_of_call(x, tuple(shape), weight, bias, eps, wish))
+    return checked_call(x, tuple(shape), weight, bias, eps, wish) if call is None else (x, weight, bias, call)
+
+
+def _forward(
     x: torch.Tensor,
     normalized_shape: Sequence[int],
     weight: torch.Tensor | None,
@@ -30,7 +62,7 @@ def layer_norm_forward(
     launch: str,
 ) -> _Three:
     """Y of x's shape, and mean and rstd [M], float32."""
-    x, weight, bias, call = checked_call(x, tuple(normalized_shape), weight, bias, eps, wish_of(launch))
+    x, weight, bias, call = _known(x, normalized_shape, weight, bias, eps, launch)
     y = empty_like(x)
     mean = torch.empty(call.m, dtype=torch.float32, device=x.device)
     rstd = torch.empty_like(mean)
@@ -39,8 +71,7 @@ def layer_norm_forward(
     return y, mean, rstd
 
 
-@torch.library.custom_op("lnkernels::layer_norm_backward", mutates_args=())
-def layer_norm_backward(
+def _backward(
     dy: torch.Tensor,
     x: torch.Tensor,
     normalized_shape: Sequence[int],
@@ -53,13 +84,17 @@ def layer_norm_backward(
     needs: Sequence[bool],
 ) -> _Three:
     """dx, dw and db; those that are not needed, and those of what is not there, are empty."""
-    x, weight, bias, call = checked_call(x, tuple(normalized_shape), weight, bias, eps, wish_of(launch))
+    x, weight, bias, call = _known(x, normalized_shape, weight, bias, eps, launch)
     found = gradients(dy, x, weight, mean, rstd, call, tuple(needs))
     dx, dw, db = (x.new_empty(0) if one is None else one for one in found)
     return dx, dw, db
 
 
-@layer_norm_forward.register_fake
+layer_norm_forward = operator(_forward, "layer_norm_forward")
+layer_norm_backward = operator(_backward, "layer_norm_backward")
+
+
+@torch.library.register_fake(layer_norm_forward, lib=LIBRARY)
 def _(
     x: torch.Tensor,
     normalized_shape: Sequence[int],
@@ -75,7 +110,7 @@ def _(
     return empty_like(x), mean, torch.empty_like(mean)
 
 
-@layer_norm_backward.register_fake
+@torch.library.register_fake(layer_norm_backward, lib=LIBRARY)
 def _(
     dy: torch.Tensor,
     x: torch.Tensor,
@@ -118,8 +153,8 @@ def _refuse(ctx: Any, *_: Any) -> None:
     raise ValueError(NO_SECOND_DERIVATIVE)
 
 
-layer_norm_forward.register_autograd(differentiate, setup_context=keep_for_backward)
-layer_norm_backward.register_autograd(_refuse)
+torch.library.register_autograd(layer_norm_forward, differentiate, setup_context=keep_for_backward, lib=LIBRARY)
+torch.library.register_autograd(layer_norm_backward, _refuse, lib=LIBRARY)
 
 
 def _one_by_one(operator: Any) -> Any:
@@ -137,5 +172,5 @@ def _one_by_one(operator: Any) -> Any:
     return call
 
 
-layer_norm_forward.register_vmap(_one_by_one(layer_norm_forward))
-layer_norm_backward.register_vmap(_one_by_one(layer_norm_backward))
+for _each in (layer_norm_forward, layer_norm_backward):
+    torch.library.register_vmap(_each, _one_by_one(_each), lib=LIBRARY)

@@ -21,6 +21,7 @@ from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import LaunchWish
 from lnkernels.launch.limits import ceil_div, next_power_of_two
 from lnkernels.launch.strategy import stages_that_fit
+from lnkernels.operators import LIBRARY, operator
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import launch_kernel
 from lnkernels.strategies.registry import decide_launch, limits_of
@@ -306,25 +307,23 @@ class _Fused(torch.autograd.Function):
 
 
 # The same as operators, for whoever traces calls (`lnkernels.functional.is_traced`).
-_dropout = torch.library.custom_op("lnkernels::dropout", _launch_dropout, mutates_args=())
-_fused = torch.library.custom_op("lnkernels::fused_dropout_add_layer_norm", _launch_fused, mutates_args=())
-_fused_backward = torch.library.custom_op(
-    "lnkernels::fused_dropout_add_layer_norm_backward", _launch_fused_backward, mutates_args=()
-)
+_dropout = operator(_launch_dropout, "dropout")
+_fused = operator(_launch_fused, "fused_dropout_add_layer_norm")
+_fused_backward = operator(_launch_fused_backward, "fused_dropout_add_layer_norm_backward")
 
 
-@_dropout.register_fake
+@torch.library.register_fake(_dropout, lib=LIBRARY)
 def _(x: torch.Tensor, *_: Any) -> torch.Tensor:
     return empty_like(x)
 
 
-@_fused.register_fake
+@torch.library.register_fake(_fused, lib=LIBRARY)
 def _(x: torch.Tensor, *_: Any) -> _Four:
     mean = x.new_empty(x.shape[0], dtype=torch.float32)
     return empty_like(x), empty_like(x), mean, torch.empty_like(mean)
 
 
-@_fused_backward.register_fake
+@torch.library.register_fake(_fused_backward, lib=LIBRARY)
 def _(dy: Any, dtotal: Any, total: torch.Tensor, weight: Any, bias: Any, *_: Any) -> _Four:
     dw, db = (total.new_empty(0) if one is None else torch.empty_like(one) for one in (weight, bias))
     return torch.empty_like(total), torch.empty_like(total), dw, db
@@ -339,8 +338,8 @@ def _dropout_again(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...
     return _dropout(dy, *ctx.settings), None, None, None, None
 
 
-_dropout.register_autograd(_dropout_again, setup_context=_keep_settings)
-_fused.register_autograd(_differentiate, setup_context=_keep)
+torch.library.register_autograd(_dropout, _dropout_again, setup_context=_keep_settings, lib=LIBRARY)
+torch.library.register_autograd(_fused, _differentiate, setup_context=_keep, lib=LIBRARY)
 
 
 def dropout(x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, num_warps: int = _WARPS) -> torch.Tensor:
