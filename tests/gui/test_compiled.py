@@ -238,6 +238,12 @@ def test_what_is_on_show_is_kept_beside_what_comes(both: dict[bool, Compiled], p
     assert pane.left.head.text() == "the same setting"
     pane.show_compiled(both[False])
     assert (pane.left.head.text(), pane.right.head.text()) == ("barrier on", "barrier off")
+    live = LiveRegisters(np.zeros(len(both[False].kernels[1].stages["sass"].lines), np.int32), 23, same=True)
+    kernels = tuple(replace(one, live=live) for one in both[False].kernels)
+    counted = replace(both[False], request=replace(both[False].request, live=True), kernels=kernels)
+    pane.show_live(counted, is_other=False)
+    assert "23 registers" in pane.facts.toPlainText()
+    assert (pane.left.head.text(), pane.right.head.text()) == ("barrier on", "barrier off")
 
 
 def test_the_line_of_the_followed_row_is_marked(both: dict[bool, Compiled], pane: CompiledPane) -> None:

@@ -122,7 +122,8 @@ class CompiledPane(Retranslated, QWidget):
         """Show the same with live registers, unless something else is on show by now."""
         shown = self.other if is_other else self.compiled
         if shown is not None and replace(compiled.request, live=False) == shown.request:
-            self.other, self.compiled = (compiled, self.compiled) if is_other else (self.other, compiled)
+            places = (self.compiled, self.other, self._kept)  # one may stand in two of them
+            self.compiled, self.other, self._kept = (compiled if one is shown else one for one in places)
             self._show_kernel()
 
     def show_other(self, compiled: Compiled) -> None:
