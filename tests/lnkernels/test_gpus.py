@@ -81,3 +81,17 @@ def test_ping_pongs_bound_how_far_a_timer_is_ahead_however_coarse_it_is() -> Non
         told, doubt = ahead(*(times // tick * tick for times in (sent, answered, got)))
         assert abs(told - offset) <= doubt
         assert doubt <= 1000 + 2 * tick
+
+
+def test_gpus_that_cannot_reach_each_other_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[torch.device, torch.device]] = []
+
+    def apart(one: torch.device, other: torch.device) -> bool:
+        asked.append((one, other))
+        return False
+
+    monkeypatch.setattr(torch.cuda, "can_device_access_peer", apart)
+    devices = [torch.device("cuda", 0), torch.device("cuda", 3)]
+    with pytest.raises(GpusError, match="cuda:0 cannot reach the memory of cuda:3"):
+        Exchange(devices, 16)
+    assert asked == [(devices[0], devices[1])]

@@ -307,3 +307,24 @@ def test_ranks_of_the_interpreter_add_their_rows_as_one_pass_over_all_would(monk
     monkeypatch.setattr(gpus.Exchange, "add", without_the_last)
     wrong = gpus.sums_over_gpus(Quiet(), request, CPU, make_device("interpreter"))  # type: ignore[arg-type]
     assert all(row.one_shot_error > 1e-3 for row in wrong.rows)
+
+
+@pytest.mark.parametrize(
+    ("count", "own", "request_", "taken"),
+    [
+        (4, 2, ExperimentRequest(name="gpus"), [2, 3]),
+        (4, 3, ExperimentRequest(name="gpus", ranks=3), [3, 0, 1]),
+        (4, 1, ExperimentRequest(name="gpus", gpus=(1, 0)), [1, 0]),
+        (1, 0, ExperimentRequest(name="gpus"), "needs 2, and the last GPU here is cuda:0"),
+        (2, 0, ExperimentRequest(name="gpus", gpus=(0, 5)), "needs cuda:5, and the last GPU here is cuda:1"),
+    ],
+)
+def test_the_gpus_of_a_sum_are_those_that_are_named_or_the_own_and_the_next(
+    count: int, own: int, request_: ExperimentRequest, taken: list[int] | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: count)
+    if isinstance(taken, str):
+        with pytest.raises(gpus.GpusError, match=taken):
+            gpus.devices_of(request_, torch.device("cuda", own))
+    else:
+        assert [device.index for device in gpus.devices_of(request_, torch.device("cuda", own))] == taken
