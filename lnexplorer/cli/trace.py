@@ -404,7 +404,8 @@ def _origin(residents: Residents) -> str:
 
 
 def _rows(timeline: ReductionTimeline, most: int) -> str:
-    names = ("row", "lane" if timeline.lanes else "lock", "order", "SM", "tries", "start", "wanted", "free", "held", "released")
+    lock = "lane" if timeline.lanes else "lock"
+    names: tuple[str, ...] = ("row", lock, "order", "SM", "tries", "start", "wanted", "free", "held", "released")
     times: tuple[NDArray[np.int64], ...] = phase_times(timeline)
     if timeline.phases:
         names = (*names[:5], *timeline.phases)

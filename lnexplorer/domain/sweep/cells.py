@@ -60,7 +60,11 @@ def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
     for point in itertools.product(*(range(len(axis.values)) for axis in sweep.axes)):
         values = {axis.name: axis.values[index] for axis, index in zip(sweep.axes, point, strict=True)}
         for provider, peer, request in _subjects(sweep, values):
-            own = tuple((name.rpartition(".")[2], value) for name, value in values.items() if owner_of(name) == provider)
+            own = tuple(
+                (name.rpartition(".")[2], value)
+                for name, value in values.items()
+                if owner_of(name) == provider and value is not None
+            )
             if (provider, request, own) in met:
                 continue
             met.add((provider, request, own))
@@ -76,7 +80,8 @@ def kernels_of(sweep: SweepRequest, kernel: KernelSource | None) -> list[KernelS
     """
     if kernel is None or kernel.name not in sweep.providers:
         return []
-    varied = {axis.name.rpartition(".")[2]: axis.values for axis in sweep.axes if owner_of(axis.name) == kernel.name}
+    own = [axis for axis in sweep.axes if owner_of(axis.name) == kernel.name]
+    varied = {axis.name.rpartition(".")[2]: [value for value in axis.values if value is not None] for axis in own}
     return combinations(kernel, varied)
 
 

@@ -34,7 +34,7 @@ from lnkernels.launch.source import (
     with_settings,
 )
 from lnkernels.sentence import Sentence, say
-from lnkernels.values.accuracy import Correctness
+from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -143,7 +143,8 @@ class OwnKernels(QObject):
                 self._pane.set_busy(busy=False)
 
         def take(outcome: Outcome | WorkerLost) -> None:
-            checked = outcome.value.outcome(source.name) if isinstance(outcome, Finished) else None
+            value = outcome.value if isinstance(outcome, Finished) else None
+            checked = value.outcome(source.name) if isinstance(value, Measured) else None
             found.append((problems[len(found)][0], _why(outcome) if checked is None else checked.reason))
             go_on()
 
@@ -154,7 +155,7 @@ class OwnKernels(QObject):
 
         def show(outcome: Outcome | WorkerLost) -> None:
             self._pane.set_busy(busy=False)
-            if isinstance(outcome, Finished):
+            if isinstance(outcome, Finished) and isinstance(outcome.value, ErrorMap):
                 self._pane.show_map(outcome.value)
 
         self._ask(InspectJob(*part), show)
@@ -233,7 +234,8 @@ class OwnKernels(QObject):
             return
         known = (source.place, source.name, source.settings, self._device)
         if known != self._known:
-            self._known, self._spare = known, _let_go(self._spare)
+            _let_go(self._spare)
+            self._known, self._spare = known, None
         # Each version has a process of its own: whatever an earlier one did to its own is gone.
         _let_go(self._worker)
         self._worker, self._spare = self._spare or self._new_worker(source), None

@@ -1,6 +1,6 @@
 """Parts of the form of sweeps: a parameter with its values, and the boxes of providers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -25,6 +25,7 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.launch.source import SettingValue
 from lnkernels.values.environment import Offered
 
 COLUMNS = 2
@@ -61,7 +62,7 @@ class AxisField(QWidget):
     def __init__(self, names: Sequence[str], *, optional: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._optional = optional
-        self._own: dict[str, tuple[Value, ...]] = {}  # settings of the user's own kernel
+        self._own: Mapping[str, tuple[SettingValue, ...]] = {}  # settings of the user's own kernel
         self.choice, self.values = QComboBox(), QLineEdit()
         self.choice.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.choice.setMinimumContentsLength(9)
@@ -82,7 +83,7 @@ class AxisField(QWidget):
         name: str | None = self.choice.currentData()
         return name
 
-    def offer_settings(self, own: dict[str, tuple[Value, ...]]) -> None:
+    def offer_settings(self, own: Mapping[str, tuple[SettingValue, ...]]) -> None:
         """Settings of a kernel of one's own, with the values in its file. One that is varied here stays."""
         for name in set(self._own) - set(own) - {self.name}:
             self.choice.removeItem(self.choice.findData(name))
@@ -101,6 +102,7 @@ class AxisField(QWidget):
         """What is asked; a problem where the text names no values, None where nothing is varied here."""
         if self.name is None:
             return None
+        found: tuple[Value, ...] | Problem
         if owner_of(self.name):
             found = read_setting(self.name, self.values.text(), self._own.get(self.name, ()))
         else:
@@ -129,7 +131,7 @@ class AxisField(QWidget):
             self.choice.addItem(setting_label(name), name)
 
     def _on_chosen(self) -> None:
-        if self.name in self._own:
+        if self.name is not None and self.name in self._own:
             self._show_values(write_values(self._own[self.name]))
         else:
             self._show_values("" if self.name is None or owner_of(self.name) else usual_values(self.name))
