@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from lnexplorer.cli.commands import INVALID, OK
+from lnexplorer.cli.commands import COMMANDS, INVALID, OK
+from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import HOME_VARIABLE
 from tests.attacks.files import RECORDINGS, ROOT, Summary
 from tests.attacks.mutations import HOSTILE_TEXTS
@@ -37,6 +38,7 @@ ACTIONS: dict[str, tuple[tuple[str, ...], float]] = {
     "export": (("export", "all.csv"), 2),
 }
 WITH_JSON = ("run", "sweep", "trace", "experiment", "touch", "compile", "compare")  # and no file after it
+WITH_PROBLEM = ("run", "sweep", "trace", "experiment", "touch", "record", "compile")
 SIGNALS = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP, signal.SIGSTOP)
 
 SHIM = r"""
@@ -215,6 +217,7 @@ class ProcessAttack:
     def command_line(self) -> None:
         """Random words: a documented status, no traceback, and exactly one document where JSON was asked for."""
         place = self._place()
+        (place / "mine.py").write_text(new_kernel_text(place / "mine.py"))
         words = _random_words(self._rng)
         self._summary.count("command lines")
         done = self._command(words, place, {})
@@ -404,34 +407,23 @@ def _whole_rows(path: Path) -> list[str]:
 
 
 def _random_words(rng: random.Random) -> list[str]:
-    commands = (
-        "run",
-        "sweep",
-        "trace",
-        "experiment",
-        "touch",
-        "record",
-        "bench",
-        "export",
-        "doctor",
-        "history",
-        "compare",
-        "nonsense",
-    )
+    commands = (*COMMANDS, "nonsense")
     values = (
         "0", "-1", "4", "8", "1e3", "1:9:4", "8,16", "1:9:x2", "float16", "fp32", "locked", "auto", "nan", "", " ", "None",
         "interpreter", "interpreter:sm_90", "interpreter:sm_1", "cuda:99", "barrier", "order", "x" * 300, "/dev/full",
         "/dev/null", "/nowhere/there/file.csv", "out.csv", "out.html", "out.lnrec", str(RECORDINGS / "h200_lecture.lnrec"),
         "99999999999999999999",
+        "mine.py", "mine.py:layer_norm,torch", "num_warps=4,8", "list", "show", "1", "versions", "locked,atomic",
         *HOSTILE_TEXTS[:12],
     )  # fmt: skip
     options = (
         "--m", "--n", "--dtype", "--strategy", "--group-size-m", "--block-size", "--num-warps", "--seed", "--repeats", "--json",
         "--csv", "--save", "--resume", "--recorded", "--device", "--provider", "--timeout", "--last", "--data", "--row", "-q",
-        "--json=1", "--title", "--help", "--screenshot", "--chrome", "--search",
+        "--json=1", "--title", "--help", "--screenshot", "--chrome", "--search", "--setting", "--kernel", "--diff", "--note",
+        "--fail-if-slower", "--tutorial-output", "--effort", "--timing", "--mode", "--waits", "--architecture",
     )  # fmt: skip
     words = [rng.choice(commands)] if rng.random() < 0.95 else []
-    if rng.random() < 0.7 and words and words[0] not in ("doctor", "export", "history", "compare"):
+    if rng.random() < 0.7 and words and words[0] in WITH_PROBLEM:
         words += SMALL
     for _ in range(rng.randrange(5)):
         words.append(rng.choice(options))
