@@ -4,15 +4,18 @@ import argparse
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.cli.options import NONE, known_providers, read_choices, read_range
-from lnexplorer.cli.outcome import impossible
-from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
+from lnexplorer.cli.outcome import do_job_to_end, impossible, value_of
+from lnexplorer.domain.jobs import RunJob
+from lnexplorer.domain.kernel_versions import compare_versions, version_of_run, with_line
 from lnexplorer.domain.peers import CEILINGS, DEFAULT_PEERS, check_peers
 from lnexplorer.domain.ranges import read_names, read_setting, write_values
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis
+from lnexplorer.protocol.messages import Broken
 from lnexplorer.store.history import History
 from lnkernels.launch import Problem
 from lnkernels.launch.source import (
@@ -118,6 +121,22 @@ def _with_asked(
                 values[name] = found
                 one |= {name: found[0]} if len(found) == 1 else {}
     return with_settings(source, one) if one else source, {name: each for name, each in values.items() if len(each) > 1}
+
+
+def run_beside(job: RunJob, device: str) -> RunResult:
+    """What a run gives. Where a kernel of one's own took its worker along, the rest is run without it, and the result says
+    so.
+    """
+    outcome, own = do_job_to_end(job, device), [one for one in from_environment() if one.name in job.providers]
+    if not own or not isinstance(outcome, Broken) or outcome.phase == "start":
+        return value_of(outcome, RunResult, device)
+    why, _ = with_line(outcome.sentence, outcome.detail, own)
+    guilty = [one.name for one in own if one.place in outcome.detail] or [one.name for one in own]
+    others = tuple(name for name in job.providers if name not in guilty)
+    result = value_of(do_job_to_end(replace(job, providers=others), device), RunResult, device)
+    notes = (say("{provider}: {reason}", provider=name, reason=why) for name in guilty)
+    wrong = (*result.wrong_providers, *guilty)
+    return replace(result, providers=job.providers, notes=(*result.notes, *notes), wrong_providers=wrong)
 
 
 def stamped_kernel() -> str:

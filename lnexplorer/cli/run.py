@@ -13,8 +13,8 @@ from lnexplorer.cli.options import (
     end_if,
     read_request,
 )
-from lnexplorer.cli.outcome import do_job, keep_run
-from lnexplorer.cli.own_kernels import add_setting_option, read_peers
+from lnexplorer.cli.outcome import keep_run
+from lnexplorer.cli.own_kernels import add_setting_option, read_peers, run_beside
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import state_sentence
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     problems: list[Problem] = []
     job = RunJob(read_request(options, problems), read_peers(options.provider, problems, options.setting))
     end_if(problems)
-    result = do_job(job, RunResult, options.device)
+    result = run_beside(job, options.device)
     if options.json:
         print_json(run_document(result))
     else:

@@ -143,8 +143,12 @@ def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.py").write_text("import os\n\ndef layer_norm(*_):\n    os.kill(os.getpid(), 11)\n")
-    assert main(["run", *SMALL, "--json", "--provider", "mine.py"]) == 3
-    assert "It was at line 4 of mine.py." in json.loads(capsys.readouterr().out)["error"]["cause"]
+    assert main(["run", *SMALL, "--json", "--provider", "torch,mine.py"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert "It was at line 4 of mine.py." in str(document["notes"])
+    assert document["correctness"]["dw"]["passed"], "it costs nothing else"
+    assert main(["history", "versions", "mine.py"]) == 0
+    assert "line 4" in capsys.readouterr().out
     assert main(["sweep", *SMALL, "--strategy", "none", "--provider", "mine.py", "--csv", "rows.csv"]) == 0
     assert "It was at line 4 of mine.py." in Path("rows.csv").read_text()
 
