@@ -76,7 +76,8 @@ class Heading(Retranslated, QFrame):
         self.line.setProperty("look", "muted")
         self.change.setProperty("look", "link")
         self.change.setVisible(uses_parameters)
-        lay_row(self, self.title, (self.line, 1), self.change, margins=(2 * GRID, GRID, GRID, GRID), spacing=2 * GRID)
+        margins = (2 * GRID, GRID, GRID, GRID)
+        self._row = lay_row(self, self.title, (self.line, 1), self.change, margins=margins, spacing=2 * GRID)
         self._uses_parameters = uses_parameters
         self.retranslate()
 
@@ -84,9 +85,7 @@ class Heading(Retranslated, QFrame):
         """A button for an action at the right end."""
         button = QToolButton(self)
         button.setDefaultAction(action)
-        layout = self.layout()
-        assert layout is not None, "made with one"
-        layout.addWidget(button)
+        self._row.addWidget(button)
 
     def show_parameters(self, resolved: "ResolvedRequest") -> None:
         if self._uses_parameters:

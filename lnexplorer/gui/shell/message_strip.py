@@ -94,18 +94,14 @@ class MessageStrip(Retranslated, QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        layout = self.layout()
-        assert layout is not None, "made with one"
-        layout.activate()
+        self._column.activate()
         width = self._width if self.detail.isVisibleTo(self) else min(self._width, self._needed_width())
-        height = layout.totalHeightForWidth(width)
+        height = self._column.totalHeightForWidth(width)
         self.setGeometry(self._left, self._bottom - height, width, height)
 
     def _needed_width(self) -> int:
         """Of the sentence in lines of its own: a short one covers little of what is below it."""
-        metrics, layout = self.sentence.fontMetrics(), self.layout()
-        assert layout is not None, "made with one"
-        margins = layout.contentsMargins()
+        metrics, margins = self.sentence.fontMetrics(), self._column.contentsMargins()
         shown = [button for button in self._buttons if button.isVisibleTo(self)]
         beside = sum(button.sizeHint().width() + GRID for button in shown)
         longest = max(map(metrics.horizontalAdvance, self.sentence.text().split("\n")))
@@ -130,4 +126,5 @@ class MessageStrip(Retranslated, QFrame):
 
     def _lay_out(self) -> None:
         line = lay_row(None, (self.sentence, 1), *self._buttons, spacing=GRID)
-        lay_column(self, line, self.detail, margins=(2 * GRID, GRID // 2, GRID, GRID // 2), spacing=GRID // 2)
+        margins = (2 * GRID, GRID // 2, GRID, GRID // 2)
+        self._column = lay_column(self, line, self.detail, margins=margins, spacing=GRID // 2)

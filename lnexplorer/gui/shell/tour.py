@@ -2,10 +2,10 @@
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from lnexplorer.gui.charts.theme import GRID, with_text
-from lnexplorer.gui.charts.widgets import Label
+from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.main_window import MainWindow
@@ -121,10 +121,8 @@ class Tour(Retranslated, QFrame):
         if target is None:
             return
         self.setFixedWidth(with_text(WIDTH))
-        layout = self.layout()
-        assert layout is not None, "made with one"
-        layout.activate()
-        self.resize(self.width(), max(layout.totalHeightForWidth(self.width()), 0))
+        self._column.activate()
+        self.resize(self.width(), max(self._column.totalHeightForWidth(self.width()), 0))
         about = QRect(target.mapTo(window, QPoint()), target.size()) & window.rect()
         self.mark.setGeometry(about.adjusted(-GRID // 2, -GRID // 2, GRID // 2, GRID // 2) & window.rect())
         self.move(beside(about, self.size(), window.rect()))
@@ -138,15 +136,9 @@ class Tour(Retranslated, QFrame):
         self.count.setProperty("look", "muted")
         for label in (self.title, self.about):
             label.setWordWrap(True)
-        buttons = QHBoxLayout()
-        for widget in (self.leave_button, self.back, self.next):
-            buttons.addWidget(widget)
-        buttons.insertStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
-        for label in (self.count, self.title, self.about):
-            layout.addWidget(label)
-        layout.addLayout(buttons)
+        buttons = lay_row(None, self.leave_button, 0, self.back, self.next)
+        parts = (self.count, self.title, self.about, buttons)
+        self._column = lay_column(self, *parts, margins=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
 
 
 def beside(about: QRect, size: QSize, room: QRect) -> QPoint:

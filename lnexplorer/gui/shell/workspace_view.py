@@ -40,7 +40,7 @@ class WorkspaceBar(Retranslated, QFrame):
         self._doors = doors
         self.doors = [QToolButton(self) for _ in doors]
         self.buttons = [QToolButton(self) for _ in actions]
-        layout = lay_column(self, margins=GRID // 2, spacing=GRID // 2)
+        self._column = lay_column(self, margins=GRID // 2, spacing=GRID // 2)
         for button, action in zip(self.buttons, actions, strict=True):
             button.setDefaultAction(action)
             button.setProperty("look", "workspace")
@@ -48,14 +48,14 @@ class WorkspaceBar(Retranslated, QFrame):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
             button.setIconSize(QSize(3 * GRID, 3 * GRID))
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            layout.addWidget(button)
-        layout.addStretch(1)
+            self._column.addWidget(button)
+        self._column.addStretch(1)
         for button, (_, action) in zip(self.doors, doors, strict=True):
             button.clicked.connect(action.trigger)
             button.setProperty("look", "door")
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            layout.addWidget(button)
+            self._column.addWidget(button)
         self.retranslate()
 
     def show_used(self, place: int, *, used: bool) -> None:
@@ -80,10 +80,8 @@ class WorkspaceBar(Retranslated, QFrame):
         for style in (Qt.ToolButtonStyle.ToolButtonTextUnderIcon, Qt.ToolButtonStyle.ToolButtonTextOnly):
             for button in self.buttons:
                 button.setToolButtonStyle(style)
-            layout = self.layout()
-            assert layout is not None, "made with one"
-            layout.invalidate()
-            if layout.sizeHint().height() <= self.height():
+            self._column.invalidate()
+            if self._column.sizeHint().height() <= self.height():
                 break
 
     def apply_theme(self, theme: Theme) -> None:
