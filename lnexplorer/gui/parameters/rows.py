@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QSlider,
     QSpinBox,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -302,9 +301,7 @@ class Section(QWidget):
         self.heading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.heading.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.body = QWidget(self)
-        self.rows = QVBoxLayout(self.body)
-        self.rows.setContentsMargins(GRID // 2, 0, 0, GRID // 2)
-        self.rows.setSpacing(0)
+        self.rows = lay_column(self.body, margins=(GRID // 2, 0, 0, GRID // 2), spacing=0)
         lay_column(self, self.heading, self.body, spacing=0)
         self.heading.toggled.connect(self._fold)
         self._fold(open_at_first)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer import __version__
 from lnexplorer.domain.doubts import state_lines
@@ -18,11 +17,11 @@ from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.responsive import import_in_steps
 from lnexplorer.gui.shell.actions import offered_devices
 from lnexplorer.gui.shell.exports import ExportController
-from lnexplorer.gui.shell.files import ask_where_to_save, shown_path
+from lnexplorer.gui.shell.files import ask_where_to_save, ask_which_to_open, shown_path
 from lnexplorer.gui.shell.preferences import TEXT_STEP
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.store.resources import resource
+from lnexplorer.store.archive import EXPERIMENT, RECORDING, SESSION, SWEEP
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import KIND_HELP, Kind
 
@@ -56,8 +55,7 @@ def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recordin
     return alone, None if result is None else OTHER_RUN
 
 
-SUFFIX = ".lnrec"  # storage.recording's
-SWEEP_SUFFIX, EXPERIMENT_SUFFIX, SESSION_SUFFIX, BENCHMARK_SUFFIX = ".lnsweep", ".lnexperiment", ".lnsession", ".json"
+BENCHMARK_SUFFIX = ".json"
 
 
 class Commands(QObject):
@@ -131,12 +129,12 @@ class Commands(QObject):
 
     def open_file(self, path: Path) -> Any:
         """Show what a file of any kind holds; for a sweep or an experiment, what tells of it once it is open."""
-        part = {SWEEP_SUFFIX: "sweep", BENCHMARK_SUFFIX: "sweep", EXPERIMENT_SUFFIX: "experiments"}.get(path.suffix)
+        part = {SWEEP.suffix: "sweep", BENCHMARK_SUFFIX: "sweep", EXPERIMENT.suffix: "experiments"}.get(path.suffix)
         if part is not None:
             controller = self._services.controller(part)
             controller.open(path)
             return controller
-        if path.suffix == SESSION_SUFFIX:
+        if path.suffix == SESSION.suffix:
             self.exports.sessions.open(path)
         else:
             self._files.open_recording(path)
@@ -177,11 +175,10 @@ class Commands(QObject):
             self._use_device(device)
 
     def _ask_recording(self) -> None:
-        suffixes = (SUFFIX, SWEEP_SUFFIX, EXPERIMENT_SUFFIX, SESSION_SUFFIX, BENCHMARK_SUFFIX)
-        kind = " ".join(f"*{suffix}" for suffix in suffixes)
-        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open"), str(resource("recordings")), kind)
-        if name:
-            self.open_file(Path(name))
+        suffixes = (RECORDING.suffix, SWEEP.suffix, EXPERIMENT.suffix, SESSION.suffix, BENCHMARK_SUFFIX)
+        path = ask_which_to_open(self._window, self.tr("Open"), *suffixes)
+        if path is not None:
+            self.open_file(path)
 
     def _ask_where_to_record(self) -> None:
         pane = self._window.made.get("reduction")
@@ -190,7 +187,7 @@ class Commands(QObject):
         if recording is None:
             self._session.remark(say("There is neither a finished run nor a trace to save yet."))
             return
-        path = ask_where_to_save(self._window, self.tr("Save recording"), "run", SUFFIX)
+        path = ask_where_to_save(self._window, self.tr("Save recording"), "run", RECORDING.suffix)
         if path is None:
             return
 

@@ -110,7 +110,7 @@ class ExportController(QObject):
             write_rows(path, found.sweep, found.results, found.ended)
             return path
 
-        self._history.ask(write, self._tell_saved)
+        self._history.ask(write, self._session.tell_saved)
 
     def _export(self, kind: str, runs: tuple[int, ...] | None = None) -> None:
         """Write runs of the history; where none is named those that are selected, else that on the screen."""
@@ -161,7 +161,7 @@ class ExportController(QObject):
         from lnexplorer.report.tables import KeptRun
 
         runs, sweeps = [KeptRun(*run) for run in found], (*beside.sweeps, *kept)
-        self._files.do(lambda: write_runs(path, kind, runs, baseline, sweeps, beside.experiments), self._tell_saved)
+        self._files.do(lambda: write_runs(path, kind, runs, baseline, sweeps, beside.experiments), self._session.tell_saved)
 
     def _chart(self) -> None:
         from lnexplorer.gui.charts.chart import Chart, Drawing
@@ -191,7 +191,7 @@ class ExportController(QObject):
         except ValueError as error:  # a name that ends in another form's suffix
             self._session.remark(str(error))
         else:
-            self._files.do(lambda: _write_bytes(path, data), self._tell_saved)
+            self._files.do(lambda: _write_bytes(path, data), self._session.tell_saved)
 
     def _moment(self) -> None:
         """The reduction's picture at the playhead; as it is now, however long somebody looks for a folder."""
@@ -201,7 +201,7 @@ class ExportController(QObject):
             return
         path = ask_where_to_save(self._window, self.tr("Save this moment"), "reduction", ".svg")
         if path is not None:
-            self._files.do(lambda: _write_bytes(path, data), self._tell_saved)
+            self._files.do(lambda: _write_bytes(path, data), self._session.tell_saved)
 
     def _film(self) -> None:
         if self._window.pane("reduction").open_film() is None:
@@ -211,7 +211,7 @@ class ExportController(QObject):
         path = ask_where_to_save(self._window, self.tr("Lecture handout"), "lecture", ".pdf", ".png")
         if path is not None:
             module = import_in_steps("lnexplorer.gui.lecture.handout")
-            module.HandoutDialog(path, self._files, self._tell_saved, self._window).begin()
+            module.HandoutDialog(path, self._files, self._session.tell_saved, self._window).begin()
 
     def provenance(self) -> list[str]:
         """What is printed below a picture: what ran, on what, when, and what kind of figures these are."""
@@ -227,9 +227,6 @@ class ExportController(QObject):
             f"{domain_text(result.provenance.kind.value)} · {environment.where} · {environment.date}",
             f"{shape} · {resolved.launch.strategy} · {versions}",
         ]
-
-    def _tell_saved(self, path: Path) -> None:
-        self._session.remark(say("Saved as {path}", path=str(path)))
 
 
 def _write_bytes(path: Path, data: bytes) -> Path:

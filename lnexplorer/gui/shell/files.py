@@ -10,6 +10,13 @@ from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings, save_settings
 
 
+def ask_which_to_open(parent: QWidget, title: str, *suffixes: str) -> Path | None:
+    """The file that the user wants, looked for among the program's recordings at first; None: no file."""
+    forms = " ".join(f"*{suffix}" for suffix in suffixes)
+    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(resource("recordings")), forms)
+    return Path(chosen) if chosen else None
+
+
 def ask_where_to_save(parent: QWidget, title: str, name: str, *suffixes: str) -> Path | None:
     """The file that the user wants, offered as `name`; one without a suffix gets that of the chosen form. None: no file."""
     forms = ";;".join(f"*{suffix}" for suffix in suffixes)

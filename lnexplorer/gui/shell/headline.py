@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.gui.charts.theme import DARK, GRID, RESULT_COLOURS, TONES, Theme, with_text
@@ -163,16 +163,10 @@ class Headline(Retranslated, QFrame):
         )  # the window may be narrower than all of it
 
     def _lay_out(self) -> None:
-        left = QVBoxLayout()
-        left.setSpacing(0)
         top = lay_row(None, self.verdict, self.badge, 1, spacing=2 * GRID)
-        left.addLayout(top)
-        left.addWidget(self.shape)
-        layout = self._row = QHBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        layout.addLayout(left, 1)
-        for metric in (*self.results.values(), *self.speeds.values()):
-            layout.addWidget(metric)
+        left = lay_column(None, top, self.shape, spacing=0)
+        metrics = (*self.results.values(), *self.speeds.values())
+        self._row = lay_row(self, (left, 1), *metrics, margins=(2 * GRID, GRID, 2 * GRID, GRID))
 
     def _is_wide(self, width: int) -> bool:
         return width >= with_text(WIDE)

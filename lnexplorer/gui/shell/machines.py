@@ -50,9 +50,7 @@ class MachineDialog(QDialog):
         form.setSpacing(GRID)
         form.addRow(self.tr("Address"), row)
         form.addRow(self.tr("Python there"), self.python)
-        layout = lay_column(self, margins=2 * GRID, spacing=GRID)
-        for part in (about, form, self.said, buttons):
-            layout.addLayout(part) if isinstance(part, QFormLayout) else layout.addWidget(part)
+        lay_column(self, about, form, self.said, buttons, margins=2 * GRID, spacing=GRID)
         self.address.textChanged.connect(self._judge)
         self.python.textChanged.connect(self._judge)
         self.test.clicked.connect(lambda: self.lookWanted.emit(self.device))

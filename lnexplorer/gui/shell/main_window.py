@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from lnexplorer.domain.request import resolve
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
-from lnexplorer.gui.charts.widgets import lay_column
+from lnexplorer.gui.charts.widgets import lay_column, lay_row
 from lnexplorer.gui.shell.actions import DOORS, Actions
 from lnexplorer.gui.shell.headline import Heading, Headline
 from lnexplorer.gui.shell.message_strip import MessageStrip
@@ -261,12 +261,7 @@ class MainWindow(QMainWindow):
 
     def _middle(self) -> QWidget:
         middle = QWidget(self)
-        row = self._row = QHBoxLayout(middle)
-        row.setContentsMargins(0, 0, GRID, 0)
-        row.setSpacing(GRID // 2)
-        row.addWidget(self.bar)
-        column = lay_column(None, self._stack)
-        row.addLayout(column, 1)
+        self._row = lay_row(middle, self.bar, (lay_column(None, self._stack), 1), margins=(0, 0, GRID, 0), spacing=GRID // 2)
         return middle
 
 

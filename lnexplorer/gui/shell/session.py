@@ -1,6 +1,7 @@
 """Turns what the user wants into jobs, and the engine's events into the session's next state."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
@@ -22,6 +23,7 @@ from lnexplorer.gui.shell.state import (
 from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Refused
 from lnkernels.launch import Problem, reload_tuned_settings
 from lnkernels.launch.source import KernelSource
+from lnkernels.sentence import say
 from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Environment
 from lnkernels.values.timeline import ReductionTimeline
@@ -158,6 +160,9 @@ class SessionController(QObject):
 
     def show_part(self, part: ErrorMap) -> None:
         self._go(replace(self.state, map=part))
+
+    def tell_saved(self, path: Path) -> None:
+        self.remark(say("Saved as {path}", path=str(path)))
 
     def remark(self, *lines: Words, detail: Words = "") -> None:
         """Tell the user something that is no failure of a run."""

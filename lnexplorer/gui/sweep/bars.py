@@ -6,7 +6,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QListView,
     QMenu,
     QProgressBar,
@@ -111,12 +110,8 @@ class SweepBar(Retranslated, QWidget):
         self.pause.setToolTip(self.tr("Hand out settings again") if paused else self.tr("Hand out no more settings for now"))
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
-        for widget in (self.presets, self.run, self.pause, self.cancel, self.kept):
-            line.addWidget(widget)
-        line.addWidget(self.said, 1)
-        line.addWidget(self.badge)
+        buttons = (self.presets, self.run, self.pause, self.cancel, self.kept)
+        line = lay_row(None, *buttons, (self.said, 1), self.badge, spacing=GRID)
         lay_column(self, line, self.progress, margins=(2 * GRID, GRID, 2 * GRID, 0), spacing=GRID // 2)
         self.set_state("idle")
 

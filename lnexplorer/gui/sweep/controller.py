@@ -15,18 +15,18 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine import sweep as events
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.files import shown_path
+from lnexplorer.gui.shell.files import ask_where_to_save, ask_which_to_open, shown_path
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.sweep.files import overlays_of, read_overlays, sweep_of
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.report.files import TutorialFiles, in_a_process, write_tutorial_files
+from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.recordings import RecordedSweep, read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import say
 
-SUFFIX = ".lnsweep"
 CHUNK = 200  # rows of before that are shown in one turn of the event loop
 
 
@@ -196,7 +196,7 @@ class SweepController(QObject):
 
     def open(self, path: Path) -> None:
         """Show a recorded sweep, or lay the figures of a benchmark beside a sweep over N."""
-        if path.suffix == SUFFIX:
+        if path.suffix == SWEEP.suffix:
             self._files.do(lambda: read_recorded_sweep(path), lambda recorded: self._show_recorded(recorded, path))
         else:
             self._files.do(lambda: (overlays_of(path), sweep_of(path)), lambda found: self._lay_beside(*found, path))
@@ -229,7 +229,7 @@ class SweepController(QObject):
             write_recorded_sweep(path, recorded_sweep(sweep, results, title=title))
             return path
 
-        self._files.do(write, self._tell_saved)
+        self._files.do(write, self._session.tell_saved)
 
     def _show_recorded(self, recorded: RecordedSweep, path: Path) -> None:
         pane = self._pane
@@ -254,19 +254,14 @@ class SweepController(QObject):
         self._pane.picture.refresh()
 
     def _ask_which_to_open(self) -> None:
-        kind = self.tr("Recorded sweeps") + f" (*{SUFFIX})"
-        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open sweep"), str(resource("recordings")), kind)
-        if name:
-            self.open(Path(name))
+        path = ask_which_to_open(self._window, self.tr("Open sweep"), SWEEP.suffix)
+        if path is not None:
+            self.open(path)
 
     def _ask_where_to_save(self) -> None:
-        kind = self.tr("Recorded sweeps") + f" (*{SUFFIX})"
-        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save sweep"), f"sweep{SUFFIX}", kind)
-        if name:
-            self.save(Path(name) if Path(name).suffix == SUFFIX else Path(name + SUFFIX))
-
-    def _tell_saved(self, path: Path) -> None:
-        self._session.remark(say("Saved as {path}", path=str(path)))
+        path = ask_where_to_save(self._window, self.tr("Save sweep"), "sweep", SWEEP.suffix)
+        if path is not None:
+            self.save(path)
 
     def _ask_for_folder(self) -> None:
         model = self._pane.model

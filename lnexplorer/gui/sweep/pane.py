@@ -207,10 +207,8 @@ class SweepPane(Retranslated, QWidget):
         split.addWidget(self.picture)
         split.setStretchFactor(1, 1)
         split.setSizes([WIDTH, 3 * WIDTH])
-        layout = lay_column(self, self.bar, spacing=GRID // 2)
         holder = lay_row(None, self.unfinished, margins=(2 * GRID, 0, 2 * GRID, 0))
-        layout.addLayout(holder)
-        layout.addWidget(split, 1)
+        lay_column(self, self.bar, holder, (split, 1), spacing=GRID // 2)
 
     def _connect(self) -> None:
         self.bar.presetChosen.connect(self.form.set_sweep)

@@ -285,13 +285,13 @@ class SweepPictureView(Retranslated, QWidget):
     def _lay_out(self) -> None:
         words = self.readout.share_place_of(self.legend)
         self._stack, content = fill_with_stack(self, self.notice)
-        layout = lay_column(content, self.bar, self.doubts, words, margins=(GRID, 0, 2 * GRID, GRID), spacing=GRID)
-        for chart, stretch, least in ((self.chart, 3, LEAST), (self.below, 2, LEAST_BELOW), (self.map, 3, LEAST)):
-            chart.setMinimumHeight(least)  # words above it do not take its room: where there is none the pane scrolls
-            layout.addWidget(chart, stretch)
+        charts = ((self.chart, 3), (self.below, 2), (self.map, 3))
+        parts = (self.bar, self.doubts, words, *charts, self.findings)
+        lay_column(content, *parts, margins=(GRID, 0, 2 * GRID, GRID), spacing=GRID)
+        for chart, _ in charts:  # words above it do not take its room: where there is none the pane scrolls
+            chart.setMinimumHeight(LEAST_BELOW if chart is self.below else LEAST)
         self.below.hide()
         self.map.hide()
-        layout.addWidget(self.findings)
 
 
 def overlay_lines(overlay: Overlay, view: View, scale: ValueScale, where: str, place: int = 0) -> tuple[OverlayLine, ...]:
