@@ -78,7 +78,6 @@ class Notice(QWidget):
         self.body.setText(body)
         self.button.setText(action)
         self.button.setToolTip(action_help)
-        self.button.setAccessibleName(action)
         self.button.setVisible(bool(action))
 
 
@@ -217,8 +216,6 @@ class Segments(QWidget):
         button = self._buttons[key]
         button.setText(text)
         button.setToolTip(tooltip)
-        button.setAccessibleName(text)
-        button.setAccessibleDescription(tooltip)
 
     def set_available(self, key: str, available: bool) -> None:
         """Show or hide a choice. The outer ones of those that are there have round corners."""

@@ -72,7 +72,7 @@ class _Stretches:
     """When programs do one thing."""
 
     state: int
-    program: NDArray[np.int64]
+    program: NDArray[np.signedinteger]
     begin_ns: NDArray[np.int64]
     end_ns: NDArray[np.int64]
     piece: NDArray[np.int64] | None = None  # of the rows that it is done to

@@ -129,7 +129,6 @@ class ExperimentsPane(Retranslated, QWidget):
         ):
             button.setText(text)
             button.setToolTip(tip)
-            button.setAccessibleName(text)
         self.chart.setAccessibleName(self.tr("The experiment's chart"))
         self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
         self.phases.setAccessibleName(self.tr("GPUs over time"))

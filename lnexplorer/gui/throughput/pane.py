@@ -156,7 +156,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.mode.set_text("autograd", self.tr("autograd"), self.tr("A call through autograd, with Python and the allocator"))
         self.by_n.setText(self.tr("by N"))
         self.by_n.setToolTip(self.tr("GB/s against the number of columns, rather than in the order of the runs"))
-        self.by_n.setAccessibleName(self.by_n.text())
         self.samples.setText(self.tr("samples"))
         self.samples.setToolTip(self.tr("Repetitions as small dots; the bar reaches from the 20th to the 80th percentile"))
         self.samples.setAccessibleName(self.tr("Show single repetitions"))

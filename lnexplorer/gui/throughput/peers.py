@@ -73,7 +73,6 @@ class PeerChooser(Retranslated, QToolButton):
         self.setToolTip(
             self.tr("Timed in turns with the run's kernels, and drawn beside them: {names}").format(names=", ".join(others))
         )
-        self.setAccessibleName(self.text())
         self.own.setText(self.tr("Add a kernel …"))
         self.list.setAccessibleName(self.tr("Timed beside the run's kernels"))
         offered = [one.name for one in self._offered] or KNOWN_PEERS
