@@ -27,7 +27,7 @@ _PROBLEMS = {
     },
     "strategies": {"cuda": RunRequest(m=4096, n=2048), "interpreter": RunRequest.of(m=16, n=64, group_size_m=4)},
     "dropout": {"cuda": RunRequest(m=8192, n=4096, dtype="bfloat16"), "interpreter": RunRequest(m=16, n=64)},
-    "gpus": {"cuda": RunRequest(m=4096, n=4096), "interpreter": RunRequest(m=8, n=64)},  # n is the width that is traced
+    "gpus": {"cuda": RunRequest(m=4096, n=4096), "interpreter": RunRequest(m=8, n=4096)},  # n is the width that is traced
 }
 _RUNS = {
     "group_size": {"cuda": 1, "interpreter": 1},
