@@ -63,9 +63,9 @@ class SweepPictureView(Retranslated, QWidget):
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
         # Of thousands of rows each of these takes long: it has its own turn of the event loop.
-        self._turns = IdleSteps(self)
-        self._redraw.timeout.connect(lambda: [self._turns.add(*step) for step in self._drawing.items()])
         self._drawing = {"curves": self._look, "chart": self._draw, "words": self._say}
+        self._turns = IdleSteps(self)
+        self._redraw.timeout.connect(self._draw_in_turns)
         self._pictures: dict[SweepChart, SweepPicture] = {}  # to be drawn
         self._lay_out()
         self.bar.changed.connect(self.refresh)
@@ -187,6 +187,10 @@ class SweepPictureView(Retranslated, QWidget):
             self._show_findings(self._table)
             self._show_doubts(self._table)
             self._took_ms += 1000 * (time.perf_counter() - began)
+
+    def _draw_in_turns(self) -> None:
+        for name, step in self._drawing.items():
+            self._turns.add(name, step)
 
     def _draw_soon(self) -> None:
         if not self._redraw.isActive():
