@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
     QPushButton,
     QSplitter,
@@ -24,7 +23,16 @@ from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, lay_column, lay_row
+from lnexplorer.gui.charts.widgets import (
+    ElidedLabel,
+    Label,
+    Notice,
+    Segments,
+    WrappedLabel,
+    fill_with_stack,
+    lay_column,
+    lay_row,
+)
 from lnexplorer.gui.correctness.pane import CorrectnessPane
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
@@ -217,10 +225,7 @@ class OwnKernelsPane(Retranslated, QWidget):
         )
 
     def _build(self) -> None:
-        bar = QHBoxLayout()
-        for widget, stretch in ((self.open, 0), (self.new, 0), (self.path, 1), (self.state, 0), (self.badge, 0)):
-            bar.addWidget(widget, stretch)
-        bar.setSpacing(GRID)
+        bar = lay_row(None, self.open, self.new, (self.path, 1), self.state, self.badge, spacing=GRID)
         table = self.versions
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -228,30 +233,20 @@ class OwnKernelsPane(Retranslated, QWidget):
         table.verticalHeader().setVisible(False)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.setTabKeyNavigation(False)
-        right = QWidget()
-        column = lay_column(right, spacing=GRID)
         self._right = QStackedWidget()
         self._right.addWidget(self.text)
-        column.addWidget(self._right, 1)
         buttons = lay_row(None, self.views, 1, self.hard, self.phases, self.code, self.save)
-        column.addLayout(buttons)
+        right = QWidget()
+        lay_column(right, (self._right, 1), buttons, spacing=GRID)
         split = QSplitter()
         split.setChildrenCollapsible(False)
         split.addWidget(table)
         split.addWidget(right)
         split.setSizes([70 * GRID, 60 * GRID])
-        page = QWidget()
-        layout = lay_column(page, bar, margins=GRID, spacing=GRID)
-        self._settings = QHBoxLayout()
-        self._settings.setSpacing(GRID)
-        layout.addLayout(self._settings)
-        layout.addWidget(self.verdict)
-        layout.addWidget(self.hard_inputs)
-        layout.addWidget(split, 1)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.notice)
-        self._stack.addWidget(page)
-        lay_column(self, self._stack)
+        self._settings = lay_row(None, spacing=GRID)
+        self._stack, page = fill_with_stack(self, self.notice)
+        parts = bar, self._settings, self.verdict, self.hard_inputs, (split, 1)
+        lay_column(page, *parts, margins=GRID, spacing=GRID)
 
     def _show_view(self) -> None:
         if self.views.current == "errors" and self._errors is not None:
