@@ -714,6 +714,10 @@
         <translation>各策略随时间的泳道</translation>
     </message>
     <message>
+        <source>GPUs over time</source>
+        <translation>各 GPU 随时间的情况</translation>
+    </message>
+    <message>
         <source>Run does it on this machine&apos;s GPU, in some seconds.</source>
         <translation>“运行”会在本机的 GPU 上做这个实验，需要几秒。</translation>
     </message>
@@ -1858,10 +1862,6 @@ sha256 {sha256}
     <message>
         <source>Paused; settings that are under way still end.</source>
         <translation>已暂停；正在进行的设置仍会完成。</translation>
-    </message>
-    <message>
-        <source>Recorded sweeps</source>
-        <translation>录制的参数扫描</translation>
     </message>
     <message>
         <source>Open sweep</source>
@@ -3455,6 +3455,30 @@ sha256 {sha256}
     <message>
         <source>mask in memory</source>
         <translation>掩码存入显存</translation>
+    </message>
+    <message>
+        <source>{name}, simulated</source>
+        <translation>{name}，模拟</translation>
+    </message>
+    <message>
+        <source>sum over {ranks} GPUs, µs</source>
+        <translation>{ranks} 个 GPU 上的求和，µs</translation>
+    </message>
+    <message>
+        <source>sum over {ranks} GPUs, simulated, µs</source>
+        <translation>{ranks} 个 GPU 上的求和，模拟，µs</translation>
+    </message>
+    <message>
+        <source>the sum&apos;s share of the backward pass, %</source>
+        <translation>求和占反向的比例，%</translation>
+    </message>
+    <message>
+        <source>largest error of dw and db</source>
+        <translation>dw 和 db 的最大误差</translation>
+    </message>
+    <message>
+        <source>one backward pass with N = {n}, µs</source>
+        <translation>N = {n} 的一次反向，µs</translation>
     </message>
     <message>
         <source>computing, piece by piece</source>
@@ -6936,12 +6960,28 @@ sha256 {sha256}
         <translation>无法打开 {path}：它的行超过 {most} 行。</translation>
     </message>
     <message>
+        <source>its widths are fewer than 2, or not in their order, each once</source>
+        <translation>它的宽度少于 2 个，或没有按大小各列一次</translation>
+    </message>
+    <message>
+        <source>its GPUs do what is not known, or end before they begin</source>
+        <translation>它的 GPU 做了未知的事，或在开始之前就结束</translation>
+    </message>
+    <message>
         <source>its settings</source>
         <translation>其中的设置</translation>
     </message>
     <message>
         <source>the clock of its timeline</source>
         <translation>其时间线的时钟</translation>
+    </message>
+    <message>
+        <source>the sum over GPUs needs {need}, and the last GPU here is cuda:{last}</source>
+        <translation>跨 GPU 求和需要 {need}，而这里的最后一个 GPU 是 cuda:{last}</translation>
+    </message>
+    <message>
+        <source>N = {n}</source>
+        <translation>N = {n}</translation>
     </message>
     <message>
         <source>name a kernel&apos;s file: what it stamps is recorded</source>
@@ -6958,6 +6998,14 @@ sha256 {sha256}
     <message>
         <source>kernels, their places and SETTINGS take {size} characters: take fewer, at most {most}</source>
         <translation>内核、其位置和 SETTINGS 共 {size} 个字符：请减少，最多 {most} 个</translation>
+    </message>
+    <message>
+        <source>{names} waited for another GPU, which did not come</source>
+        <translation>{names} 在等另一个 GPU，但它没有来</translation>
+    </message>
+    <message>
+        <source>{one} cannot reach the memory of {other}</source>
+        <translation>{one} 无法访问 {other} 的显存</translation>
     </message>
     <message>
         <source>{path}: SETTINGS has {count}: take at most {most}</source>
@@ -7014,6 +7062,114 @@ sha256 {sha256}
     <message>
         <source>It is not row {row}.</source>
         <translation>不是第 {row} 行。</translation>
+    </message>
+    <message>
+        <source>one shot</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>NCCL</source>
+        <translation>NCCL</translation>
+    </message>
+    <message>
+        <source>waiting for the others</source>
+        <translation>等待其他 GPU</translation>
+    </message>
+    <message>
+        <source>reading their sums</source>
+        <translation>读取它们的和</translation>
+    </message>
+    <message>
+        <source>adding</source>
+        <translation>相加</translation>
+    </message>
+    <message>
+        <source>NCCL&apos;s sum</source>
+        <translation>NCCL 的求和</translation>
+    </message>
+    <message>
+        <source>{simulated} with {ranks} GPUs: {ours} µs by the one shot and {theirs} by a ring at N = {first}, {ours_last} and {theirs_last} at N = {last}.</source>
+        <translation>{simulated}，{ranks} 个 GPU：N = {first} 时单步需 {ours} µs，环形需 {theirs} µs；N = {last} 时分别为 {ours_last} 和 {theirs_last} µs。</translation>
+    </message>
+    <message>
+        <source>measured on two {gpu}</source>
+        <translation>在两个 {gpu} 上测量</translation>
+    </message>
+    <message>
+        <source>The model, {source}: one shot {own_us} µs and {own_gbps} GB/s, ring {ring_us} µs and {ring_gbps} GB/s, a hop {hop_us} µs.</source>
+        <translation>模型（{source}）：单步 {own_us} µs、{own_gbps} GB/s，环形 {ring_us} µs、{ring_gbps} GB/s，每一跳 {hop_us} µs。</translation>
+    </message>
+    <message>
+        <source>At N = {n} the sum takes {ours} µs by the one shot and {theirs} by NCCL: {our_share} and {their_share} of the backward pass.</source>
+        <translation>N = {n} 时，单步求和需 {ours} µs，NCCL 需 {theirs} µs：分别占反向的 {our_share} 和 {their_share}。</translation>
+    </message>
+    <message>
+        <source>The GPUs&apos; timers are aligned to ±{doubt} ns by words that took {trip} µs from one to the other and back.</source>
+        <translation>两个 GPU 的计时器通过来回 {trip} µs 的消息对齐，误差 ±{doubt} ns。</translation>
+    </message>
+    <message>
+        <source>its ring measured with NCCL on two NVIDIA H200, all else assumed</source>
+        <translation>其环形用 NCCL 在两个 NVIDIA H200 上测量，其余为假定</translation>
+    </message>
+    <message>
+        <source>The interpreter has no GPUs: its {count} ranks are buffers.</source>
+        <translation>解释器没有 GPU：它的 {count} 个 rank 是缓冲区。</translation>
+    </message>
+    <message>
+        <source>The one shot is faster than NCCL</source>
+        <translation>单步比 NCCL 快</translation>
+    </message>
+    <message>
+        <source>NCCL is faster than the one shot</source>
+        <translation>NCCL 比单步快</translation>
+    </message>
+    <message>
+        <source>dw and db are off by {own} at most by the one shot, by {nccl} by NCCL.</source>
+        <translation>单步的 dw 和 db 最多差 {own}，NCCL 最多差 {nccl}。</translation>
+    </message>
+    <message>
+        <source>dw and db are off by {own} at most by the one shot.</source>
+        <translation>单步的 dw 和 db 最多差 {own}。</translation>
+    </message>
+    <message>
+        <source>All ranks got the same bits.</source>
+        <translation>所有 rank 得到相同的位。</translation>
+    </message>
+    <message>
+        <source>Ranks got other bits than others.</source>
+        <translation>各 rank 得到的位不同。</translation>
+    </message>
+    <message>
+        <source>{faster} at {count} of {all} widths, N = {first} to {last}.</source>
+        <translation>{faster}：{all} 个宽度中有 {count} 个，N = {first} 到 {last}。</translation>
+    </message>
+    <message>
+        <source>Simulated</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>Simulated, in part from assumed figures,</source>
+        <translation>模拟（部分用假定的数值）</translation>
+    </message>
+    <message>
+        <source>name each GPU once</source>
+        <translation>每个 GPU 请只写一次</translation>
+    </message>
+    <message>
+        <source>leave it out: {count} GPUs are named</source>
+        <translation>请省略：已指定 {count} 个 GPU</translation>
+    </message>
+    <message>
+        <source>leave it out: only gpus has them</source>
+        <translation>请省略：只有 gpus 用到它</translation>
+    </message>
+    <message>
+        <source>The sum over GPUs</source>
+        <translation>跨 GPU 求和</translation>
+    </message>
+    <message>
+        <source>What does it cost to add dw and db over GPUs, and what would do it faster?</source>
+        <translation>跨 GPU 累加 dw 和 db 要多少代价，怎样能更快？</translation>
     </message>
     <message>
         <source>With float32 buffers GROUP_SIZE_M = {best} is the fastest: {time}, against {one_time} with one buffer.</source>
