@@ -123,6 +123,14 @@ def test_on_the_interpreter_errors_are_shown_first(pane: SweepPane) -> None:
     assert "no registers and no occupancy" in pane.picture.findings.text()
 
 
+@pytest.mark.parametrize(("gpu", "problem"), [(None, "M = 64, float16"), ("NVIDIA H200", "M = 4096, float16")])
+def test_the_headline_names_the_rows_of_what_ran_it(pane: SweepPane, gpu: str | None, problem: str) -> None:
+    told: list[str] = []
+    pane.aboutChanged.connect(told.append)
+    shown(pane, SweepRequest(axes=(Axis(name="n", values=(64, 128)),)), gpu)
+    assert told[-1].startswith(problem)
+
+
 def test_a_click_on_a_cell_takes_its_parameters_over(pane: SweepPane, qtbot: QtBot) -> None:
     shown(pane, MAP)
     taken: list[RunRequest] = []

@@ -188,7 +188,7 @@ class SweepPane(Retranslated, QWidget):
         model, beside = self._model, self.picture.bar.chosen_overlays
         if model is not None and model.results:
             kinds = (domain_text(kind.value) for kind in model.kinds)
-            return " · ".join((self._words.problem(model.sweep), *model.hardware, *kinds))
+            return " · ".join((self._words.problem(model), *model.hardware, *kinds))
         return " · ".join(dict.fromkeys(self._words.offered(overlay) for overlay in beside))
 
     def _lay_out(self) -> None:

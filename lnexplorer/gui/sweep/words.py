@@ -14,6 +14,7 @@ from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest, sweep_command
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View, text_of, value_of
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
+from lnkernels.values.environment import Kind
 
 
 class SweepWords:
@@ -40,10 +41,10 @@ class SweepWords:
         parts += map(translate_message, notes[:1])
         return " · ".join(part for part in parts if part)
 
-    def problem(self, sweep: SweepRequest) -> str:
+    def problem(self, table: SweepTable) -> str:
         """What of the problem is the same for every row."""
-        base, varied = sweep.base, {axis.name for axis in sweep.axes}
-        usual = dict(zip(("m", "n"), DEFAULT_SHAPE["cuda"], strict=True))
+        base, varied = table.sweep.base, {axis.name for axis in table.sweep.axes}
+        usual = dict(zip(("m", "n"), _default_shape(table), strict=True))
         sizes = [f"{name.upper()} = {getattr(base, name) or usual[name]}" for name in usual if name not in varied]
         return ", ".join([*sizes, *([] if "dtype" in varied else [base.dtype])])
 
@@ -75,7 +76,7 @@ class SweepWords:
         another.
         """
         kind, base = domain_text(overlay.kind.value), table.sweep.base
-        own_problem = f"M = {base.m or DEFAULT_SHAPE['cuda'][0]}, {base.dtype}"
+        own_problem = f"M = {base.m or _default_shape(table)[0]}, {base.dtype}"
         autograd = self.tr("autograd")
         called = f"{autograd}, {kind}" if overlay.differs(view.mode) and overlay.mode == "autograd" else kind
         parts = [] if overlay.problem == own_problem else [overlay.problem]
@@ -127,6 +128,11 @@ class SweepWords:
             "failed": self.tr("It failed; the rows so far are kept."),
         }
         return " ".join(filter(None, (texts[how].format(time=self.duration(wall_seconds)), sentence)))
+
+
+def _default_shape(table: SweepTable) -> tuple[int, int]:
+    """M and N where the sweep leaves them open: they depend on what ran it."""
+    return DEFAULT_SHAPE["interpreter" if Kind.INTERPRETED in table.kinds else "cuda"]
 
 
 def _columns(overlay: Overlay) -> str:
