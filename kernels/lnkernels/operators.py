@@ -29,7 +29,7 @@ NO_SECOND_DERIVATIVE = (
     "create_graph=True); use torch.nn.functional.layer_norm for it"
 )
 _Three = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
-LIBRARY = torch.library.Library("lnkernels", "DEF")
+LIBRARY = torch.library.Library("lnkernels", "DEF")  # type: ignore[no-untyped-call]
 
 
 def operator(function: Callable[..., Any], name: str) -> Any:
@@ -39,8 +39,8 @@ def operator(function: Callable[..., Any], name: str) -> Any:
     results that share one with an argument, which is longer than the kernels take. `torch.library.opcheck` looks in tests.
     """
     schema = torch.library.infer_schema(function, mutates_args=())
-    LIBRARY.define(f"{name}{schema}", tags=(torch.Tag.pt2_compliant_tag,))
-    LIBRARY.impl(name, function, "CompositeExplicitAutograd")
+    LIBRARY.define(f"{name}{schema}", tags=(torch.Tag.pt2_compliant_tag,))  # type: ignore[no-untyped-call]
+    LIBRARY.impl(name, function, "CompositeExplicitAutograd")  # type: ignore[no-untyped-call]
     return getattr(torch.ops.lnkernels, name).default
 
 
@@ -94,7 +94,7 @@ layer_norm_forward = operator(_forward, "layer_norm_forward")
 layer_norm_backward = operator(_backward, "layer_norm_backward")
 
 
-@torch.library.register_fake(layer_norm_forward, lib=LIBRARY)
+@torch.library.register_fake(layer_norm_forward, lib=LIBRARY)  # type: ignore[untyped-decorator]
 def _(
     x: torch.Tensor,
     normalized_shape: Sequence[int],
@@ -110,7 +110,7 @@ def _(
     return empty_like(x), mean, torch.empty_like(mean)
 
 
-@torch.library.register_fake(layer_norm_backward, lib=LIBRARY)
+@torch.library.register_fake(layer_norm_backward, lib=LIBRARY)  # type: ignore[untyped-decorator]
 def _(
     dy: torch.Tensor,
     x: torch.Tensor,
