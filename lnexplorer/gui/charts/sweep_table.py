@@ -49,6 +49,7 @@ STATUS = pd.CategoricalDtype(STATUSES)
 SHORT = {"block_size": "BLOCK", "num_warps": "warps", "group_size_m": "GROUP"}
 Key = tuple[str, str]  # provider, hardware
 Spread = tuple[float, float, float]  # value, low, high
+Found = tuple[list[Best], list[Crossing]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +292,10 @@ class SweepTable:
             self._crossings[view] = all_crossings(curves)
         return self._crossings[view]
 
+    def found(self, view: View) -> Found:
+        """What is best, and the crossings; nothing for what is no speed."""
+        return (self.bests(view), self.crossings(view)) if view.quantity in SPEEDS else ([], [])
+
     @cached_property
     def changes(self) -> list[Change]:
         return changes(self.sweep)
@@ -303,14 +308,16 @@ class SweepTable:
             words.setdefault(self.scales[0].place_of(change.at), []).append(f"{name} {change.before}→{change.after}")
         return tuple(AxisMark(x, " · ".join(found)) for x, found in words.items())
 
-    def picture(self, view: View, theme: Theme, overlays: Sequence[OverlayLine] = ()) -> SweepPicture:
+    def picture(self, view: View, theme: Theme, overlays: Sequence[OverlayLine] = (), found: Found | None = None) -> SweepPicture:
         """The curves with all that belongs to them.
 
         Args:
             view: what is looked at.
             theme: whose colours they have.
             overlays: figures from elsewhere.
+            found: what was found of the view, perhaps some rows ago; now if None.
         """
+        bests, crossings = self.found(view) if found is None else found
         frame, speeds, scale = self.frame(view), view.quantity in SPEEDS, self.scales[0]
         foot = frame[frame.value.isna() & (frame.status != "ok")]
         return SweepPicture(
@@ -319,8 +326,8 @@ class SweepTable:
             foot=(foot.x.to_numpy(np.float64), tuple(foot.status), foot.number.to_numpy(np.int64)),
             overlays=tuple(overlays),
             marks=self.marks() if speeds and scale.by_size else (),
-            crossings=tuple((crossing.x, crossing.y) for crossing in self.crossings(view)) if speeds else (),
-            best=tuple(found.result.cell.number for found in self.bests(view)) if speeds else (),
+            crossings=tuple((crossing.x, crossing.y) for crossing in crossings),
+            best=tuple(each.result.cell.number for each in bests),
             log=view.quantity in {"error", "queued", "trying"},
             percent=view.quantity in {"share", "occupancy"},
         )

@@ -19,7 +19,7 @@ from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.speed_chart import dash, provider_colour, shade
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepPicture
-from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View
+from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, Found, SweepTable, View
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel, fill_with_stack, lay_column
 from lnexplorer.gui.i18n.languages import Retranslated
@@ -63,9 +63,10 @@ class SweepPictureView(Retranslated, QWidget):
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
         # Of thousands of rows each of these takes long: it has its own turn of the event loop.
-        self._drawing = {"curves": self._look, "chart": self._draw, "words": self._say}
+        self._drawing = {"found": self._find, "curves": self._look, "chart": self._draw, "words": self._say}
         self._turns = IdleSteps(self)
         self._redraw.timeout.connect(self._draw_in_turns)
+        self._found: Found = ([], [])  # of the view
         self._pictures: dict[SweepChart, SweepPicture] = {}  # to be drawn
         self._lay_out()
         self.bar.changed.connect(self.refresh)
@@ -150,6 +151,11 @@ class SweepPictureView(Retranslated, QWidget):
         for step in self._drawing.values():
             step()
 
+    def _find(self) -> None:
+        began = time.perf_counter()
+        self._found = ([], []) if self._table is None else self._table.found(self.shown)
+        self._took_ms = 1000 * (time.perf_counter() - began)
+
     def _look(self) -> None:
         """Make the curves, or the map."""
         began, table = time.perf_counter(), self._table
@@ -173,7 +179,7 @@ class SweepPictureView(Retranslated, QWidget):
         self.map.setVisible(table.is_map)
         self.chart.setVisible(not table.is_map)
         self.below.setVisible(not table.is_map and together)
-        self._took_ms = 1000 * (time.perf_counter() - began)
+        self._took_ms += 1000 * (time.perf_counter() - began)
 
     def _draw(self) -> None:
         began = time.perf_counter()
@@ -209,7 +215,7 @@ class SweepPictureView(Retranslated, QWidget):
             ]
         across = self.tr("trial") if table.sweep.search else label_of(table.sweep.axes[0].name)
         chart.set_labels(across, translate_message(QUANTITIES[view.quantity]))
-        picture = self._pictures[chart] = table.picture(view, self._theme, overlays)
+        picture = self._pictures[chart] = table.picture(view, self._theme, overlays, self._found if chart is self.chart else None)
         if chart is self.chart:
             entries = [LegendEntry(line.label, line.colour, symbol=line.symbol) for line in picture.lines]
             self.legend.set_entries((*entries, *(LegendEntry(line.label, line.colour, line.style) for line in overlays)))
@@ -255,10 +261,11 @@ class SweepPictureView(Retranslated, QWidget):
                 self.tr("Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU's rows do.")
             )
         if view.quantity in SPEEDS:
-            found = best_findings(table.sweep, table.bests(view), most=MOST_BESTS, most_runs=MOST_RUNS)
+            bests, crossings = self._found
+            found = best_findings(table.sweep, bests, most=MOST_BESTS, most_runs=MOST_RUNS)
             parts += [translate_message(each.sentence) for each in found]
             parts += self._words.beside(self._beside, view)
-            for crossing in table.crossings(view)[:MOST_CROSSINGS]:
+            for crossing in crossings[:MOST_CROSSINGS]:
                 low, high = map(table.scales[0].value_at, crossing.between)
                 there = replace(crossing, between=(low, high))
                 words = translate_message(crossing_sentence(table.sweep, there))
