@@ -11,7 +11,7 @@ from lnexplorer.domain.doubts import doubts, restless_sentence
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
+from lnexplorer.domain.sweep.request import FEW_ROWS, PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.pane import SweepPane
@@ -21,7 +21,7 @@ from lnkernels.values.environment import Offered
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_results import make_environment, make_figure, make_resolved
 
-MAP, GROUPS = (preset.sweep for preset in PRESETS[1:])
+MAP, GROUPS = (preset.sweep for preset in PRESETS[1:3])
 FIGURES = [make_figure("locked", "backward", 1600.0, make_resolved())]
 
 
@@ -104,6 +104,16 @@ def test_speed_and_error_of_group_size_m_stand_one_above_the_other(pane: SweepPa
     assert picture is not None
     assert picture.log
     assert picture.lines
+
+
+def test_a_proposed_sweep_leaves_a_form_that_somebody_has_touched(pane: SweepPane) -> None:
+    pane.propose(FEW_ROWS.sweep)
+    assert pane.form.sweep() == FEW_ROWS.sweep
+    assert pane.bar.presets.currentText() == "64 rows"
+    pane.form.axes[0].values.setText("64,128")
+    touched = pane.form.sweep()
+    pane.propose(FEW_ROWS.sweep)
+    assert pane.form.sweep() == touched
 
 
 def test_on_the_interpreter_errors_are_shown_first(pane: SweepPane) -> None:

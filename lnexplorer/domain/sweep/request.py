@@ -228,6 +228,12 @@ TUTORIAL = SweepPreset(
 )
 
 
+# What the window proposes where kernels are interpreted: the tutorial's curve would take it many minutes.
+FEW_ROWS = SweepPreset(
+    "64 rows",
+    "N from 64 to 1024, as small as the interpreter needs it: how the error of each result grows with the row.",
+    SweepRequest(base=RunRequest(m=64), axes=(Axis(name="n", values=(64, 128, 256, 512, 768, 1024)),), providers=("torch",)),
+)
 PRESETS = (
     TUTORIAL,
     SweepPreset(
@@ -249,6 +255,7 @@ PRESETS = (
             axes=(Axis(name="group_size_m", values=(1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512)),),
         ),
     ),
+    FEW_ROWS,
 )
 
 

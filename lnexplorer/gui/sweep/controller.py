@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Overlay
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import FEW_ROWS, SweepRequest
 from lnexplorer.engine import sweep as events
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.translate import translate_message
@@ -134,6 +134,8 @@ class SweepController(QObject):
     def _show_device(self, state: SessionState) -> None:
         interpreted = state.device is not None and state.backend != "cuda"
         self._pane.picture.set_interpreted(interpreted)
+        if interpreted:
+            self._pane.propose(FEW_ROWS.sweep)
         self._pane.form.offer_search(installed=not why_no_search(), timed=not interpreted)
         self._pane.form.offer(state.device.offered if state.device is not None else (), state.kernel)
         self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)

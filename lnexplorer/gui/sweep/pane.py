@@ -72,6 +72,12 @@ class SweepPane(Retranslated, QWidget):
         self.form.set_base(request)
         self.bar.show_preset_of(None)
 
+    def propose(self, sweep: SweepRequest) -> None:
+        """Put this into a form that nobody has touched."""
+        if self._model is None and self.bar.presets.currentData() == TUTORIAL.sweep and self.form.sweep() == TUTORIAL.sweep:
+            self.form.set_sweep(sweep)
+            self.bar.show_preset_of(sweep)
+
     def set_overlays(self, overlays: Sequence[Overlay]) -> None:
         self.picture.bar.set_overlays(overlays)
         self.picture.refresh()
