@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
@@ -23,6 +24,7 @@ from lnexplorer.gui.shell.interruption import INTERRUPTED, Interruption
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.options import PICTURE_SIZE, WindowOptions
 from lnexplorer.gui.shell.style import apply_style, theme_named
+from lnexplorer.gui.shell.workspaces import PARAMETERS
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
@@ -68,8 +70,10 @@ def run_application(start: Start) -> int:
     frame.window.show()
     QCoreApplication.processEvents(UNANSWERED)
     explorer = load_explorer()(application, start, frame)
-    QCoreApplication.processEvents(UNANSWERED)
-    explorer.open()
+    # Each takes tens of milliseconds: the event loop turns between them.
+    for step in (partial(frame.window.build, PARAMETERS.name), partial(frame.window.pane, PARAMETERS.name), explorer.open):
+        QCoreApplication.processEvents(UNANSWERED)
+        step()
     if start.interruption is None:
         application.exec()
         return explorer.close()
