@@ -3263,6 +3263,14 @@ sha256 {sha256}
         <translation>缓冲区越少等待越多，缓冲区越多阶段 2 越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
     </message>
     <message>
+        <source>64 rows</source>
+        <translation>64 行</translation>
+    </message>
+    <message>
+        <source>N from 64 to 1024, as small as the interpreter needs it: how the error of each result grows with the row.</source>
+        <translation>N 从 64 到 1024，小到解释器可以承受：各结果的误差怎样随行宽增长。</translation>
+    </message>
+    <message>
         <source>Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run.</source>
         <translation>各行累加到 GROUP_SIZE_M 个缓冲区，每个缓冲区有一把自旋锁；dw 和 db 的最后几位每次运行都会不同。</translation>
     </message>
