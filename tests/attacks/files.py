@@ -31,6 +31,7 @@ MOST_BYTES = 1 << 30
 MOST_STALL_MS = 100
 MOST_SEED_BYTES = 2 << 20
 SHOWN_SHARE = 0.01  # of the files, in a window
+SHOWN_TOGETHER = 20  # files in one window: hundreds, each of another forged GPU, are hundreds of lines in one chart
 SEALED = (".lnrec", ".lnsweep", ".lnexperiment", ".lnsession", ".sqlite3")
 
 
@@ -216,6 +217,8 @@ class ContentAttack:
             self._summary.stalls_ms.append((answer["stall_ms"], answer["stall_cpu_ms"]))
             for text in answer["rich"]:
                 self._fault("rich texts", f"rich text: {text}", path)
+            if len(self._summary.stalls_ms) % SHOWN_TOGETHER == 0:
+                opener.close()
         return answer
 
     def _write(self, data: bytes, suffix: str) -> Path:
