@@ -84,6 +84,8 @@ class Painter:
         self.explorer.open()
         self._clock = QElapsedTimer()
         self._longest, self._worked, self._most_worked = 0, 0.0, 0.0
+        self._raised: list[str] = []  # in Qt's calls of Python, which end nothing
+        sys.excepthook = lambda kind, error, _: self._raised.append(f"{kind.__name__}: {error}"[:300])
         self._timer = QTimer()
         self._timer.setInterval(LONGEST_GAP_MS)
         self._timer.timeout.connect(self._tick)
@@ -101,6 +103,8 @@ class Painter:
         quiet = time.monotonic() + 0.4
         self._until(lambda: time.monotonic() > quiet, 5)
         self.explorer.window.grab()
+        if self._raised:
+            return {"raised": self._raised.pop()}
         stall = {"stall_ms": self._longest, "stall_cpu_ms": round(1e3 * self._most_worked)}
         return {**stall, "rich": self._rich_texts(), "seconds": time.perf_counter() - began}
 

@@ -6,6 +6,7 @@ Pure.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from lnexplorer.domain.sweep.best import one_a_launch
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.values.environment import Kind
+
+Source: TypeAlias = Literal["", "benchmark", "sweep"]
 
 # Settings whose change the tutorial's curve shows.
 WATCHED = ("block_size", "num_warps", "group_size_m")
@@ -47,7 +50,7 @@ class Overlay:
 
     title: str
     brief: str = ""  # beside others of its kind; empty for the title
-    source: str = ""  # of what was recorded here: a benchmark or a sweep
+    source: Source = ""  # of what was recorded here: a benchmark or a sweep
     kind: Kind  # published or recorded
     problem: str  # M and dtype, in words
     direction: str

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
-from lnexplorer.domain.sweep.curves import Curve, Overlay, curves
+from lnexplorer.domain.sweep.curves import Curve, Overlay, Source, curves
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import SWEEP
@@ -123,7 +123,9 @@ def _of_sweep(path: Path) -> list[Overlay]:
     return found
 
 
-def _overlay(source: str, title: str, gpu: str, date: str, problem: str, way: tuple[str, str], lines: Sequence[Curve]) -> Overlay:
+def _overlay(
+    source: Source, title: str, gpu: str, date: str, problem: str, way: tuple[str, str], lines: Sequence[Curve]
+) -> Overlay:
     direction, mode = way
     return Overlay(
         title=" · ".join(filter(None, (title, gpu, date[:10], direction, mode))),
