@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.store.paths import HOME_VARIABLE
@@ -37,6 +38,10 @@ if not _has_usable_gpu():
 for _number, _usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _usual)
+
+# A busy machine makes examples slow, not wrong.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 # Windows are painted, not shown, and nobody's own settings and history are touched.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
