@@ -19,6 +19,7 @@ from typing import Any
 from lnexplorer.protocol.codec import DecodeError, encode
 from lnexplorer.protocol.messages import decode_command, decode_event, encode_message
 from lnexplorer.store.files import StoreError
+from lnexplorer.store.paths import HOME_VARIABLE
 
 LONGEST_GAP_MS = 2  # of the clock that looks how long the event loop is away
 
@@ -68,7 +69,7 @@ class Painter:
         from lnexplorer.store.settings import Settings
 
         self.application = QApplication.instance() or QApplication([])
-        home = Path(tempfile.mkdtemp(prefix="lnexplorer-attack-"))
+        home = Path(tempfile.mkdtemp(prefix="window-", dir=Path(os.environ[HOME_VARIABLE]).parent))  # which the attack removes
         request = RunRequest.of(m=4, n=8, group_size_m=2)
         self.explorer = Explorer(
             self.application,
