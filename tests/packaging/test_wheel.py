@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import sysconfig
-import tarfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,8 +42,8 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     unpacked = tmp_path_factory.mktemp("unpacked")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(unpacked, filter="data")
+    done = run([sys.executable, "-m", "tarfile", "-e", sdist, unpacked], unpacked)  # Python 3.11.2 has no filters yet
+    assert done.returncode == 0, done.stderr
     (source,) = unpacked.iterdir()
     return build("wheel", source, tmp_path_factory.mktemp("wheel"))
 
