@@ -205,6 +205,12 @@ def _number(text: str) -> float:
 
 def _run(command: list[str], check: Callable[[], None], tell: Callable[[int], None]) -> str:
     """What a command of ncu prints. It is ended, with all that it started, where `check` raises or it takes too long."""
+
+    def printed_so_far() -> str:
+        text = Path(printed.name).read_text(errors="replace")
+        tell(text.count("100%"))
+        return text
+
     with tempfile.NamedTemporaryFile("w+") as printed:
         process = subprocess.Popen(
             command, stdout=printed, stderr=subprocess.STDOUT, env=own_environment(), start_new_session=True
@@ -214,12 +220,12 @@ def _run(command: list[str], check: Callable[[], None], tell: Callable[[int], No
             while process.poll() is None and time.monotonic() < end:
                 check()
                 time.sleep(POLL_SECONDS)
-                tell(Path(printed.name).read_text(errors="replace").count("100%"))
+                printed_so_far()
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             status = process.wait()
-        text = Path(printed.name).read_text(errors="replace")
+        text = printed_so_far()
     if _FORBIDDEN in text:
         raise CountersError(
             say(
