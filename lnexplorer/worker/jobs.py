@@ -199,7 +199,8 @@ class JobRunner:
             broken = Broken(
                 phase=task.phase,
                 sentence=_cause(error, self._shared.torch_device),
-                detail="".join(traceback.format_exception(error)),
+                # Where it came about in our code helps nobody whom the sentence tells why.
+                detail="" if isinstance(error, ExplainedError) else "".join(traceback.format_exception(error)),
                 device_lost=lost,
             )
             last_words = encode_message(JobEnded(task.number, broken))
