@@ -1,8 +1,9 @@
 """`python -m tests.benchmarks.ssh_latency`: from a request to its answer, a worker here against one over sshd on the loopback.
 
 Prints medians and 95th percentiles in ms, in turns, of a request that computes hardly anything and of a small run, and with
-a line that is 100 ms long in each direction and takes 1 MB/s. With `--device cuda:0` a point of Live is timed, too, and the
-kernels' own medians are compared; `--stand-in` takes a program in place of OpenSSH and its server.
+a line that is 100 ms long in each direction and takes 1 MB/s. With `--device cuda:0` a point of Live takes the run's place,
+and the kernels' own medians are compared, in turns of a worker here, another one here and one over the line: what the two
+here differ by is the noise. `--stand-in` takes a program in place of OpenSSH and its server.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Worker
 from tests.engine.loopback import loopback_server, write_program
 
 TURNS = 40
-KERNEL_TURNS = 5
+KERNEL_TURNS = 9
 HERE = Path(__file__).parents[1]
 RUN = RunRequest.of(m=4, n=8, group_size_m=2)
 REQUESTS: dict[str, JobRequest] = {"listing": CompileJob(problem=RUN, architecture="sm_90"), "run 4×8": RunJob(RUN)}
@@ -62,13 +63,13 @@ def compare_kernels(sides: dict[str, Side]) -> None:
     """Medians of the kernels' times, measured in turns by workers here and there."""
     request = MeasureRequest(settings=(RunRequest(m=4096, n=8192),), with_ceilings=False, least_seconds=0.2, within=0.001)
     found: dict[tuple[str, str], list[float]] = {}
-    for _ in range(KERNEL_TURNS):
+    for turn in range(KERNEL_TURNS + 1):
         for title, side in sides.items():
             measured = side.answer(request)
             assert isinstance(measured, Measured)
-            for figure in measured.outcomes[0].figures:
+            for figure in measured.outcomes[0].figures if turn else ():  # the first one compiles
                 found.setdefault((figure.direction, title), []).append(1e3 * figure.p50_ms)
-    for (direction, title), times in found.items():
+    for (direction, title), times in sorted(found.items()):
         spread = ", ".join(f"{time:.2f}" for time in sorted(times))
         ratio = statistics.median(times) / statistics.median(found[direction, "here"])
         print(f"{direction:10} {title:22} median {statistics.median(times):7.2f} µs ({spread}), {ratio:.4f} of here")
@@ -82,6 +83,7 @@ def main() -> None:
     options = parser.parse_args()
     requests = dict(REQUESTS)
     if options.device != "interpreter":
+        del requests["run 4×8"]
         requests["live point"] = quick_request(RunRequest(m=4096, n=8192), "kernel_cold", with_ceilings=False)
     roots = f"{HERE.parent}:{HERE.parent / 'kernels'}"
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
@@ -106,15 +108,16 @@ def main() -> None:
             for what, request in requests.items():
                 for side in sides.values():
                     side.milliseconds(request)
-                times = {title: [] for title in sides}  # type: dict[str, list[float]]
+                times = {each: [] for each in sides}  # type: dict[str, list[float]]
                 for _ in range(options.turns):
-                    for title, side in sides.items():
-                        times[title].append(side.milliseconds(request))
-                for title, found in times.items():
+                    for each, side in sides.items():
+                        times[each].append(side.milliseconds(request))
+                for each, found in times.items():
                     high = statistics.quantiles(found, n=20)[-1]
-                    print(f"{what:10} {title:22} median {statistics.median(found):7.1f} ms   p95 {high:7.1f} ms", flush=True)
+                    print(f"{what:10} {each:22} median {statistics.median(found):7.1f} ms   p95 {high:7.1f} ms", flush=True)
             if options.device != "interpreter":
-                compare_kernels(sides)
+                sides["here, another"] = Side(options.device)
+                compare_kernels({each: sides[each] for each in ("here", "here, another", title)})
         finally:
             for side in sides.values():
                 side.supervisor.close()
