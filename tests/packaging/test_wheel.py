@@ -59,7 +59,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = run(pip, environment)
     assert done.returncode == 0, done.stderr
     (packages,) = environment.glob("lib/python*/site-packages")
-    (packages / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    (packages / "dependencies.pth").write_text(f"import site; site.addsitedir({sysconfig.get_paths()['purelib']!r})\n")
     return environment / "bin"
 
 
