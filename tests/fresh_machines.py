@@ -2,9 +2,10 @@
 
 Each run clones the last commit, pastes the command with nothing in its environment but PATH, HOME and TMPDIR, and prints the
 test runner's closing line and the names of what failed. `--list` names the conditions, `--only NAME[,NAME]` picks some,
-`--times N` repeats. Takes one installation and one run of the tests (6 minutes on two idle cores) each. Exit status 1 where a
-run was not green. `--here` is for machines without a network: it copies the files instead, installs nothing, and runs the
-tests that need no GPU with this Python; all runs at once, each on two cores of its own, with what may keep them busy.
+`--times N` repeats, and what follows `--` goes to the test runner. Takes one installation and one run of the tests (6 minutes
+on two idle cores) each. Exit status 1 where a run was not green. `--here` is for machines without a network: it copies the
+files instead, installs nothing, and runs the tests that need no GPU with this Python; all runs at once, each on two cores of
+its own, with what may keep them busy.
 """
 
 import argparse
@@ -123,7 +124,9 @@ def _copied(clone: Path) -> dict[str, str]:
     }
 
 
-def run_once(condition: Condition, log: Path, cores: Sequence[int] = (), limit_s: float = LONGEST_S) -> tuple[bool, str]:
+def run_once(
+    condition: Condition, log: Path, cores: Sequence[int] = (), limit_s: float = LONGEST_S, also: Sequence[str] = ()
+) -> tuple[bool, str]:
     """Clone, install and test under one condition; where cores are given, copy and test on these alone.
 
     Returns whether all was green, and the closing line, with the names of what failed.
@@ -143,8 +146,9 @@ def run_once(condition: Condition, log: Path, cores: Sequence[int] = (), limit_s
             subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
         if condition.fonts:
             environment |= _font_settings(condition.fonts, folder)
-        here = [*pinned, sys.executable, "-m", "pytest", "-m", "not gpu", *(f"-p{name}" for name in PLUGINS)]
-        words = condition.around(here if cores else ["bash", "-c", f"{condition.python} {command.group(1)}"])
+        here = [*pinned, sys.executable, "-m", "pytest", "-m", "not gpu", *(f"-p{name}" for name in PLUGINS), *also]
+        pasted = ["bash", "-c", f"{condition.python} {command.group(1)} {shlex.join(also)}"]
+        words = condition.around(here if cores else pasted)
         user = None
         if condition.ordinary_user and os.getuid() == 0:
             user = pwd.getpwnam(ORDINARY_USER)
@@ -179,6 +183,7 @@ def main() -> int:
     parser.add_argument("--here", action="store_true", help="copy, install nothing, all at once on two cores each")
     parser.add_argument("--limit", type=float, default=LONGEST_S, metavar="SECONDS", help="of each run")
     parser.add_argument("--logs", type=Path, default=Path(tempfile.gettempdir()), help="folder of the output of each run")
+    parser.add_argument("also", nargs="*", help="for the test runner, after --: folders of tests, options")
     given = parser.parse_args()
     unknown = [name for name in given.only if name not in known]
     if unknown:
@@ -195,7 +200,7 @@ def main() -> int:
         name, turn = runs[number]
         began = time.monotonic()
         log = given.logs / f"fresh-{name}-{turn}.log"
-        passed, closing = run_once(known[name], log, cores[2 * number : 2 * number + 2], given.limit)
+        passed, closing = run_once(known[name], log, cores[2 * number : 2 * number + 2], given.limit, given.also)
         took = f"after {time.monotonic() - began:.0f} s"
         print(f"{name} {turn}: {'green' if passed else 'NOT GREEN'} {took}: {closing}", flush=True)
         return passed
