@@ -139,7 +139,7 @@ def views(explorer: Explorer, settle: Callable[[], object]) -> Iterator[str]:
         settle()
         session.dismiss()
         yield workspace.name
-    explorer.services.controller("history").open()
+    explorer.controller("history").open()
     settle()
     yield "gallery"
 

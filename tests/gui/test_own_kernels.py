@@ -75,7 +75,7 @@ def test_each_text_that_is_saved_becomes_a_version_with_what_was_found_of_it(
     path.write_text(text)
     with windows(qapp, qtbot, tmp_path) as open_window:
         explorer = open_window("home")
-        controller, pane = explorer.services.controller("own_kernels"), explorer.window.pane("own_kernels")
+        controller, pane = explorer.controller("own_kernels"), explorer.window.pane("own_kernels")
         controller.watch(path)
         qtbot.waitUntil(lambda: pane.versions.rowCount() == 1, timeout=LONG_MS)
         assert "version 1: all results are within tolerance" in pane.verdict.text()
@@ -112,7 +112,7 @@ def test_a_version_is_looked_at_from_all_sides(qapp: QApplication, qtbot: QtBot,
     path.write_text(new_kernel_text(path))
     with windows(qapp, qtbot, tmp_path) as open_window:
         explorer = open_window("home")
-        explorer.services.session.set_request(RunRequest(m=4, n=8))
+        explorer.session.set_request(RunRequest(m=4, n=8))
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(path))])
         action, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -133,6 +133,6 @@ def test_a_version_is_looked_at_from_all_sides(qapp: QApplication, qtbot: QtBot,
         qtbot.waitUntil(lambda: "mine.num_warps=8, version 1" in pane.verdict.text(), timeout=LONG_MS)
         pane.phases.click()
         qtbot.waitUntil(lambda: explorer.window.workspace == "run", timeout=LONG_MS)
-        timeline = explorer.services.session.state.timeline
+        timeline = explorer.session.state.timeline
         assert (timeline.source, timeline.phases) == ("mine.num_warps=8", ("rows", "sums", "end"))
         qtbot.waitUntil(lambda: "mine" in explorer.window.pane("reduction").caption.text(), timeout=LONG_MS)

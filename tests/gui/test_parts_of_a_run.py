@@ -1,16 +1,15 @@
 """What the window and its parts are told of a session, from one state to the next."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.correctness import controller as correctness
-from lnexplorer.gui.responsive import Delivery, IdleSteps
+from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.services import EngineClient
+from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.throughput import controller as throughput
@@ -20,17 +19,17 @@ from tests.sample_results import make_correctness, make_device, make_result
 
 
 @pytest.fixture
-def services(qtbot: QtBot) -> SimpleNamespace:
+def services(qtbot: QtBot) -> Services:
     window = MainWindow()
     qtbot.addWidget(window)
-    steps, delivery = IdleSteps(window), Delivery(window)
-    session = SessionController(Recorder(), SessionState(request=RunRequest()), window)
-    session.changed.connect(window.show_session)
-    client = EngineClient(delivery, window)
-    return SimpleNamespace(window=window, session=session, steps=steps, client=client, supervisor=Recorder())
+    found = Services(window)
+    found.window, found.steps, found.supervisor = window, IdleSteps(window), Recorder()  # type: ignore[assignment]
+    found.session = SessionController(found.supervisor, SessionState(request=RunRequest()), window)
+    found.session.changed.connect(window.show_session)
+    return found
 
 
-def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(services: SimpleNamespace, qtbot: QtBot) -> None:
+def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(services: Services, qtbot: QtBot) -> None:
     pane = services.window.pane("throughput")
     throughput.connect(pane, services)
     result = make_result(4096, 8192, correctness=make_correctness(32, 64))
@@ -46,7 +45,7 @@ def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(se
     assert services.window.headline.badge.text() == "measured"
 
 
-def test_errors_come_in_steps_and_go_when_they_are_forgotten_meanwhile(services: SimpleNamespace) -> None:
+def test_errors_come_in_steps_and_go_when_they_are_forgotten_meanwhile(services: Services) -> None:
     pane, steps, session = services.window.pane("correctness"), services.steps, services.session
     correctness.connect(pane, services)
     steps.clear()

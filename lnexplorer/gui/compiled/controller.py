@@ -160,11 +160,11 @@ def connect(pane: CompiledPane, services: Services) -> CompiledController:
     """The line that the followed row of the reduction is at is marked here, too."""
     session = services.session
     controller = CompiledController(pane, services)
-    services.client.received.connect(controller.take)
+    services.received.connect(controller.take)
     session.changed.connect(lambda _before, after: controller.follow(after))
     controller.follow(session.state)
     if services.picture is not None:  # it looks again whenever a step is done
-        services.client.received.connect(lambda _event: services.steps.add("compiled", lambda: None))
+        services.received.connect(lambda _event: services.steps.add("compiled", lambda: None))
     source = services.window.pane("reduction").panel.source
     source.marksChanged.connect(lambda lines: pane.follow_lines(FILE, lines))
     pane.follow_lines(FILE, source.marked)

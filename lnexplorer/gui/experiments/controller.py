@@ -35,7 +35,7 @@ class ExperimentsController(QObject):
         pane.runRequested.connect(self._run)
         pane.stop.clicked.connect(self._stop)
         pane.recordedRequested.connect(lambda path: services.files.do(lambda: read_experiment(path), pane.show_result))
-        services.client.received.connect(self.take)
+        services.received.connect(self.take)
         self._session.changed.connect(self._on_changed)
         pane.aboutChanged.connect(lambda about: services.window.show_about("experiments", about))
         self._show_backend(self._session.state)

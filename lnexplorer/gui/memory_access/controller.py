@@ -111,7 +111,7 @@ def connect(pane: TouchPane, services: Services) -> TouchController:
     """A row that is followed in the reduction is shown."""
     session = services.session
     controller = TouchController(services.supervisor, services.delivery, pane, pane)
-    services.client.received.connect(controller.take)
+    services.received.connect(controller.take)
     session.changed.connect(lambda before, after: controller.follow(after, before))
     controller.follow(session.state)
     pane.recordingWanted.connect(lambda: services.files.open_recording(resource(WATCHED)))

@@ -9,7 +9,7 @@ from importlib import import_module
 from inspect import getmembers
 
 from PySide6 import QtCore, QtGui, QtWidgets
-from PySide6.QtCore import QObject, QSettings, Qt
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.history import history_row
@@ -25,17 +25,18 @@ from lnexplorer.gui.shell.commands import Commands
 from lnexplorer.gui.shell.files import FileThread
 from lnexplorer.gui.shell.opening import Frame, Start, make_frame
 from lnexplorer.gui.shell.preferences import Preferences
-from lnexplorer.gui.shell.services import EngineClient, Services
+from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.shell.workspaces import PARTS
+from lnexplorer.protocol.messages import EngineEvent
 from lnkernels.sentence import Sentence
 
 # Without a GPU the first start shows a model of the locks: so few of them that rows wait for each other.
 FIRST_WITHOUT_GPU = RunRequest.of(group_size_m=4)
 
 
-class Explorer(QObject):
+class Explorer(Services):
     """All of the window's objects."""
 
     def __init__(self, application: QApplication, start: Start, frame: Frame | None = None) -> None:
@@ -45,8 +46,10 @@ class Explorer(QObject):
         self._closed = False
         self.status = 0
         self.delivery = Delivery(self)
-        self.client = EngineClient(self.delivery, self)
-        self.supervisor = Supervisor(self.client.put, device=start.device, spawned=start.spawned)
+        delivery = self.delivery
+        self.supervisor = Supervisor(
+            lambda event: delivery.post(partial(self._take, event)), device=start.device, spawned=start.spawned
+        )
         self.supervisor.start()
         frame, settings = frame or make_frame(application, start), start.settings
         self.window = frame.window
@@ -55,20 +58,9 @@ class Explorer(QObject):
         self.session = SessionController(self.supervisor, SessionState(live=settings.live, peers=settings.peers), self)
         self.history = HistoryThread(start.paths.history, self.delivery, self)
         self.files = FileThread(self.delivery, self)
-        self.services = Services(
-            window=self.window,
-            session=self.session,
-            supervisor=self.supervisor,
-            client=self.client,
-            delivery=self.delivery,
-            history=self.history,
-            files=self.files,
-            steps=self.steps,
-            preferences=self.preferences,
-            database=start.paths.history,
-            exercises=start.paths.exercises,
-        )
-        self.commands = Commands(self.services, self)
+        self.database, self.exercises = start.paths.history, start.paths.exercises
+        self.controllers = {}
+        self.commands = Commands(self)
         self._connect()
 
     def open(self) -> None:
@@ -76,7 +68,7 @@ class Explorer(QObject):
         if options.screenshot is not None:
             from lnexplorer.gui.shell.picture_run import PictureRun
 
-            picture = self.services.picture = PictureRun(self.window, options.screenshot, self._is_settled, self)
+            picture = self.picture = PictureRun(self.window, options.screenshot, self._is_settled, self)
             picture.finished.connect(self._on_picture)
             self.steps.emptied.connect(lambda: picture.follow(self.session.state))
         actions["live"].setChecked(self.session.state.live)
@@ -108,9 +100,8 @@ class Explorer(QObject):
             return self.status
         self._closed = True
         self.commands.lecture.close()
-        self.client.close()
         self.supervisor.close()
-        for controller in self.services.controllers.values():
+        for controller in self.controllers.values():
             if hasattr(controller, "close"):
                 controller.close()
         self.steps.clear()
@@ -125,9 +116,13 @@ class Explorer(QObject):
     def is_complete(self) -> bool:
         return len(self.window.made) == len(PARTS) and not self.steps.waiting and self.session.state.result is not None
 
+    def _take(self, event: EngineEvent) -> None:
+        if not self._closed:
+            self.received.emit(event)
+
     def _connect(self) -> None:
         window, session = self.window, self.session
-        self.client.received.connect(session.take)
+        self.received.connect(session.take)
         session.changed.connect(self._on_changed)
         session.runFinished.connect(self._on_run_finished)
         window.message.run.clicked.connect(session.run)
@@ -145,9 +140,9 @@ class Explorer(QObject):
 
     def _connect_part(self, name: str) -> None:
         if PARTS[name].has_controller:
-            controller = import_module(PARTS[name].modules[1]).connect(self.window.pane(name), self.services)
+            controller = import_module(PARTS[name].modules[1]).connect(self.window.pane(name), self)
             if controller is not None:
-                self.services.controllers[name] = controller
+                self.controllers[name] = controller
 
     def _first_run(self) -> None:
         options = self._start.options
@@ -165,7 +160,7 @@ class Explorer(QObject):
     def _make_next_pane(self) -> None:
         """Make one pane that is not there yet, in idle steps; those of the workspace on show come first."""
         on_show = self.window.view.workspace.parts()
-        wanted = on_show if self.services.picture else (*on_show, *PARTS.values())
+        wanted = on_show if self.picture else (*on_show, *PARTS.values())
         part = next((part for part in wanted if part.name not in self.window.made), None)
         if part is None:
             self._on_panes_made()
@@ -191,7 +186,7 @@ class Explorer(QObject):
         # and more.
         gc.freeze()
         gc.enable()
-        if self.services.picture is None:
+        if self.picture is None:
             # Wanted when tables are copied or written; importing it then would hold up the window. No Qt in it.
             threading.Thread(target=import_module, args=("pandas",), name="imports", daemon=True).start()
 
@@ -199,12 +194,12 @@ class Explorer(QObject):
         self.window.show_session(before, after)
         if (before.live, before.peers) != (after.live, after.peers):
             self.preferences.settings = replace(self.preferences.settings, live=after.live, peers=after.peers)
-        if self.services.picture is not None:
-            self.services.picture.follow(after)
+        if self.picture is not None:
+            self.picture.follow(after)
 
     def _on_run_finished(self, result: RunResult) -> None:
         self.preferences.settings = replace(self.preferences.settings, request=result.request)
-        if self.services.picture is None:
+        if self.picture is None:
             self.history.add(result)
         elif "history" in self.window.made:  # a run that is made for a picture is shown without being kept
             self.window.made["history"].set_runs([history_row(1, result.provenance.environment.date, result)], 1)
@@ -213,11 +208,7 @@ class Explorer(QObject):
 
     def _is_settled(self) -> bool:
         made = all(part.name in self.window.made for part in self.window.view.workspace.parts())
-        return (
-            made
-            and not self.steps.waiting
-            and not any(getattr(one, "shows_soon", False) for one in self.services.controllers.values())
-        )
+        return made and not self.steps.waiting and not any(getattr(one, "shows_soon", False) for one in self.controllers.values())
 
     def _on_picture(self, status: int, sentence: str) -> None:
         self.status = status
@@ -226,8 +217,8 @@ class Explorer(QObject):
         self.window.close()
 
     def _on_file_failed(self, sentence: Sentence) -> None:
-        if self.services.picture is not None:
-            self.services.picture.fail(translate_message(sentence))
+        if self.picture is not None:
+            self.picture.fail(translate_message(sentence))
         else:
             self.session.warn(sentence)
 

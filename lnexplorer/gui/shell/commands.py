@@ -61,13 +61,13 @@ BENCHMARK_SUFFIX = ".json"
 class Commands(QObject):
     """Connects each action with what it does."""
 
-    def __init__(self, services: Services, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
         self._services = services
         self._window, self._session, self._files = services.window, services.session, services.files
         preferences = self._preferences = services.preferences
         self.lecture = LectureController(self._files, preferences.languages, preferences.use_language, self)
-        self.exports = ExportController(services, parent)
+        self.exports = ExportController(services)
         self._manual: ManualWindow | None = None
         self._tour: Tour | None = None
         self._exercises: Exercises | None = None

@@ -30,8 +30,8 @@ KINDS = ("report", "csv", "figures", "parquet", "json", "notebook", "script")
 class ExportController(QObject):
     """Does what the Export menu and the history's context menu ask for."""
 
-    def __init__(self, services: Services, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
         self._services = services
         self._window, self._session = services.window, services.session
         self._files, self._history = services.files, services.history
@@ -55,7 +55,7 @@ class ExportController(QObject):
         if self._sessions is None:
             from lnexplorer.gui.shell.sessions import Sessions
 
-            self._sessions = Sessions(self._services, self)
+            self._sessions = Sessions(self._services)
         return self._sessions
 
     def _save_session(self) -> None:

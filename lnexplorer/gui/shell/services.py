@@ -1,9 +1,7 @@
-"""What the window offers the controllers of its parts, and the engine's events on Qt's thread."""
+"""What the window offers the controllers of its parts."""
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,28 +21,6 @@ if TYPE_CHECKING:
     from lnexplorer.gui.shell.picture_run import PictureRun
 
 
-class EngineClient(QObject):
-    """Hands on what one engine tells."""
-
-    received = Signal(object)  # EngineEvent
-
-    def __init__(self, delivery: Delivery, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._delivery = delivery
-        self._open = True
-
-    def put(self, event: EngineEvent) -> None:
-        """Take an event, on the engine's thread."""
-        self._delivery.post(partial(self._tell, event))
-
-    def close(self) -> None:
-        self._open = False
-
-    def _tell(self, event: EngineEvent) -> None:
-        if self._open:
-            self.received.emit(event)
-
-
 def start_worker(put: Callable[[EngineEvent], None], device: str) -> Supervisor:
     supervisor = Supervisor(put, device=device)
     supervisor.start()
@@ -62,7 +38,8 @@ class OwnWorker(QObject):
     ) -> None:
         super().__init__(parent)
         self._delivery, self._start = delivery, start
-        self._worker: tuple[str, Supervisor, EngineClient] | None = None  # with its device
+        self._worker: tuple[str, Supervisor] | None = None  # with its device
+        self._number = 0  # of the workers so far: those before the last one are not heard any more
         self._asked: tuple[int, Callable[[Outcome | WorkerLost], object]] | None = None  # with the job's number
         self._hear_part: Callable[[JobFinding], object] = lambda _part: None
 
@@ -81,18 +58,18 @@ class OwnWorker(QObject):
         """Have the worker come up, so that it is ready when it is asked."""
         if self._worker is None or self._worker[0] != device:
             self.close()
-            client = EngineClient(self._delivery, self)
-            client.received.connect(self._hear)
-            self._worker = (device, self._start(client.put, device), client)
+            number, delivery = self._number, self._delivery
+            put = lambda event: delivery.post(lambda: self._hear(event) if number == self._number else None)  # noqa: E731
+            self._worker = (device, self._start(put, device))
         return self._worker[1]
 
     def close(self, *, wait: bool = True) -> None:
         """Let the worker go; what it is at is stopped. Not waited for, it ends in the background."""
         self._asked = None
+        self._number += 1
         if self._worker is not None:
-            _, engine, client = self._worker
+            _, engine = self._worker
             self._worker = None
-            client.close()
             if wait:
                 engine.close()
             else:
@@ -115,14 +92,14 @@ class OwnWorker(QObject):
                 pass
 
 
-@dataclass(eq=False, slots=True, kw_only=True)
-class Services:
-    """The application makes them; this file only names them."""
+class Services(QObject):
+    """What the application makes; this file only names it."""
+
+    received = Signal(object)  # EngineEvent of the supervisor's worker, on Qt's thread
 
     window: MainWindow
     session: SessionController
     supervisor: Supervisor
-    client: EngineClient  # tells what the supervisor's worker says
     delivery: Delivery  # the way of other threads to Qt's
     history: "HistoryThread"
     files: FileThread
@@ -131,7 +108,7 @@ class Services:
     database: Path  # runs, sweeps and experiments
     exercises: Path  # folder of the user's own lab sheets
     picture: "PictureRun | None" = None  # where the window is opened for a picture
-    controllers: dict[str, Any] = field(default_factory=dict)  # by the name of the part; those that have one
+    controllers: dict[str, Any]  # by the name of the part; those that have one
 
     def controller(self, part: str) -> Any:
         """What ties a part to engine and store; the part is made now if it was not before."""

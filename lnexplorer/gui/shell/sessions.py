@@ -58,8 +58,8 @@ class Opened:
 class Sessions(QObject):
     """Saves and opens sessions."""
 
-    def __init__(self, services: Services, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, services: Services) -> None:
+        super().__init__(services)
         self._services = services
         self._window, self._session, self._steps = services.window, services.session, services.steps
         self._files, self._history = services.files, services.history

@@ -200,7 +200,7 @@ class ThroughputController(QObject):
         self._pane, self._steps = pane, services.steps
         session = services.session
         self.live = LiveTuner(services.supervisor, session, self)
-        services.client.received.connect(self.live.take)
+        services.received.connect(self.live.take)
         pane.recordingWanted.connect(lambda: services.files.open_recording(resource(WATCHED)))
         pane.modeChanged.connect(self.live.set_mode)
         pane.peersChosen.connect(session.set_peers)
