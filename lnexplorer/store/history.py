@@ -123,10 +123,6 @@ class Runs(Table):
                 found[values[0]] = _from_columns(values)
         return [found[id_] for id_ in ids if id_ in found]
 
-    def sizes(self, ids: Sequence[int]) -> dict[int, int]:
-        """Bytes of these runs as they are kept, by number; what is not there is left out."""
-        return dict(self._database.rows(f"SELECT id, length(result) FROM results WHERE id {AMONG}", [json.dumps(list(ids))]))
-
     def load(self, id_: int) -> RunResult:
         """The whole run.
 

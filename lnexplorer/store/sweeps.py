@@ -120,10 +120,6 @@ class Sweeps(Table):
             for id_, date, command, total, done, ended, note in found
         ]
 
-    def sizes(self) -> dict[int, int]:
-        """Bytes of the rows of each sweep that has some, as they are kept."""
-        return dict(self._database.rows("SELECT sweep, sum(length(result)) FROM cells GROUP BY sweep"))
-
     def load(self, sweep: int) -> RecordedSweep:
         """A sweep and its rows so far. A row that is damaged costs itself alone, and is told of.
 

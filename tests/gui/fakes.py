@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -73,10 +72,6 @@ class Files:
 
     def __init__(self) -> None:
         self.warned: list[str] = []
-        self.noted: list[Path] = []
-
-    def note(self, path: Path) -> None:
-        self.noted.append(path)
 
     def do(self, work: Callable[[], Any], then: Callable[[Any], object]) -> None:
         try:

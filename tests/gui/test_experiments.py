@@ -238,13 +238,12 @@ def test_a_bar_tells_its_value_as_it_is_written(qtbot: QtBot) -> None:
     assert told == [f"workspace · {name} · 4.00 KiB" for name in ("locked", "atomic", "persistent")]
 
 
-def test_a_recorded_experiment_is_shown_and_its_file_is_noted(
+def test_a_recorded_experiment_is_shown_and_kept(
     pane: ExperimentsPane, services: FakeServices, controller: ExperimentsController, qtbot: QtBot
 ) -> None:
     path = resource("recordings") / "h200_strategies.lnexperiment"
     with qtbot.waitSignal(controller.opened):
         controller.open(path)
-    assert services.files.noted == [path]
     assert (pane.name, services.window.brought) == ("strategies", ["experiments"])
     assert pane.badge.text() == "recorded"
     assert services.said == f"Recorded experiment: {path.name}"  # and not where the program is installed

@@ -2,7 +2,6 @@
 
 import ast
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,10 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.shell.export_dialogs import ChartDialog, ReportDialog
+from lnexplorer.gui.shell.export_dialogs import ChartDialog
 from tests.gui.windows import LONG_MS, Open, keep_sweeps, said
 from tests.sample_experiments import sample
-from tests.store.session_examples import SWEEP, small_sweep
+from tests.store.session_examples import small_sweep
 
 
 @pytest.mark.timeout(170)
@@ -44,6 +43,7 @@ def test_runs_and_charts_are_exported_from_the_menu(
         file = target.with_suffix(suffix)
         qtbot.waitUntil(lambda file=file: f"Saved as {file}" in said(explorer), timeout=LONG_MS)  # type: ignore[misc]
         assert file.read_text(encoding="utf-8").startswith(begin)
+    explorer.window.show_part("history")
     pane.table.selectRow(0)
     actions["export_json"].trigger()
     file = target.with_suffix(".json")
@@ -68,30 +68,14 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
     explorer = opened("first")
     window, file = explorer.window, tmp_path / "report.html"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
-    keep_sweeps(explorer, qtbot, small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",))))
+    keep_sweeps(explorer, qtbot, small_sweep())
     explorer.controller("sweep").sweeps.show(1)
     pane = window.pane("sweep")
     qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)
     window.pane("experiments").show_result(sample("order", gpu=False))
 
-    seen: list[tuple[str, str]] = []
-
-    def answer(sweeps: str, experiments: str) -> None:
-        def accept(dialog: ReportDialog) -> QDialog.DialogCode:
-            seen.append((dialog.sweeps.currentText(), dialog.experiments.currentText()))
-            dialog.sweeps.setCurrentText(sweeps)
-            dialog.experiments.setCurrentText(experiments)
-            return QDialog.DialogCode.Accepted
-
-        monkeypatch.setattr(ReportDialog, "exec", accept)
-        explorer.session.remark("")
-        window.actions_["export_report"].trigger()
-        qtbot.waitUntil(lambda: f"Saved as {file}" in said(explorer), timeout=LONG_MS)
-
-    answer("The sweep on the screen", "Those that were done here")
-    assert seen == [("The sweep on the screen", "Those that were done here")]
+    window.actions_["export_report"].trigger()
+    qtbot.waitUntil(lambda: f"Saved as {file}" in said(explorer), timeout=LONG_MS)
     page = file.read_text(encoding="utf-8")
     assert "LayerNorm: 1 run, 1 sweep, 1 experiment" in page
     assert "The order of additions" in page
-    answer("All that are kept", "None")
-    assert "LayerNorm: 1 run, 2 sweeps" in file.read_text(encoding="utf-8")

@@ -7,8 +7,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.views import CompiledView, CorrectnessView, TouchView
-from lnexplorer.gui.shell import sessions
 from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.store import archive
 from lnexplorer.store.session import read_session, write_session
 from lnkernels.values.environment import Kind
 from tests.gui.windows import LONG_MS, Open, keep_sweeps, said
@@ -150,7 +150,7 @@ def test_runs_that_are_selected_go_in_with_the_baseline_and_what_is_too_much_is_
     qtbot.waitUntil(lambda: "runs: 3" in said(explorer), timeout=LONG_MS)
     assert "Runs of the history that are not in it: 1" in said(explorer)
     assert not read_session(path).sweeps
-    monkeypatch.setattr(sessions, "MAX_UNPACKED_BYTES", 1000)
+    monkeypatch.setattr(archive, "MAX_UNPACKED_BYTES", 1000)
     explorer.commands.exports.sessions.save(tmp_path / "none.lnsession")
-    qtbot.waitUntil(lambda: "more than a session holds" in said(explorer), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: "choose fewer runs or sweeps" in said(explorer), timeout=LONG_MS)
     assert not (tmp_path / "none.lnsession").exists()

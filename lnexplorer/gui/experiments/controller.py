@@ -116,7 +116,6 @@ class ExperimentsController(QObject):
         self._services.window.show_part("experiments")
         self._pane.show_result(result)
         self._pane.choose(result.request.name)
-        self._services.files.note(path)
         self.opened.emit(result, str(path))
         self._session.remark(say("Recorded experiment: {path}", path=shown_path(path)))
         if self._services.picture is None:

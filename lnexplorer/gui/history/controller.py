@@ -52,9 +52,7 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
 
 
 class GalleryController(QObject):
-    """Fills the gallery with the program's own recordings and those that were opened meanwhile, and opens what is
-    chosen.
-    """
+    """Fills the gallery with the program's own recordings, and opens what is chosen."""
 
     def __init__(self, pane: HistoryPane, services: Services, folder: Path | None = None) -> None:
         super().__init__(pane)
@@ -74,7 +72,6 @@ class GalleryController(QObject):
         from lnexplorer.gui.history import gallery, gallery_files
 
         pane, files, folder = self._pane, self._services.files, self.folder
-        others = [path for path in files.noted if path.resolve().parent != folder.resolve()]
 
         def one(path: Path) -> "tuple[Exhibit, Lanes | None]":
             exhibit = gallery_files.read_exhibit(path)
@@ -85,7 +82,7 @@ class GalleryController(QObject):
             for path in paths:
                 files.do(partial(one, path), lambda read: pane.gallery.add(*read))
 
-        files.do(lambda: [*gallery_files.files_in(folder), *others], take)
+        files.do(lambda: gallery_files.files_in(folder), take)
 
     def _show(self, exhibit: "Exhibit") -> None:
         path, services = exhibit.path, self._services

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
@@ -34,15 +34,7 @@ TYPING_MS = 120  # the filter waits until typing pauses
 FILTER_WIDTH = 52 * GRID
 KINDS = ("runs", "sweeps", "experiments", "recordings")
 MOST_DELETIONS = 100  # that are remembered
-COPIES = {"python": say("Copy as Python"), "command": say("Copy as a command"), "config": say("Copy as triton.Config")}
-EXPORTS = {
-    "csv": say("CSV …"),
-    "parquet": say("Parquet …"),
-    "json": say("JSON …"),
-    "notebook": say("Notebook …"),
-    "report": say("HTML report …"),
-}
-ENDS = ("pin", "report", "undo")  # what ends a group of a menu
+ENDS = ("pin", "copy", "undo")  # what ends a group of a menu
 
 
 class HistoryBar(QWidget):
@@ -148,8 +140,6 @@ class HistoryPane(Retranslated, QWidget):
     queryChanged = Signal(object)  # HistoryQuery; answered by `set_runs`
     restoreRequested = Signal(int)
     pinRequested = Signal(object)  # run number, or None
-    copyRequested = Signal(str, int)  # one of COPIES, run number
-    exportRequested = Signal(str, tuple)  # one of EXPORTS, run numbers
     sweepRequested = Signal(int, bool)  # its number, and whether to go on with it; to be shown
     sweepCommandWanted = Signal(str)  # to be copied
     sweepRowsWanted = Signal(int)  # of a sweep, to be exported
@@ -167,6 +157,7 @@ class HistoryPane(Retranslated, QWidget):
         self.table, self.sweeps = HistoryTable(self.model), HistoryTable(self.sweep_model)
         self.experiments, self.gallery = HistoryTable(self.experiment_model), GalleryView()
         self.tables = {"runs": self.table, "sweeps": self.sweeps, "experiments": self.experiments}
+        self.exports: list[QAction] = []  # what copies or writes the selected runs
         self._query = HistoryQuery()
         self._deletions: list[tuple[str, tuple[int, ...]]] = []  # kind and numbers; the last comes back first
         self._select_next: int | None = None
@@ -266,14 +257,11 @@ class HistoryPane(Retranslated, QWidget):
     def context_menu(self, kind: str = "runs") -> QMenu:
         """What can be done with the selected rows, and the order of all, for whoever has no mouse."""
         table = self.tables[kind]
-        menu, exports = QMenu(table), QMenu(self.tr("Export the selected runs"), table)
+        menu = QMenu(table)
         for name, action in table.deeds.items():
-            if name in EXPORTS:
-                exports.addAction(action)
-            else:
-                menu.addAction(action)
-            if name == "report":
-                menu.addMenu(exports)
+            menu.addAction(action)
+            if name == "copy" and kind == "runs":
+                menu.addMenu(self.tr("Copy or export the selected runs")).addActions(self.exports)
             if name in ENDS:
                 menu.addSeparator()
         order = menu.addMenu(self.tr("Sort by"))
@@ -296,14 +284,10 @@ class HistoryPane(Retranslated, QWidget):
         runs.add_deed("note", say("Write a note"), runs.edit_note, Qt.Key.Key_F2)
         runs.add_deed("pin", say("Compare the others with this run"), self.pin, QKeySequence("Ctrl+B"))
         runs.add_deed("copy", say("Copy as a table"), self.copy, keys.Copy)
-        for name, text in COPIES.items():
-            runs.add_deed(name, text, partial(self._with_current, runs, partial(self.copyRequested.emit, name)))
-        for name, text in EXPORTS.items():
-            runs.add_deed(name, text, partial(self._export, name))
         sweeps.add_deed("open", say("Show in the Sweep pane"), lambda: self._open_sweep(go_on=False), *enter)
         sweeps.add_deed("go_on", say("Go on with it"), lambda: self._open_sweep(go_on=True))
         sweeps.add_deed("note", say("Write a note"), sweeps.edit_note, Qt.Key.Key_F2)
-        sweeps.add_deed("copy", COPIES["command"], self._copy_command, keys.Copy)
+        sweeps.add_deed("copy", say("Copy as a command"), self._copy_command, keys.Copy)
         sweeps.add_deed("rows", say("Export its rows …"), lambda: self._with_current(sweeps, self.sweepRowsWanted.emit))
         experiments.add_deed("open", say("Show in the Experiments pane"), lambda: self._with_current(experiments, show), *enter)
         for kind, table in self.tables.items():
@@ -336,10 +320,6 @@ class HistoryPane(Retranslated, QWidget):
         row = self.sweeps.current_row()
         if row is not None:
             self.sweepCommandWanted.emit(f"lnexplorer sweep {row.command}")
-
-    def _export(self, form: str) -> None:
-        if self.selected():
-            self.exportRequested.emit(form, self.selected())
 
     def _sort_by(self, table: HistoryTable, column: int, _checked: bool = False) -> None:
         header = table.horizontalHeader()

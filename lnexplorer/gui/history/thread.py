@@ -80,39 +80,23 @@ class HistoryThread(QObject):
     def add(self, result: RunResult) -> None:
         self.change("runs", lambda history: history.runs.add(result))
 
-    def take(
-        self,
-        runs: list[tuple[RunResult, str]],
-        baseline: int | None,
-        then: Callable[[tuple[int | None, int | None]], None] | None = None,
-    ) -> None:
-        """Keep runs that come from a file, with their notes, and pin the one in place `baseline`.
+    def take(self, runs: list[tuple[RunResult, str]], baseline: int | None = None) -> None:
+        """Keep runs that come from a file, with their notes; the one in place `baseline` is pinned. The list is emptied."""
 
-        Args:
-            runs: results and notes; the list is emptied.
-            baseline: a place in `runs`, or None to leave the pin where it is.
-            then: given the numbers of the baseline before and now, on Qt's thread.
-        """
-
-        def work(history: "History") -> tuple[int | None, int | None]:
+        def work(history: "History") -> None:
             numbers = []
             while runs:  # each is given up once it is kept: freeing all of a large session at once would stop every thread
                 numbers.append(history.runs.take(*runs.pop(0)))
-            before = history.runs.baseline()
             if baseline is not None:
                 history.runs.pin(numbers[baseline])
-            return before, history.runs.baseline()
 
-        self.change("runs", work, then)
+        self.change("runs", work)
 
-    def load_sweeps(self, numbers: Sequence[int] | None, then: "Callable[[list[RecordedSweep]], None]") -> None:
-        """Have whole sweeps, or all that have rows, given to a function on Qt's thread. Those that cannot be read are
-        told of.
-        """
+    def load_sweeps(self, then: "Callable[[list[RecordedSweep]], None]") -> None:
+        """Have all sweeps that have rows given to a function on Qt's thread. Those that cannot be read are told of."""
 
         def work(history: "History") -> "list[RecordedSweep]":
-            wanted = [row.id for row in history.sweeps.rows() if row.done] if numbers is None else numbers
-            return list(self._readable(history.sweeps.load, wanted).values())
+            return list(self._readable(history.sweeps.load, [row.id for row in history.sweeps.rows() if row.done]).values())
 
         self.ask(work, then)
 
@@ -126,15 +110,6 @@ class HistoryThread(QObject):
             notes = {row.id: row.note for row in history.runs.rows(numbers)}
             found = self._readable(history.runs.load, numbers)
             return [(number, notes.get(number, ""), result) for number, result in found.items()]
-
-        self.ask(work, then)
-
-    def weigh(self, numbers: tuple[int, ...], then: Callable[[int], None], *, with_sweeps: bool) -> None:
-        """Have the bytes that these runs, and all sweeps, take in the history given to a function on Qt's thread."""
-
-        def work(history: "History") -> int:
-            of_sweeps = sum(history.sweeps.sizes().values()) if with_sweeps else 0
-            return sum(history.runs.sizes(numbers).values()) + of_sweeps
 
         self.ask(work, then)
 

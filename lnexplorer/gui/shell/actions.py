@@ -18,6 +18,7 @@ from lnkernels.sentence import Sentence, say, verbatim
 AT_ONCE = say("Takes effect at once")
 SCRIPT = say("A script with the kernels in it that needs torch and triton alone, and gives the same figure")
 RUNS = say("The run on the screen, or the runs that are selected in the history")
+REPORT = say("These runs, the sweep on the screen, and the experiments that were done here")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ MENUS = (
                     Entry("copy_command", say("Copy as c&ommand"), say("The command that makes this run again")),
                     Entry("copy_config", say("Copy as &triton.Config"), say("The settings of each kernel")),
                     None,
-                    Entry("export_report", say("HTML &report …"), RUNS),
+                    Entry("export_report", say("HTML &report …"), REPORT),
                     Entry("export_csv", say("CS&V …"), RUNS),
                     Entry("export_figures", say("CSV, a row a &figure …"), RUNS),
                     Entry("export_parquet", say("Par&quet …"), RUNS),

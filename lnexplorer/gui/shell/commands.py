@@ -148,7 +148,7 @@ class Commands(QObject):
         name = shown_path(Path(path))
         self._session.remark(say("Recording: {title} ({path})", title=recording_title(recording.title), path=name))
         if recording.result is not None and self._services.picture is None:
-            self._services.history.take([(recording.result, "")], None)
+            self._services.history.take([(recording.result, "")])
 
     def _use_device(self, device: str) -> None:
         self._preferences.use_device(device)

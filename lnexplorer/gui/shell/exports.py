@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,16 +16,18 @@ from lnexplorer.gui.responsive import import_in_steps
 from lnexplorer.gui.shell.files import ask_where_to_save
 from lnexplorer.gui.shell.services import Services
 from lnkernels.sentence import say
+from lnkernels.values.environment import Kind
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.shell.export_dialogs import Beside
+    from lnexplorer.domain.experiments.findings import ExperimentResult
     from lnexplorer.gui.shell.sessions import Sessions
     from lnexplorer.store.history import History
     from lnexplorer.store.recordings import RecordedSweep
 
 NO_RUN = say("There is no finished run to copy or to export yet.")
 NO_TIMELINE = say("There is no timeline of locks to save.")
-KINDS = ("report", "csv", "figures", "parquet", "json", "notebook", "script")
+COPIES = {"copy_python": "python_script", "copy_command": "command", "copy_config": "triton_config"}  # by functions of report
+EXPORTS = tuple(f"export_{kind}" for kind in ("report", "csv", "figures", "parquet", "json", "notebook", "script"))
 
 
 class ExportController(QObject):
@@ -38,13 +41,13 @@ class ExportController(QObject):
         self._sessions: Sessions | None = None
         actions = self._window.actions_
         for name, do in (
-            ("save_session", self._save_session),
+            ("save_session", lambda: self.sessions.ask_where_to_save()),  # noqa: PLW0108  made when it is wanted
             ("chart", self._chart),
             ("moment", self._moment),
             ("film", self._film),
             ("handout", self._handout),
-            *((f"copy_{kind}", partial(self._copy, kind)) for kind in ("python", "command", "config")),
-            *((f"export_{kind}", partial(self._export, kind)) for kind in KINDS),
+            *((name, partial(self._copy, function)) for name, function in COPIES.items()),
+            *((name, partial(self._export, name.removeprefix("export_"))) for name in EXPORTS),
         ):
             actions[name].triggered.connect(lambda _checked=False, do=do: do())
         self._window.paneMade.connect(lambda name: self._listen_to_history() if name == "history" else None)
@@ -58,15 +61,16 @@ class ExportController(QObject):
             self._sessions = Sessions(self._services)
         return self._sessions
 
-    def _save_session(self) -> None:
-        self.sessions.ask_where_to_save()
-
     def _listen_to_history(self) -> None:
-        pane = self._window.pane("history")
-        pane.copyRequested.connect(self._copy)
-        pane.exportRequested.connect(self._export)
+        pane, actions = self._window.pane("history"), self._window.actions_
+        pane.exports = [actions[name] for name in (*COPIES, *EXPORTS)]  # of the selected runs
         pane.sweepCommandWanted.connect(self._put)
         pane.sweepRowsWanted.connect(self._sweep)
+
+    def _chosen(self) -> tuple[int, ...]:
+        """The runs that are selected in the history, where it is on show."""
+        pane = self._window.made.get("history")
+        return pane.selected() if pane is not None and pane.isVisible() else ()
 
     def _collect(self, runs: tuple[int, ...], then: Callable[[list[tuple[int, str, RunResult]]], None]) -> None:
         """Have runs of the history, or where none is named that on the screen, given to a function."""
@@ -76,20 +80,14 @@ class ExportController(QObject):
         else:
             then([] if result is None else [(0, "", result)])
 
-    def _copy(self, kind: str, run: int | None = None) -> None:
+    def _copy(self, function: str) -> None:
         def copy(found: list[tuple[int, str, RunResult]]) -> None:
             if found:
-                self._files.do(partial(text, found[0][2]), self._put)
+                self._files.do(lambda: getattr(import_module("lnexplorer.report.script"), function)(found[0][2]), self._put)
             else:
                 self._session.warn(NO_RUN)
 
-        def text(result: RunResult) -> str:
-            from lnexplorer.report import script
-
-            forms = {"python": script.python_script, "command": script.command, "config": script.triton_config}
-            return forms[kind](result)
-
-        self._collect(() if run is None else (run,), copy)
+        self._collect(self._chosen()[:1], copy)
 
     def _put(self, copied: str) -> None:
         QGuiApplication.clipboard().setText(copied)
@@ -112,56 +110,38 @@ class ExportController(QObject):
 
         self._history.ask(write, self._session.tell_saved)
 
-    def _export(self, kind: str, runs: tuple[int, ...] | None = None) -> None:
-        """Write runs of the history; where none is named those that are selected, else that on the screen."""
+    def _export(self, kind: str) -> None:
+        """Write the runs that are selected in the history, or that on the screen."""
         from lnexplorer.report.files import SINGLE
 
-        pane = self._window.pane("history")
-        runs = pane.selected() if runs is None else runs
-        runs = runs[:1] if kind in SINGLE else runs
-        baseline = None if not runs or pane.model.baseline is None else pane.model.baseline.id
+        runs = self._chosen()[: 1 if kind in SINGLE else None]
+        pinned = self._window.pane("history").model.baseline if runs else None
+        baseline = None if pinned is None else pinned.id
         if kind == "report" and baseline is not None:
             runs = tuple(dict.fromkeys((*runs, baseline)))
-        self._collect(runs, lambda found: self._hand_on(kind, found, baseline))
+        self._collect(runs, lambda found: self._write(kind, found, baseline))
 
-    def _hand_on(self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None) -> None:
-        """Write runs; a report can hold sweeps and experiments, too."""
-        from lnexplorer.gui.shell.export_dialogs import Beside, ReportDialog
-        from lnexplorer.report.files import SUFFIXES
+    def _write(self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None) -> None:
+        from lnexplorer.report.files import SUFFIXES, write_runs
+        from lnexplorer.report.tables import KeptRun
 
-        beside = Beside()
-        if kind == "report":
-            dialog = ReportDialog(self._window)
-            accepted = not dialog.asks or dialog.exec()
-            dialog.deleteLater()
-            if not accepted:
-                return
-            beside = dialog.beside
-        if not (found or beside.sweeps or beside.all_kept or beside.experiments):
+        sweeps, experiments = self._beside() if kind == "report" else ((), ())
+        if not (found or sweeps or experiments):
             self._session.warn(NO_RUN)
             return
         path = ask_where_to_save(self._window, self.tr("Export"), "lnexplorer", SUFFIXES[kind])
         if path is not None:
-            write = partial(self._write, path, kind, found, baseline, beside)
-            if beside.all_kept:
-                self._history.load_sweeps(None, write)
-            else:
-                write([])
+            runs = [KeptRun(*run) for run in found]
+            self._files.do(lambda: write_runs(path, kind, runs, baseline, sweeps, experiments), self._session.tell_saved)
 
-    def _write(
-        self,
-        path: Path,
-        kind: str,
-        found: list[tuple[int, str, RunResult]],
-        baseline: int | None,
-        beside: "Beside",
-        kept: "list[RecordedSweep]",
-    ) -> None:
-        from lnexplorer.report.files import write_runs
-        from lnexplorer.report.tables import KeptRun
+    def _beside(self) -> "tuple[tuple[RecordedSweep, ...], tuple[ExperimentResult, ...]]":
+        """What stands beside the runs of a report: the sweep on the screen, and the experiments that were done here."""
+        from lnexplorer.store.recordings import recorded_sweep
 
-        runs, sweeps = [KeptRun(*run) for run in found], (*beside.sweeps, *kept)
-        self._files.do(lambda: write_runs(path, kind, runs, baseline, sweeps, beside.experiments), self._session.tell_saved)
+        sweep, experiments = self._window.made.get("sweep"), self._window.made.get("experiments")
+        model, done = sweep and sweep.model, experiments.results if experiments is not None else ()
+        shown = (recorded_sweep(model.sweep, list(model.results.values())),) if model and model.results else ()
+        return shown, tuple(result for result in done if result.provenance.kind is not Kind.RECORDED)
 
     def _chart(self) -> None:
         from lnexplorer.gui.charts.chart import Chart, Drawing

@@ -38,7 +38,6 @@ class FileThread(Background):
 
     def __init__(self, delivery: Delivery, parent: QObject | None = None) -> None:
         super().__init__(delivery, "files", parent)
-        self.noted: list[Path] = []  # files from elsewhere whose content was shown
 
     def open_recording(self, path: Path) -> None:
         def work() -> object:
@@ -46,16 +45,7 @@ class FileThread(Background):
 
             return read_recording(path)
 
-        def show(recording: object) -> None:
-            self.note(path)
-            self.opened.emit(recording, str(path))
-
-        self.do(work, show)
-
-    def note(self, path: Path) -> None:
-        """Remember that what a file holds is on the screen."""
-        if path not in self.noted:
-            self.noted.append(path)
+        self.do(work, lambda recording: self.opened.emit(recording, str(path)))
 
     def save_settings(self, path: Path, settings: Settings) -> None:
         def work() -> None:

@@ -16,7 +16,7 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.shell.files import ask_where_to_save, shown_path
 from lnexplorer.gui.shell.services import Services
-from lnexplorer.store.archive import MAX_UNPACKED_BYTES, SESSION
+from lnexplorer.store.archive import SESSION
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnexplorer.store.session import (
     Session,
@@ -30,7 +30,6 @@ from lnexplorer.store.session import (
 from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
-KEPT_FACTOR = 2.1  # bytes of a session before it is deflated, at most, for each byte that the history keeps
 MOST_TOLD = 4  # parts that are left out; the others are counted
 MOST_ROWS = 1 << 20  # that the pane simulates at all
 DOT = verbatim(" · ")
@@ -86,14 +85,11 @@ class Sessions(QObject):
                 runs = tuple(dict.fromkeys((*runs, baseline)))
         shown = self._on_show()
 
-        def begin(kept_bytes: int) -> None:
-            if kept_bytes * KEPT_FACTOR > MAX_UNPACKED_BYTES:
-                self._session.remark(say("That is more than a session holds: select the runs in the history that are to go in."))
-            else:
-                self._history.collect(runs, load)
-
         def load(found: list[tuple[int, str, RunResult]]) -> None:
-            self._history.load_sweeps(() if selected else None, partial(write, found))
+            if selected:
+                write(found, [])
+            else:
+                self._history.load_sweeps(partial(write, found))
 
         def write(found: list[tuple[int, str, RunResult]], sweeps: list[RecordedSweep]) -> None:
             def work() -> Sentence:
@@ -109,7 +105,7 @@ class Sessions(QObject):
                 lines.append(say("Runs of the history that are not in it: {count}", count=total - len(runs)))
             self._session.remark(*lines)
 
-        self._history.weigh(runs, begin, with_sweeps=not selected)
+        self._history.collect(runs, load)
 
     def open(self, path: Path) -> None:
         self._files.do(lambda: opened(read_session(path)), lambda found: self._show(found, path))
@@ -287,18 +283,12 @@ class Sessions(QObject):
         """Add to the history what is not there yet."""
         runs = [(run.result, run.note) for run in session.runs]
         if runs:
-            self._history.take(runs, session.baseline, self._tell_baseline)
+            self._history.take(runs, session.baseline)
         if session.experiments:
             records = [finished(result) for result in session.experiments]
             self._history.change("experiments", lambda history: [history.experiments.take(record) for record in records])
         if session.sweeps:
             self._history.change("sweeps", lambda history: [history.sweeps.take(sweep) for sweep in session.sweeps])
-
-    def _tell_baseline(self, numbers: tuple[int | None, int | None]) -> None:
-        before, now = numbers
-        if before is not None and now is not None and before != now:
-            sentence = say("The baseline is run {now}, as in the session; it was run {before}.", now=now, before=before)
-            self._session.warn(sentence)
 
 
 def session_of(

@@ -206,7 +206,6 @@ class SweepController(QObject):
     def _lay_beside(self, overlays: list[Overlay], sweep: SweepRequest, path: Path) -> None:
         if self._pane.lay_beside(overlays, sweep):
             self._window.show_part("sweep")
-            self._files.note(path)
             self.opened.emit(None, str(path))
         else:
             self._session.remark(say("A sweep of something else is under way: end it to look at these figures."))
@@ -243,7 +242,6 @@ class SweepController(QObject):
         pane.show_progress(len(recorded.results), recorded.total, None, [*recorded.gpus, recorded.date[:10]])
         if any(result.figures for result in recorded.results):
             self._steps.add("recorded sweep", self._look_at_speeds)  # after its rows
-        self._files.note(path)
         self.opened.emit(recorded, str(path))
         title = recorded.title
         self._session.remark(say("Recorded sweep: {title} ({path})", title=title, path=shown_path(path)))
