@@ -4,10 +4,10 @@
     python -m tests.benchmarks.launch_candidates FILE.csv --part few --m 1,64 --n 1024,16384
 
 Part "narrow" is many rows of 64 to 2048 columns, forward; "backward" the same rows; "few" both passes of few rows; "auto"
-both passes of all of these, as they are launched. Candidates are compiled by one process for each core first. Each
-is checked as every provider is, and then timed in turns with the others: kernels alone in a CUDA graph, cold L2, medians.
-The first candidate is what `auto` launches. A line of the file for each of them, a line of the table for each shape:
-`auto`, the best candidate, torch.compile, the ceiling.
+both passes of all of these, as they are launched, beside all peers that are installed. Candidates are compiled by one
+process for each core first. Each is checked as every provider is, and then timed in turns with the others: kernels alone in
+a CUDA graph, cold L2, medians. The first candidate is what `auto` launches. A line of the file for each of them, a line of
+the table for each shape: `auto`, the best candidate, torch.compile, the ceiling.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import product
@@ -36,7 +37,7 @@ from lnkernels.launch.measured import ForwardEntry, RowsEntry
 from lnkernels.launch.tuning import launch_of
 from lnkernels.measure import measure
 from lnkernels.providers.own import Own
-from lnkernels.providers.peers import Eager, Inductor
+from lnkernels.providers.peers import Apex, Eager, Inductor, Liger, Quack
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.providers.verify import Verifier
 from lnkernels.results import torch_results
@@ -49,7 +50,8 @@ from lnkernels.values.figures import CEILINGS, DIRECTIONS
 DTYPE = "bfloat16"
 NARROW = "64:2048:64"
 FEW_M, FEW_N = "1,16,64,256,1024", "1024,2048,4096,8192,16384"
-_OTHERS = ("torch", "torch.compile", *CEILINGS.values())
+_PEERS = (Inductor, Eager, Liger, Quack, Apex)
+_OTHERS = (*(peer.name for peer in _PEERS), *CEILINGS.values())
 _EFFORT = Effort(first=10, turn=15, turn_ms=1e6, most=70, seconds=1e9, within=0.005)
 
 
@@ -137,6 +139,11 @@ def launches(part: str, shape: Shape) -> dict[str, Launch]:
     return found
 
 
+def peers(part: str) -> list[Provider]:
+    """Who is there; beside candidates PyTorch and torch.compile alone."""
+    return [peer() for peer in (_PEERS if part == "auto" else _PEERS[:2]) if peer().unavailable() is None]
+
+
 def compile_launch(shape: Shape, launch: Launch) -> None:
     """Both passes, for tensors that have no memory."""
 
@@ -166,11 +173,11 @@ def compile_ahead(part: str, chores: list[Shape]) -> None:
             except Exception as error:  # noqa: BLE001  it is left out where it is timed, too
                 print(f"{shape}, {name}: {error}"[:200])
         case = Case.of(make_inputs(shape.m, shape.n, torch.bfloat16, "normal", 0, torch.device("cuda")), 1e-5, every["auto"])
-        peer = Inductor()
-        if shape.direction != "backward":
-            peer.forward(case)()
-        if shape.direction != "forward":
-            peer.backward(case)()
+        for peer in peers(part):
+            for direction, prepare in (("forward", peer.forward), ("backward", peer.backward)):
+                if shape.direction in (direction, "both"):
+                    with suppress(Exception):  # who fails is refused where it is timed
+                        prepare(case)()
         torch.cuda.synchronize()
 
 
@@ -187,7 +194,7 @@ def time_shape(part: str, shape: Shape) -> dict[str, dict[str, float]]:
             return None
         return Verifier(replace(case, launch=tried[provider.name]), theirs=theirs, autograd=False)(provider)
 
-    providers = [*(_Candidate(name, launch, memory) for name, launch in tried.items()), Inductor(), Eager()]
+    providers = [*(_Candidate(name, launch, memory) for name, launch in tried.items()), *peers(part)]
     passes = DIRECTIONS if shape.direction == "both" else (shape.direction,)
     which: Any = [(direction, "kernel_cold") for direction in passes]
     found = measure(case, providers, which=which, effort=_EFFORT, check=check)
@@ -211,6 +218,7 @@ def main() -> None:
     share = [wanted[first :: options.processes] for first in range(options.processes)]
     with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as pool:
         list(pool.map(compile_ahead, [options.part] * len(share), share))
+    print(torch.cuda.get_device_name(), torch.__version__, "beside", *(peer.name for peer in peers(options.part)))
     print(f"compiled in {time.monotonic() - began:.0f} s", flush=True)
     settle_keys()
     with options.file.open("w", newline="") as file:
