@@ -246,11 +246,9 @@ PUBLISHED_PROVIDERS = {"triton_gbps": "locked", "torch_gbps": "torch", "apex_gbp
 # The tables name no GPU. The page's name stands where a curve has its hardware, so that it is never one line with
 # another.
 PUBLISHED_SOURCES = {
-    "english-docs": "Triton's documentation, tutorial 05",
-    "chinese-docs": "Triton's documentation, tutorial 05, Chinese edition",
+    "english-docs": say("Triton's tutorial, English edition"),
+    "chinese-docs": say("Triton's tutorial, Chinese edition"),
 }
-# Between the two, where the kind of figure is said anyway.
-PUBLISHED_EDITIONS = {"english-docs": "English edition", "chinese-docs": "Chinese edition"}
 
 
 @cache
@@ -273,5 +271,5 @@ def published_curves() -> tuple[Curve, ...]:
             points = sorted((float(row["n"]), float(row[column])) for row in own if row[column])
             if points:
                 x, y = zip(*points, strict=True)
-                found.append(Curve(provider, source, x, y))
+                found.append(Curve(provider, str(source), x, y))
     return tuple(found)

@@ -196,7 +196,7 @@ def test_each_card_opens_in_its_pane(opened: Open, qtbot: QtBot, tmp_path: Path)
     open_card(BENCHMARK)
     sweep = window.pane("sweep")
     qtbot.waitUntil(lambda: sweep.isVisible() and bool(sweep.picture.bar.chosen_overlays), timeout=LONG_MS)
-    assert {"NVIDIA H200" in overlay.title for overlay in sweep.picture.bar.chosen_overlays} == {True}
+    assert {"NVIDIA H200" in str(overlay.title) for overlay in sweep.picture.bar.chosen_overlays} == {True}
     labels = [entry.text for entry in sweep.picture.legend.entries]
     assert any("PyTorch" in label and "recorded" in label for label in labels)
 

@@ -129,7 +129,7 @@ def test_a_session_with_parts_that_cannot_be_shown_opens_and_names_them(opened: 
     assert "runs: 1 · sweeps: 1 · experiments: 2" in said(explorer)
     sweep = explorer.window.pane("sweep")
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
-    assert [overlay.title for overlay in sweep.picture.bar.chosen_overlays] == ["A page"]
+    assert [str(overlay.title) for overlay in sweep.picture.bar.chosen_overlays] == ["A page"]
     view = sweep.picture.view()
     assert (view.quantity, view.direction) == ("share", "forward")
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
@@ -129,29 +128,25 @@ def test_a_chosen_setting_goes_to_the_parameters_and_is_asked_for(parts: Parts) 
 
 
 def test_a_kept_sweep_is_gone_on_with_or_looked_at(parts: Parts) -> None:
-    _, pane, sweeps, _ = parts
-    pane.keptChosen.emit(3, False)
-    pane.keptChosen.emit(4, True)
+    _, _, sweeps, files = parts
+    files.open_kept(3, False)
+    files.open_kept(4, True)
     assert ("show", 3) in sweeps.calls
     assert ("go_on", 4, ("cuda:0",), "", None) in sweeps.calls
 
 
 def test_all_kept_sweeps_are_those_of_the_history(parts: Parts, qtbot: QtBot) -> None:
-    services, pane, sweeps, _ = parts
+    services, pane, _, _ = parts
     services.window.made["history"] = history = HistoryPane()
     qtbot.addWidget(history)
-    kept = SweepRow(id=1, date="2026-01-03T03:04:05+00:00", command="--m 4096", total=9, done=8, ended="")
-    services.history.lines = [kept]
-    sweeps.noted.emit()
-    assert "8 of 9" in pane.unfinished_text.text()
-    pane.allKeptWanted.emit()
+    pane.list_kept.trigger()
     assert history.bar.kinds.current == "sweeps"
     assert services.window.brought == ["history"]
 
 
 def test_a_kept_sweep_that_cannot_be_read_leaves_everything_as_it_was(parts: Parts) -> None:
-    services, pane, sweeps, _ = parts
-    pane.keptChosen.emit(4, True)
+    services, pane, sweeps, files = parts
+    files.open_kept(4, True)
     assert pane.bar.state == "running"
     sweeps.abandoned.emit()
     assert pane.bar.state == "idle"
@@ -183,15 +178,13 @@ def test_a_recorded_sweep_shows_speeds(parts: Parts, path: Path, qtbot: QtBot) -
 
 
 def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(parts: Parts) -> None:
-    services, pane, _sweeps, files = parts
-    chosen: list[tuple[int, bool]] = []
-    pane.keptChosen.connect(lambda number, on: chosen.append((number, on)))
+    services, pane, sweeps, files = parts
     files.open_kept(4, False)
-    assert (chosen, services.window.brought) == ([(4, False)], ["sweep"])
+    assert (sweeps.calls, services.window.brought) == ([("show", 4)], ["sweep"])
     pane.set_state("running")
     files.open_kept(5, True)
     assert "end it to look at another one" in services.said
-    assert chosen == [(4, False)]
+    assert sweeps.calls == [("show", 4)]
 
 
 def test_a_sweep_that_runs_is_not_put_away(parts: Parts, path: Path) -> None:
@@ -212,25 +205,20 @@ def test_one_that_is_damaged_leaves_everything_as_it_was(parts: Parts, path: Pat
     assert pane.model is None
 
 
-def test_the_menu_opens_and_saves(
+def test_what_is_on_show_is_saved(
     parts: Parts, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     services, pane, _sweeps, files = parts
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
-
-    def entry(text: str) -> Any:
-        return next(action for action in pane.bar.kept.menu().actions() if text in action.text())
-
     assert pane.bar.kept.isVisibleTo(pane)
-    assert not entry("Save").isEnabled()
+    assert not pane.save.isEnabled()
     files.save(tmp_path / "none.lnsweep")
     assert "no row of a sweep to save" in services.said
-    entry("Open").trigger()
+    files.open(path)
     qtbot.waitUntil(lambda: services.steps.waiting == 0)
-    assert entry("Save").isEnabled()
+    assert pane.save.isEnabled()
     pane.add_rows([replace(row, kind=Kind.MEASURED) for row in invented_rows(CURVE)[:1]])
-    entry("Save").trigger()
+    pane.save.trigger()
     assert services.said == f"Saved as {tmp_path / 'mine.lnsweep'}"
     saved = read_recorded_sweep(tmp_path / "mine.lnsweep")
     assert (saved.sweep, saved.title, len(saved.results)) == (CURVE, "mine", 4)

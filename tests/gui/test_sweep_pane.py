@@ -9,7 +9,6 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.doubts import doubts, restless_sentence
 from lnexplorer.domain.history import SweepRow
-from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import FEW_ROWS, PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.timeline import LockWait
@@ -64,8 +63,9 @@ def test_an_unreadable_range_is_refused_in_place_and_nothing_runs(pane: SweepPan
 
 
 def test_a_sweep_of_nothing_says_so(pane: SweepPane) -> None:
-    for box in (*pane.form.strategies.values(), *pane.form.peers.boxes.values()):
+    for box in pane.form.strategies.values():
         box.setChecked(False)
+    pane.form.peers.set_peers(())
     assert pane.form.sweep() is None
     assert pane.form.error.isVisible()
     assert "strategy" in pane.form.error.text()
@@ -178,28 +178,15 @@ def test_the_best_says_how_sure_it_is(pane: SweepPane) -> None:
     assert "tied within noise" in pane.picture.findings.text()
 
 
-def test_a_sweep_that_did_not_end_is_offered_at_the_next_start(pane: SweepPane) -> None:
-    chosen: list[tuple[int, bool]] = []
-    pane.keptChosen.connect(lambda number, on: chosen.append((number, on)))
-    cut_off = SweepRow(id=7, date="2026-01-02T03:04:05+00:00", command="--m 4096", total=90, done=30, ended="")
-    whole = SweepRow(id=6, date="2026-01-01T03:04:05+00:00", command="--m 64", total=9, done=9, ended="finished")
-    pane.set_kept([cut_off, whole])
-    assert pane.unfinished.isVisible()
-    assert "30 of 90" in pane.unfinished_text.text()
-    pane.go_on.click()
-    assert chosen == [(7, True)]
-    pane.show_sweep(GROUPS)
-    assert not pane.unfinished.isVisible()
-
-
-def test_a_sweep_that_another_window_is_at_is_only_looked_at(pane: SweepPane) -> None:
-    command = "--m 4096"
-    running = SweepRow(id=8, date="2026-01-03T03:04:05+00:00", command=command, total=90, done=40, ended="", running=True)
-    cut_off = SweepRow(id=7, date="2026-01-02T03:04:05+00:00", command=command, total=90, done=30, ended="")
-    pane.set_kept([running])
-    assert not pane.unfinished.isVisible()
-    pane.set_kept([running, cut_off])
-    assert "30 of 90" in pane.unfinished_text.text()
+def test_it_is_said_that_a_sweep_did_not_end_unless_another_window_is_at_it(pane: SweepPane) -> None:
+    date, command = "2026-01-02T03:04:05+00:00", "--m 4096"
+    whole = SweepRow(id=9, date=date, command="--m 64", total=9, done=9, ended="finished")
+    running = SweepRow(id=8, date=date, command=command, total=90, done=40, ended="", running=True)
+    cut_off = SweepRow(id=7, date=date, command=command, total=90, done=30, ended="")
+    pane.offer_kept([whole, running])
+    assert pane.bar.said.text() == ""
+    pane.offer_kept([whole, running, cut_off])
+    assert "2026-01-02 03:04 did not end, with 30 of 90 rows" in pane.bar.said.text()
 
 
 def test_a_picture_of_a_sweep_says_what_was_swept_and_on_what(pane: SweepPane) -> None:
@@ -212,40 +199,31 @@ def test_a_picture_of_a_sweep_says_what_was_swept_and_on_what(pane: SweepPane) -
 
 
 def test_peers_are_those_that_this_machine_offers_and_a_missing_one_says_how_it_is_had(pane: SweepPane) -> None:
-    boxes = pane.form.peers
-    assert tuple(boxes.boxes) == KNOWN_PEERS
     offered = (
         Offered(name="torch", label="PyTorch", missing=None),
         Offered(name="liger", label="Liger", missing=verbatim("package liger_kernel is not installed: pip install liger-kernel")),
         Offered(name="persistent", label="persistent", missing=None),
         Offered(name="mine", label="My kernels", missing=None),
     )
-    pane.form.peers.set_offered(offered)
-    assert tuple(boxes.boxes) == ("torch", "liger", "mine"), "strategies have boxes of their own"
-    assert pane.form.peers.chosen == ("torch",), "the choice stays"
-    assert boxes.boxes["mine"].text() == "My kernels"
-    assert not boxes.boxes["liger"].isEnabled()
-    assert "pip install liger-kernel" in boxes.boxes["liger"].toolTip()
-    boxes.boxes["mine"].click()
+    pane.form.offer(offered, None)
+    peers = pane.form.peers
+    assert [peers.list.item(place).text().partition(" ·")[0] for place in range(peers.list.count())] == [
+        *("PyTorch", "Liger", "My kernels")
+    ], "strategies have boxes of their own"
+    assert peers.peers == ("torch",), "the choice stays"
+    assert "pip install liger-kernel" in peers.item("liger").text()
+    peers.item("mine").setCheckState(Qt.CheckState.Checked)
     sweep = pane.form.sweep()
     assert sweep is not None
     assert sweep.providers == ("torch", "mine")
 
 
 def test_a_sweep_made_elsewhere_keeps_its_peers_in_the_form(pane: SweepPane) -> None:
-    pane.form.peers.set_offered(
-        (
-            Offered(name="torch", label="PyTorch", missing=None),
-            Offered(name="quack", label="quack", missing=verbatim("no")),
-        )
-    )
+    pane.form.offer((Offered(name="torch", label="PyTorch", missing=None),), None)
     made = replace(TUTORIAL.sweep, providers=("torch", "quack", "theirs"))
     pane.show_sweep(made)
     assert pane.form.sweep() == made
-    box = pane.form.peers.boxes["theirs"]
-    assert "no installed package" in box.toolTip()
-    box.click()
-    assert not box.isEnabled(), "it can be taken out, and not be put in"
+    assert "no installed package" in pane.form.peers.item("theirs").text()
 
 
 def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_rows(pane: SweepPane) -> None:

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
-from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest, open_settings
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.charts.sweep_table import SweepTable, View
 from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.sweep.pane import SweepPane
@@ -50,7 +50,7 @@ def test_grid_and_search_are_one_choice_and_each_keeps_what_was_asked(pane: Swee
     qtbot.mouseClick(form.kind.button("search"), Qt.MouseButton.LeftButton)
     assert form.most.isVisible()
     assert not form.axes[0].isVisible()
-    assert not any(box.isVisible() for box in form.peers.boxes.values())
+    assert not form.peers.isVisible()
     form.most.setValue(33)
     found = form.sweep()
     assert found is not None
@@ -76,23 +76,15 @@ def test_a_search_survives_the_form(pane: SweepPane, sweep: SweepRequest) -> Non
     assert pane.form.sweep() == sweep
 
 
-def test_what_is_held_fixed_can_be_opened_and_what_is_open_be_limited(pane: SweepPane) -> None:
-    pane.show_sweep(replace(SEARCH, base=BASE.changed(num_warps=8)))
-    form = pane.form
-    assert "num_warps 1:32:x2" not in form.open.text()
-    for name, values in (("num_warps", "4,8"), ("group_size_m", "automatic")):
-        field = form.limits[-1]
-        field.choice.setCurrentIndex(field.choice.findData(name))
-        field.choice.activated.emit(field.choice.currentIndex())
-        field.values.setText(values)
-        field.edited.emit()
-    assert len(form.limits) == 3, "one more can be limited"
-    found = form.sweep()
+def test_what_a_search_may_choose_from_is_said_and_all_is_open_in_one_that_is_begun_here(pane: SweepPane) -> None:
+    pane.show_sweep(replace(SEARCH, axes=(Axis(name="num_warps", values=(4, 8)),)))
+    assert "num_warps 4,8" in pane.form.open.text()
+    for kind in ("grid", "search"):
+        pane.form.kind.button(kind).click()
+    assert "num_warps 1:32:x2" in pane.form.open.text()
+    found = pane.form.sweep()
     assert found is not None
-    open_ = open_settings(found)
-    assert (open_["num_warps"], open_["group_size_m"]) == ((4, 8), (None,))
-    assert found.base.launch.num_warps is None
-    assert "num_warps 4,8" in form.open.text()
+    assert found.axes == ()
 
 
 def test_a_search_is_of_one_strategy_whose_settings_are_open(pane: SweepPane) -> None:

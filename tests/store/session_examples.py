@@ -28,6 +28,7 @@ from lnexplorer.store.session import (
     SessionTimeline,
     SessionViews,
 )
+from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
@@ -85,7 +86,7 @@ def full_session() -> Session:
         sweep_form=SWEEP,
         beside=(
             Overlay(
-                title="A page",
+                title=verbatim("A page"),
                 kind=Kind.PUBLISHED,
                 problem="M = 4096, float16",
                 direction="backward",

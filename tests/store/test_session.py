@@ -94,10 +94,6 @@ IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m
             _changed(beside=(replace(CURVES, curves=(replace(CURVES.curves[0], y=(1.0,)),)),)),
             "curves beside the sweep 1: a curve of it is impossible",
         ),
-        (
-            _changed(beside=(replace(CURVES, source="<b>elsewhere</b>"),)),
-            "curves beside the sweep 1: it is damaged, or another version of this program wrote it (Invalid enum value",
-        ),
         (_changed(launches=(replace(LAUNCH, seen=replace(LAUNCH.seen, programs=0)),)), "earlier trace 1: programs of it is 0"),
         (_view(correctness=CorrectnessView(zoom=(4.0, 4.0, 0.0, 1.0))), "how panes show what they have: it is zoomed"),
         (_changed(part=replace(WHOLE.part, column_start=1 << 30)), "the part of an error map: an error map of dx lies outside"),

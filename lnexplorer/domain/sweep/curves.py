@@ -6,7 +6,6 @@ Pure.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -14,9 +13,8 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.best import one_a_launch
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Kind
-
-Source: TypeAlias = Literal["", "benchmark", "sweep"]
 
 # Settings whose change the tutorial's curve shows.
 WATCHED = ("block_size", "num_warps", "group_size_m")
@@ -48,15 +46,18 @@ class Curve:
 class Overlay:
     """Curves of GB/s against N from one source: a page, or a benchmark or sweep on a named GPU and date."""
 
-    title: str
-    brief: str = ""  # beside others of its kind; empty for the title
-    source: Source = ""  # of what was recorded here: a benchmark or a sweep
+    title: Sentence
     kind: Kind  # published or recorded
     problem: str  # M and dtype, in words
     direction: str
     mode: str | None  # None where the source does not say
     curves: tuple[Curve, ...]
     beside_all: bool = False  # also beside figures of another way of calling, which is said then
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells it from others."""
+        return self.title, self.problem, self.direction, self.mode
 
     def differs(self, mode: str) -> bool:
         return self.mode not in {None, mode}

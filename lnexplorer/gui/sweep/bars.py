@@ -207,13 +207,12 @@ class ViewBar(Retranslated, QWidget):
 
     def lay_beside(self, overlays: Sequence[Overlay]) -> None:
         """Tick these and no others; those that are not offered yet are from now on."""
-        names = {(overlay.title, overlay.problem) for overlay in overlays}
-        offered = [action.data() for action in self._menu.actions()]
-        known = {(overlay.title, overlay.problem) for overlay in offered}
-        self.set_overlays([*offered, *(each for each in overlays if (each.title, each.problem) not in known)])
+        wanted = {overlay.key for overlay in overlays}
+        offered = {action.data().key: action.data() for action in self._menu.actions()}
+        self.set_overlays([*(offered | {overlay.key: overlay for overlay in overlays}).values()])
         with QSignalBlocker(self):  # one change, not one for each
             for action in self._menu.actions():
-                action.setChecked((action.data().title, action.data().problem) in names)
+                action.setChecked(action.data().key in wanted)
         self.changed.emit()
 
     @property

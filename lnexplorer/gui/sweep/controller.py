@@ -15,7 +15,7 @@ from lnexplorer.domain.sweep.request import FEW_ROWS, SweepRequest
 from lnexplorer.engine import sweep as events
 from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.files import ask_where_to_save, ask_which_to_open, shown_path
+from lnexplorer.gui.shell.files import ask_where_to_save, shown_path
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.sweep.files import overlays_of, read_overlays, sweep_of
@@ -40,29 +40,26 @@ class SweepController(QObject):
         self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
         self._waits = False  # for others to time on the GPU
         pane.runRequested.connect(self._run)
-        pane.keptChosen.connect(self._take_kept)
-        pane.allKeptWanted.connect(self._list_all)
+        pane.list_kept.triggered.connect(self._list_all)
         pane.bar.pause.clicked.connect(self._pause_or_resume)
         pane.bar.cancel.clicked.connect(self._cancel)
         pane.picture.settingChosen.connect(self._take_over)
         pane.form.take.clicked.connect(lambda: pane.set_base(self._session.state.request))
         pane.picture.bar.files.clicked.connect(self._ask_for_folder)
-        pane.openWanted.connect(self._ask_which_to_open)
-        pane.saveWanted.connect(self._ask_where_to_save)
+        pane.save.triggered.connect(self._ask_where_to_save)
         sweeps.begun.connect(self._on_begun)
         sweeps.shown.connect(self.show_rows)
         sweeps.abandoned.connect(self._on_abandoned)
         sweeps.received.connect(self._on_event)
         self._history, self._keeps = services.history, services.picture is None
         sweeps.noted.connect(lambda: self._history.changed.emit("sweeps"))
-        self._history.changed.connect(lambda kind: self._list_kept() if kind == "sweeps" else None)
         sweeps.warned.connect(self._session.warn)
         self._session.changed.connect(self._on_session)
         pane.aboutChanged.connect(partial(self._window.show_about, "sweep"))
         offered = [str(action.data()) for action in self._window.actions_.groups["devices"].actions()]
         self._gpus = tuple(name for name in offered if name.startswith("cuda:"))
         self._show_device(self._session.state)
-        self._list_kept()
+        self._history.ask(lambda history: history.sweeps.rows(), pane.offer_kept, "kept sweeps")
         self._files.do(lambda: read_overlays(resource("recordings")), pane.set_overlays)
 
     @property
@@ -73,20 +70,9 @@ class SweepController(QObject):
         self._prepare()
         self.sweeps.run(sweep, self._devices, self._pane.form.cluster_address, self._session.state.kernel)
 
-    def _list_kept(self) -> None:
-        self._history.ask(lambda history: history.sweeps.rows(), self._pane.set_kept, "kept sweeps")
-
     def _list_all(self) -> None:
         self._window.show_part("history")
         self._window.pane("history").show_kind("sweeps")
-
-    def _take_kept(self, number: int, go_on: bool) -> None:
-        form = self._pane.form
-        if go_on and not form.refuse_cluster():
-            self._prepare()
-            self.sweeps.go_on(number, self._devices, form.cluster_address, self._session.state.kernel)
-        elif not go_on:
-            self.sweeps.show(number)
 
     @property
     def _devices(self) -> tuple[str, ...]:
@@ -211,12 +197,17 @@ class SweepController(QObject):
             self._session.remark(say("A sweep of something else is under way: end it to look at these figures."))
 
     def open_kept(self, number: int, go_on: bool) -> None:
-        pane = self._pane
+        form = self._pane.form
         if self.busy:
             self._session.remark(say("A sweep is under way: end it to look at another one."))
-        else:
-            self._window.show_part("sweep")
-            pane.keptChosen.emit(number, go_on)
+            return
+        self._window.show_part("sweep")
+        if not go_on:
+            self._pane.say(str)
+            self.sweeps.show(number)
+        elif not form.refuse_cluster():
+            self._prepare()
+            self.sweeps.go_on(number, self._devices, form.cluster_address, self._session.state.kernel)
 
     def save(self, path: Path) -> None:
         """Write the sweep on show with its rows so far; nothing where there is none."""
@@ -252,11 +243,6 @@ class SweepController(QObject):
         """Where kernels are interpreted, errors were looked at so far."""
         self._pane.picture.bar.choose("gbps")
         self._pane.picture.refresh()
-
-    def _ask_which_to_open(self) -> None:
-        path = ask_which_to_open(self._window, self.tr("Open sweep"), SWEEP.suffix)
-        if path is not None:
-            self.open(path)
 
     def _ask_where_to_save(self) -> None:
         path = ask_where_to_save(self._window, self.tr("Save sweep"), "sweep", SWEEP.suffix)

@@ -1,34 +1,19 @@
-"""Parts of the form of sweeps: a parameter with its values, and the boxes of providers."""
+"""A field of the form of sweeps: a parameter with its values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QGridLayout,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from lnexplorer.domain.parameters import BY_NAME, GROUPS, PARAMETERS, label_of, owner_of
-from lnexplorer.domain.peers import KNOWN_PEERS, in_order
 from lnexplorer.domain.ranges import Value, read_setting, read_values, write_values
-from lnexplorer.domain.sweep.request import (
-    WORTH_TRYING,
-    Axis,
-)
-from lnexplorer.domain.wording import provider_label
+from lnexplorer.domain.sweep.request import WORTH_TRYING, Axis
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import lay_row, restyle
-from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.i18n.translate import translate_message
-from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.launch import Problem
 from lnkernels.launch.source import SettingValue
-from lnkernels.values.environment import Offered
 
-COLUMNS = 2
 # What a parameter starts with when it is chosen, where no values of it are worth trying by themselves.
 FIRST_VALUES = {
     "m": "1024:16384:x2",
@@ -59,8 +44,8 @@ class AxisField(QWidget):
 
     edited = Signal()
 
-    def __init__(self, names: Sequence[str], *, optional: bool, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, *, optional: bool) -> None:
+        super().__init__()
         self._optional = optional
         self._own: Mapping[str, tuple[SettingValue, ...]] = {}  # settings of the user's own kernel
         self.choice, self.values = QComboBox(), QLineEdit()
@@ -69,7 +54,7 @@ class AxisField(QWidget):
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         if optional:
             self.choice.addItem("", None)
-        for name in names:
+        for name in VARIED:
             self.choice.addItem(setting_label(name), name)
         lay_row(self, (self.choice, 2), (self.values, 3), spacing=GRID)
         self.choice.activated.connect(self._on_chosen)
@@ -141,60 +126,3 @@ class AxisField(QWidget):
         self.values.setText(text)
         self.values.setCursorPosition(0)
         self.values.setEnabled(self.name is not None)
-
-
-class PeerBoxes(Retranslated, QWidget):
-    """Shows a choice and reports every change of it. Strategies have boxes of their own, elsewhere."""
-
-    toggled = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._offered: tuple[Offered, ...] = ()
-        self.boxes: dict[str, QCheckBox] = {}
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(GRID // 2)
-        self.choose(())
-
-    @property
-    def chosen(self) -> tuple[str, ...]:
-        return tuple(name for name, box in self.boxes.items() if box.isChecked())
-
-    def set_offered(self, offered: tuple[Offered, ...]) -> None:
-        """Who can be timed here, and who cannot; before a device is known, the usual ones are listed."""
-        if offered != self._offered:
-            self._offered = offered
-            self.choose(self.chosen)
-
-    def choose(self, names: tuple[str, ...]) -> None:
-        """Show a choice without reporting it; somebody who is not offered here gets a box, too."""
-        for box in self.boxes.values():
-            box.setParent(None)
-            box.deleteLater()
-        own = {one.name for one in self._offered} - set(STRATEGIES)
-        self.boxes = {name: QCheckBox() for name in in_order({*names, *(own or KNOWN_PEERS)})}
-        for place, (name, box) in enumerate(self.boxes.items()):
-            box.setChecked(name in names)
-            box.toggled.connect(lambda _on: self._on_toggled())
-            self._grid.addWidget(box, place // COLUMNS, place % COLUMNS)
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        offered = {one.name: one for one in self._offered}
-        for name, box in self.boxes.items():
-            one, label = offered.get(name), provider_label(name)
-            box.setText(one.label if one is not None and label == name else label)
-            help_ = self.tr("Rows of {name}, timed in turns with the strategies").format(name=box.text())
-            if one is not None and one.missing:
-                help_ = self.tr("not here: {reason}").format(reason=translate_message(one.missing))
-            elif offered and one is None:
-                help_ = self.tr("not here: no installed package provides it")
-            box.setToolTip(help_)
-            box.setAccessibleDescription(help_)
-            # One that is missing can be taken out of a sweep that was made elsewhere, and not be put into one.
-            box.setEnabled(not offered or (one is not None and one.missing is None) or box.isChecked())
-
-    def _on_toggled(self) -> None:
-        self.retranslate()
-        self.toggled.emit()

@@ -6,18 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
-from lnexplorer.domain.sweep.curves import Curve, Overlay, Source, curves
+from lnexplorer.domain.sweep.curves import Curve, Overlay, curves
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError
-from lnexplorer.store.recordings import (
-    PUBLISHED_EDITIONS,
-    PUBLISHED_NAME,
-    PUBLISHED_SOURCES,
-    published_curves,
-    read_recorded_sweep,
-)
+from lnexplorer.store.recordings import PUBLISHED_NAME, PUBLISHED_SOURCES, published_curves, read_recorded_sweep
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS
 
@@ -68,15 +63,14 @@ def _published() -> list[Overlay]:
     return [
         Overlay(
             title=source,
-            brief=PUBLISHED_EDITIONS[page],
             kind=Kind.PUBLISHED,
             problem=f"M = {m}, {dtype}",
             direction="backward",
             mode="autograd",  # as `loss.backward` calls it: its times have PyTorch's own part of the pass in them
             beside_all=True,  # it is what everybody compares kernels with
-            curves=tuple(curve for curve in published_curves() if curve.hardware == source),
+            curves=tuple(curve for curve in published_curves() if curve.hardware == str(source)),
         )
-        for page, source in PUBLISHED_SOURCES.items()
+        for source in PUBLISHED_SOURCES.values()
     ]
 
 
@@ -93,16 +87,16 @@ def _recorded(path: Path) -> list[Overlay]:
         if row.gbps is not None and row.provider not in CEILINGS.values():
             lines = points.setdefault((row.m, row.dtype, row.direction, row.mode), {})
             lines.setdefault(row.provider, {})[row.n] = row.gbps
+    title = say("{gpu}, {date}, benchmark", gpu=gpu, date=date[:10])
     return [
         _overlay(
-            "benchmark", "", gpu, date, f"M = {m}, {dtype}", (direction, mode), [_curve(gpu, *line) for line in lines.items()]
+            title,
+            f"M = {m}, {dtype}",
+            way,
+            [Curve(name, gpu, *zip(*sorted(line.items()), strict=True)) for name, line in lines.items()],
         )
-        for (m, dtype, direction, mode), lines in points.items()
+        for (m, dtype, *way), lines in points.items()
     ]
-
-
-def _curve(gpu: str, provider: str, line: dict[float, float]) -> Curve:
-    return Curve(provider, gpu, *zip(*sorted(line.items()), strict=True))
 
 
 def _of_sweep(path: Path) -> list[Overlay]:
@@ -118,22 +112,16 @@ def _of_sweep(path: Path) -> list[Overlay]:
     for way in itertools.product(sweep.directions, sweep.modes):
         lines = curves(sweep, recorded.results, *way)
         for gpu in recorded.gpus:
-            own, title = [line for line in lines if line.hardware == gpu], recorded.title.removesuffix(f", {gpu}")
-            found += [_overlay("sweep", title, gpu, recorded.date, problem, way, own)] if own else []
+            own, title = (
+                [line for line in lines if line.hardware == gpu],
+                say("{gpu}, {date}, sweep", gpu=gpu, date=recorded.date[:10]),
+            )
+            found += [_overlay(title, problem, way, own)] if own else []
     return found
 
 
-def _overlay(
-    source: Source, title: str, gpu: str, date: str, problem: str, way: tuple[str, str], lines: Sequence[Curve]
-) -> Overlay:
+def _overlay(title: Sentence, problem: str, way: Sequence[str], lines: Sequence[Curve]) -> Overlay:
     direction, mode = way
-    return Overlay(
-        title=" · ".join(filter(None, (title, gpu, date[:10], direction, mode))),
-        brief=", ".join(filter(None, (gpu, date[:10]))),
-        source=source,
-        kind=Kind.RECORDED,
-        problem=problem,
-        direction=direction,
-        mode=mode,
-        curves=tuple(lines),
-    )
+    widths = [n for curve in lines for n in curve.x]
+    title = say("{source}, N = {low:g}–{high:g}", source=title, low=min(widths), high=max(widths))
+    return Overlay(title=title, kind=Kind.RECORDED, problem=problem, direction=direction, mode=mode, curves=tuple(lines))

@@ -3,8 +3,6 @@
 All else is fixed.
 """
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -14,11 +12,10 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
-from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, owner_of
+from lnexplorer.domain.parameters import BY_NAME, owner_of
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import RunRequest, changed_fields
 from lnexplorer.domain.sweep.request import (
@@ -35,8 +32,9 @@ from lnexplorer.gui.charts.widgets import Label, Segments, lay_column
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import allowed_instead, translate_message
 from lnexplorer.gui.sweep.bars import MODE_TEXTS
-from lnexplorer.gui.sweep.fields import VARIED, AxisField, PeerBoxes, setting_label
+from lnexplorer.gui.sweep.fields import AxisField, setting_label
 from lnexplorer.gui.sweep.words import effort_help, efforts_help
+from lnexplorer.gui.throughput.peers import PeerChooser
 from lnkernels.launch import STRATEGIES, Problem
 from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Offered
@@ -56,11 +54,11 @@ class SweepForm(Retranslated, QWidget):
         self._base = RunRequest()
         self._needs = ""  # what a search lacks here
         self.kind, self.most = Segments(("grid", "search")), QSpinBox()
-        self.axes = [AxisField(VARIED, optional=False), AxisField(VARIED, optional=True)]
-        self.limits: list[AxisField] = []  # what a search may choose from, where that is not all; the last one is empty
-        self._limits = QVBoxLayout()
+        self.axes = [AxisField(optional=False), AxisField(optional=True)]
+        self._limits: tuple[Axis, ...] = ()  # what the search on show may choose from, where that is not all
         self.strategies = {name: QCheckBox(name) for name in STRATEGIES}
-        self.peers = PeerBoxes()
+        self.peers = PeerChooser()
+        self.peers.own.setVisible(False)  # it is named in Run, and offered here then
         self.directions: dict[str, QCheckBox] = {name: QCheckBox() for name in DIRECTIONS}
         self.modes: dict[str, QCheckBox] = {name: QCheckBox() for name in MODES}
         self._given_modes: tuple[str, ...] = ()  # of the sweep on show, in its order: a search goes by the first
@@ -74,7 +72,6 @@ class SweepForm(Retranslated, QWidget):
             for name in ("vary", "and", "most", "open", "strategies", "peers", "passes", "timing", "cluster", "fixed")
         }
         self._lay_out()
-        self._set_limits(())
         self.offer_gpus(0)
         self._show_kind()
         self._connect()
@@ -86,11 +83,11 @@ class SweepForm(Retranslated, QWidget):
         if sweep.search:
             with QSignalBlocker(self.most):
                 self.most.setValue(sweep.search)
-            self._set_limits(sweep.axes)
         else:
             for place, field in enumerate(self.axes):
                 field.set_axis(sweep.axes[place] if place < len(sweep.axes) else None)
-        self.peers.choose(sweep.providers)
+        self._limits = sweep.axes if sweep.search else ()
+        self.peers.set_peers(sweep.providers)
         self._given_modes = sweep.modes
         for boxes, chosen in (
             (self.strategies, sweep.strategies),
@@ -116,7 +113,8 @@ class SweepForm(Retranslated, QWidget):
     def offer(self, offered: tuple[Offered, ...], kernel: KernelSource | None) -> None:
         """Who can be timed here, the user's own kernel among them, whose settings can be varied."""
         own = () if kernel is None else (Offered(name=kernel.name, label=kernel.name, missing=None),)
-        self.peers.set_offered((*offered, *own) if offered else ())
+        others = [one for one in offered if one.name not in STRATEGIES]  # those have boxes of their own
+        self.peers.set_offered((*others, *own) if offered else ())
         settings = {} if kernel is None else {f"{kernel.name}.{name}": values for name, values in kernel.offered}
         for field in self.axes:
             field.offer_settings(settings)
@@ -134,10 +132,10 @@ class SweepForm(Retranslated, QWidget):
 
     def sweep(self) -> SweepRequest | None:
         """The sweep; None where something is wrong, which the form says in place."""
-        found = [field.axis() for field in self._fields]
+        found = self._found()
         sweep = self._asked(tuple(axis for axis in found if isinstance(axis, Axis)))
         problems = [axis for axis in found if isinstance(axis, Problem)] + check_sweep(sweep)
-        for field in self._fields:
+        for field in self.axes:
             field.refuse(field.name in {problem.field for problem in problems})
         self.error.setText(" ".join(map(self._sentence, problems)))
         self.error.setVisible(bool(problems))
@@ -160,9 +158,8 @@ class SweepForm(Retranslated, QWidget):
     def _searches(self) -> bool:
         return self.kind.current == "search"
 
-    @property
-    def _fields(self) -> list[AxisField]:
-        return self.limits if self._searches else self.axes
+    def _found(self) -> list[Axis | Problem | None]:
+        return list(self._limits) if self._searches else [field.axis() for field in self.axes]
 
     def _asked(self, axes: tuple[Axis, ...]) -> SweepRequest:
         search = self.most.value() if self._searches else 0
@@ -171,7 +168,7 @@ class SweepForm(Retranslated, QWidget):
             base=self._base.changed(strategy=RunRequest().strategy, repeats=1, **varied),
             axes=axes,
             strategies=tuple(name for name, box in self.strategies.items() if box.isChecked()),
-            providers=() if search else self.peers.chosen,
+            providers=() if search else self.peers.peers,
             directions=tuple(name for name, box in self.directions.items() if box.isChecked()),
             modes=self._chosen_modes(),
             effort=self.effort.currentData(),
@@ -204,7 +201,6 @@ class SweepForm(Retranslated, QWidget):
             box.setToolTip(self.tr("Time and check this pass"))
         for name, box in self.strategies.items():
             box.setToolTip(self.tr("Rows of strategy {name}").format(name=name))
-        self.peers.retranslate()
         for mode, (label, help_) in MODE_TEXTS.items():
             self.modes[mode].setText(translate_message(label))
             self.modes[mode].setToolTip(translate_message(help_))
@@ -225,7 +221,7 @@ class SweepForm(Retranslated, QWidget):
         )
         self.take.setText(self.tr("From Parameters"))
         self.take.setToolTip(self.tr("Hold fixed what the Parameters pane shows"))
-        for field in (*self.axes, *self.limits):
+        for field in self.axes:
             field.retranslate()
         self.most.setAccessibleName(self.heads["most"].text())
         self.most.setToolTip(self.tr("It ends sooner where it no longer finds better: 40 settings without a surely faster one"))
@@ -251,26 +247,11 @@ class SweepForm(Retranslated, QWidget):
 
     def _show_kind(self) -> None:
         of_grids: tuple[QWidget, ...] = (self.heads["vary"], self.heads["and"], *self.axes, self.heads["peers"], self.peers)
-        of_searches: tuple[QWidget, ...] = (self.heads["most"], self.most, self.heads["open"], self.open, *self.limits)
+        of_searches: tuple[QWidget, ...] = (self.heads["most"], self.most, self.heads["open"], self.open)
         for part in (*of_grids, *of_searches):
             part.setVisible((part in of_searches) == self._searches)
         if self._searches:
             self._keep_one_strategy(next((name for name, box in self.strategies.items() if box.isChecked()), "locked"))
-
-    def _set_limits(self, axes: Sequence[Axis]) -> None:
-        for field in self.limits:
-            field.setParent(None)
-            field.deleteLater()
-        self.limits = []
-        for axis in (*axes, None):
-            self._add_limit(axis)
-
-    def _add_limit(self, axis: Axis | None) -> None:
-        field = AxisField([name for name in LAUNCH_NAMES if name != "strategy"], optional=True)
-        field.set_axis(axis)
-        field.edited.connect(self._on_edited)
-        self.limits.append(field)
-        self._limits.addWidget(field)
 
     def _keep_one_strategy(self, kept: str) -> None:
         for name, box in self.strategies.items():
@@ -278,15 +259,14 @@ class SweepForm(Retranslated, QWidget):
                 box.setChecked(name == kept)
 
     def _show_fixed(self) -> None:
-        varied = {field.name for field in self._fields}
+        varied = {axis.name for axis in self._limits} if self._searches else {field.name for field in self.axes}
         given = {
             name: value for name, value in changed_fields(self._base).items() if name not in varied | {"strategy", "repeats"}
         }
         words = [f"{BY_NAME[name].label} = {write_values((value,))}" for name, value in given.items()]  # type: ignore[arg-type]
         words += [] if "dtype" in varied | set(given) else [f"dtype = {self._base.dtype}"]
         if self._searches:
-            axes = tuple(axis for axis in (field.axis() for field in self.limits) if isinstance(axis, Axis))
-            open_ = open_settings(self._asked(axes))
+            open_ = open_settings(self._asked(self._limits))
             self.open.setText("; ".join(f"{setting_label(name)} {write_values(values)}" for name, values in open_.items()))
         self.fixed.setText(self.tr("{settings}; the rest is automatic").format(settings=", ".join(words)))
 
@@ -331,8 +311,6 @@ class SweepForm(Retranslated, QWidget):
             else:
                 for widget in widgets:
                     layout.addWidget(widget)
-            if name == "open":
-                layout.addLayout(self._limits)
             layout.addSpacing(GRID // 2)
         layout.addWidget(self.error)
         layout.addStretch(1)
@@ -340,7 +318,7 @@ class SweepForm(Retranslated, QWidget):
     def _connect(self) -> None:
         for field in self.axes:
             field.edited.connect(self._on_edited)
-        self.peers.toggled.connect(self._on_edited)
+        self.peers.chosen.connect(lambda _peers: self._on_edited())
         for box in (*self.directions.values(), *self.modes.values()):
             box.toggled.connect(lambda _on: self._on_edited())
         for name, box in self.strategies.items():
@@ -358,16 +336,13 @@ class SweepForm(Retranslated, QWidget):
         self._on_edited()
 
     def _on_kind(self) -> None:
+        self._limits = ()  # a search that is begun here chooses from all
         self._show_kind()
         self._on_edited()
 
     def _on_edited(self) -> None:
-        if self._searches and self.limits[-1].name is not None:
-            self._add_limit(None)
-        for field in self._fields:  # a setting that is varied is of a kernel that takes part
-            box = self.peers.boxes.get(owner_of(field.name or ""))
-            if box is not None and not box.isChecked():
-                with QSignalBlocker(box):
-                    box.setChecked(True)
+        owners = [owner_of(field.name) for field in self.axes if field.name is not None]
+        # A setting that is varied is of a kernel that takes part.
+        self.peers.set_peers(tuple(dict.fromkeys((*self.peers.peers, *filter(None, owners)))))
         self._show_fixed()
         self.edited.emit()

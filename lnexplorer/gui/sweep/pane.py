@@ -4,14 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QMenu,
-    QPushButton,
-    QScrollArea,
-    QSplitter,
-    QWidget,
-)
+from PySide6.QtWidgets import QMenu, QScrollArea, QSplitter, QWidget
 
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
@@ -22,7 +15,7 @@ from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.sweep_chart import SweepChart
 from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import Readout, lay_column, lay_row
+from lnexplorer.gui.charts.widgets import lay_column
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -36,10 +29,6 @@ class SweepPane(Retranslated, QWidget):
     """Knows no engine: setters in, signals of intent out."""
 
     runRequested = Signal(object)  # SweepRequest
-    keptChosen = Signal(int, bool)  # number of a kept sweep, and whether to go on with it
-    allKeptWanted = Signal()  # to choose from all that are kept
-    openWanted = Signal()  # a recorded sweep
-    saveWanted = Signal()  # what is on show, as one
     aboutChanged = Signal(str)  # what is on show: where it comes from, and its problem; empty for nothing
 
     PIECES: ClassVar = {"form": SweepForm, "curves": SweepChart, "below": SweepChart, "setting_map": SettingMap}
@@ -47,16 +36,12 @@ class SweepPane(Retranslated, QWidget):
     def __init__(self, parent: QWidget | None = None, form: SweepForm | None = None, **charts: Any) -> None:
         super().__init__(parent)
         self.bar, self.form, self.picture = SweepBar(), form or SweepForm(), SweepPictureView(**charts)
-        self.unfinished, self.go_on = QFrame(), QPushButton()
-        # One line: what wraps would make the pane ask for its whole height in a scroll area.
-        self.unfinished_text = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._words = SweepWords()
         self._said: Callable[[], str] = str  # about the sweep, in the language of the window; nothing at first
         self._model: SweepTable | None = None
-        self._offered: SweepRow | None = None
         menu = QMenu(self)
-        self._list, self._open, self._save = (menu.addAction("") for _ in range(3))
-        self._save.setEnabled(False)
+        self.list_kept, self.save = menu.addAction(""), menu.addAction("")
+        self.save.setEnabled(False)
         self.bar.kept.setMenu(menu)
         self._lay_out()
         self._connect()
@@ -101,22 +86,25 @@ class SweepPane(Retranslated, QWidget):
         self.picture.bar.lay_beside(overlays)
         return True
 
-    def set_kept(self, rows: list[SweepRow]) -> None:
-        """The sweeps that are kept, newest first: one without an end that nobody is at was cut off, and is offered."""
-        open_ = [row for row in rows if row.done < row.total and not row.ended and not row.running]
-        self._offered = open_[0] if open_ and self._model is None else None
-        self._show_offer()
+    def offer_kept(self, rows: list[SweepRow]) -> None:
+        """The sweeps that are kept, newest first: of one without an end that nobody is at it is said that it was cut off."""
+        cut_off = [row for row in rows if row.done < row.total and not row.ended and not row.running]
+        if cut_off and self._model is None:
+            row, date = cut_off[0], cut_off[0].date[:16].replace("T", " ")
+            self.say(
+                lambda: self.tr("A sweep of {date} did not end, with {done} of {total} rows: Kept sweeps, All in History").format(
+                    date=date, done=row.done, total=row.total
+                )
+            )
 
     def show_sweep(self, sweep: SweepRequest, results: Sequence[CellResult] = ()) -> None:
         """Show a sweep with the rows it has; more may follow."""
         self._model = SweepTable(sweep, results)
         self.form.set_sweep(sweep)
         self.bar.show_preset_of(sweep)
-        self._offered = None
-        self._show_offer()
         self.picture.show_table(self._model)
         self._show_badge()
-        self._save.setEnabled(True)
+        self.save.setEnabled(True)
 
     def add_rows(self, results: list[CellResult]) -> None:
         if self._model is not None:
@@ -161,27 +149,14 @@ class SweepPane(Retranslated, QWidget):
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Sweep"))
-        self.go_on.setText(self.tr("Go on with it"))
-        self.go_on.setToolTip(self.tr("Measure what has no row yet"))
-        self._list.setText(self.tr("All in History …"))
-        self._open.setText(self.tr("Open a recorded sweep …"))
-        self._save.setText(self.tr("Save the sweep on show …"))
-        self._show_offer()
+        self.list_kept.setText(self.tr("All in History …"))
+        self.save.setText(self.tr("Save the sweep on show …"))
         self._show_badge()
         self._show_said()
 
     def _show_said(self) -> None:
         self.bar.said.setText(self._said())
         self.bar.said.setToolTip(self.bar.said.text())
-
-    def _show_offer(self) -> None:
-        row = self._offered
-        self.unfinished.setVisible(row is not None)
-        if row is not None:
-            text = self.tr("A sweep of {date} did not end; rows that are there: {done} of {total}. {command}")
-            date = row.date[:16].replace("T", " ")
-            self.unfinished_text.setText(text.format(date=date, done=row.done, total=row.total, command=row.command))
-            self.unfinished_text.setToolTip(self.unfinished_text.text())
 
     def _show_badge(self) -> None:
         kinds = self._model.kinds if self._model is not None else ()
@@ -198,9 +173,6 @@ class SweepPane(Retranslated, QWidget):
         return " · ".join(dict.fromkeys(self._words.offered(overlay) for overlay in beside))
 
     def _lay_out(self) -> None:
-        self.unfinished.setObjectName("message")
-        self.unfinished.setProperty("tone", "note")
-        lay_row(self.unfinished, (self.unfinished_text, 1), self.go_on, margins=(GRID + 4, GRID // 2, GRID, GRID // 2))
         # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
         split = QSplitter(Qt.Orientation.Horizontal, self)
         self._scroll = QScrollArea(split)
@@ -213,8 +185,7 @@ class SweepPane(Retranslated, QWidget):
         split.addWidget(self.picture)
         split.setStretchFactor(1, 1)
         split.setSizes([WIDTH, 3 * WIDTH])
-        holder = lay_row(None, self.unfinished, margins=(2 * GRID, 0, 2 * GRID, 0))
-        lay_column(self, self.bar, holder, (split, 1), spacing=GRID // 2)
+        lay_column(self, self.bar, (split, 1), spacing=GRID // 2)
 
     def _connect(self) -> None:
         self.bar.presetChosen.connect(self.form.set_sweep)
@@ -222,15 +193,8 @@ class SweepPane(Retranslated, QWidget):
         self.picture.bar.changed.connect(self._show_badge)
         self.form.edited.connect(lambda: self.bar.show_preset_of(None))
         self.form.edited.connect(self.form.sweep)
-        self.go_on.clicked.connect(self._on_go_on)
-        for action, wanted in ((self._list, self.allKeptWanted), (self._open, self.openWanted), (self._save, self.saveWanted)):
-            action.triggered.connect(lambda _checked=False, wanted=wanted: wanted.emit())
 
     def _on_run(self) -> None:
         sweep = self.form.sweep()
         if sweep is not None:
             self.runRequested.emit(sweep)
-
-    def _on_go_on(self) -> None:
-        if self._offered is not None:
-            self.keptChosen.emit(self._offered.id, True)

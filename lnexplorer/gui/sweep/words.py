@@ -81,24 +81,12 @@ class SweepWords:
         called = f"{autograd}, {kind}" if overlay.differs(view.mode) and overlay.mode == "autograd" else kind
         parts = [] if overlay.problem == own_problem else [overlay.problem]
         if len(beside) > 1:
-            alike = [each for each in beside if each.brief and (each.brief, each.problem) == (overlay.brief, overlay.problem)]
-            parts = [self._editions().get(overlay.brief, overlay.brief or overlay.title), *parts]
-            parts += [self._sources()[overlay.source]] if len(alike) > 1 and overlay.source else []
-            parts += [_columns(overlay)] if [each.source for each in alike].count(overlay.source) > 1 else []
+            parts = [translate_message(overlay.title), *parts]
         return f"{', '.join(parts)} ({called})" if parts else called
 
     def offered(self, overlay: Overlay) -> str:
         """Figures that can be laid beside a sweep, in full but for pass and way of calling, which are those on show."""
-        source = self._sources()[overlay.source] if overlay.source else ""
-        name = overlay.brief if overlay.source else overlay.title
-        columns = _columns(overlay) if overlay.source else ""
-        return " · ".join(filter(None, (name, source, overlay.problem, columns, domain_text(overlay.kind.value))))
-
-    def _editions(self) -> dict[str, str]:
-        return {"English edition": self.tr("English edition"), "Chinese edition": self.tr("Chinese edition")}
-
-    def _sources(self) -> dict[str, str]:
-        return {"benchmark": self.tr("benchmark"), "sweep": self.tr("sweep")}
+        return " · ".join((translate_message(overlay.title), overlay.problem, domain_text(overlay.kind.value)))
 
     def beside(self, beside: Sequence[Overlay], view: View) -> list[str]:
         """That figures beside the curves were called in another way, where they were."""
@@ -133,12 +121,6 @@ class SweepWords:
 def _default_shape(table: SweepTable) -> tuple[int, int]:
     """M and N where the sweep leaves them open: they depend on what ran it."""
     return DEFAULT_SHAPE["interpreter" if Kind.INTERPRETED in table.kinds else "cuda"]
-
-
-def _columns(overlay: Overlay) -> str:
-    """From how many columns to how many its figures reach."""
-    found = [n for curve in overlay.curves for n in curve.x]
-    return f"N = {min(found):g}–{max(found):g}" if found else ""
 
 
 def effort_help(name: str) -> str:
