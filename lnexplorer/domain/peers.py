@@ -57,8 +57,3 @@ def with_hint(name: str, reason: Sentence | str) -> Sentence:
 def preparing(name: str) -> Sentence:
     """The step of a run in which a peer is compiled and checked."""
     return say("preparing {name}", name=name)
-
-
-def prepared_now(step: Sentence | None) -> str:
-    """The peer that a step prepares; empty where it is another step."""
-    return str(step.values[0][1]) if step is not None and step.template == preparing("").template else ""

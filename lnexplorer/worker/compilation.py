@@ -6,8 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
@@ -16,16 +15,11 @@ from lnexplorer.worker.device import free_memory_bytes
 from lnkernels.compiled.ahead import Ahead, usual_processes
 from lnkernels.compiled.launches import RecordedLaunch, kernel_name, missing, recorded, settle_keys
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import Launch, occupancy
-from lnkernels.providers.discovery import Found, discover
-from lnkernels.providers.protocol import Case, Provider, is_unproven, requested_bytes
-from lnkernels.sentence import Sentence
+from lnkernels.launch import occupancy
+from lnkernels.providers.own import Own
+from lnkernels.providers.protocol import Case, Provider
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
-from lnkernels.values.figures import Direction
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 # Looking at what a setting launches takes some ms of this process: so much at a time, between the steps of a job.
 TOP_UP_SECONDS = 0.02
@@ -33,55 +27,11 @@ TOP_UP_SECONDS = 0.02
 QUIET_SECONDS = 20.0
 
 
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """A provider under a name of its own, launched by settings of its own."""
-
-    name: str
-    provider: Provider
-    launch: Launch | None  # None leaves the case's launch, which others' providers do not look at
-
-    @property
-    def label(self) -> str:
-        return self.name
-
-    @property
-    def unproven(self) -> bool:
-        return is_unproven(self.provider)
-
-    def case(self, case: Case) -> Case:
-        return case if self.launch is None else replace(case, launch=self.launch)
-
-    def unavailable(self) -> Sentence | str | None:
-        return self.provider.unavailable()
-
-    def requested_bytes(self, case: Case, direction: Direction) -> int:
-        """What the provider counts, or the least possible where it does not."""
-        return requested_bytes(self.provider, self.case(case), direction)
-
-    def forward(self, case: Case) -> "Callable[[], Tensor]":
-        return self.provider.forward(self.case(case))
-
-    def backward(self, case: Case) -> "Callable[[], tuple[Tensor, Tensor, Tensor]]":
-        return self.provider.backward(self.case(case))
-
-    def autograd(self, case: Case) -> "Callable[[Tensor, Tensor, Tensor], Tensor]":
-        return self.provider.autograd(self.case(case))
-
-    def launch_both(self, case: Case) -> None:
-        self.forward(case)()
-        self.backward(case)()
-
-
 class Compilation:
     """Triton's compiler, ahead of the launches where there is a GPU."""
 
-    def __init__(
-        self, torch_device: torch.device, device: Device, found: Found | None = None, ahead: Ahead | None = None
-    ) -> None:
-        """Compile for `device` what providers of `found` launch, in the processes of `ahead` where those are there
-        already.
-        """
+    def __init__(self, torch_device: torch.device, device: Device, ahead: Ahead | None = None) -> None:
+        """Compile for `device`, in the processes of `ahead` where those are there already."""
         self._torch_device = torch_device
         self._device = device
         self._asked: Sequence[RunRequest] = ()
@@ -92,7 +42,6 @@ class Compilation:
             self._ahead = ahead or Ahead()
             self._ahead.allow(usual_processes(torch.cuda.device_count()))
             settle_keys()
-        self._providers = (found or discover()).providers
 
     @property
     def busy(self) -> bool:
@@ -135,7 +84,7 @@ class Compilation:
             self._quiet = False
             self._ahead.release()
 
-    def begin(self, providers: Sequence[Labelled], case: Case) -> None:
+    def begin(self, providers: Sequence[Provider], case: Case) -> None:
         """Compile what these will launch next, before all that waits."""
         if self._ahead is None:
             return
@@ -147,7 +96,7 @@ class Compilation:
                 continue
         self._ahead.want(kernels, first=True)
 
-    def finish(self, provider: Labelled, case: Case, check_in: Callable[[], None] | None = None) -> tuple[KernelFacts, ...]:
+    def finish(self, provider: Provider, case: Case, check_in: Callable[[], None] | None = None) -> tuple[KernelFacts, ...]:
         """Have the kernels of a setting compiled and loaded; what the compiler made of each.
 
         Raises:
@@ -174,23 +123,20 @@ class Compilation:
         if self._ahead is not None:
             self._ahead.close()
 
-    def _launches(self, provider: Labelled, case: Case) -> list[RecordedLaunch]:
-        return recorded(lambda: provider.launch_both(case))
+    def _launches(self, provider: Provider, case: Case) -> list[RecordedLaunch]:
+        return recorded(lambda: (provider.forward(case)(), provider.backward(case)()))
 
     def _look_at(self, request: RunRequest) -> None:
         assert self._ahead is not None, "there is a compiler"
         if check(request, self._device.backend, free_memory_bytes(self._torch_device), self._device.limits):
             return
         resolved = resolve(request, self._device.backend, self._device.limits)
-        provider = self._providers.get(resolved.launch.strategy)
-        if provider is None:
-            return
         dtype = getattr(torch, resolved.dtype)
         try:
             matrix = torch.empty((resolved.m, resolved.n), dtype=dtype, device=self._torch_device)
             vector = torch.empty(resolved.n, dtype=dtype, device=self._torch_device)
             case = Case(x=matrix, weight=vector, bias=vector, dy=matrix, eps=resolved.eps, launch=resolved.launch)
-            self._ahead.want(missing(self._launches(Labelled("ahead", provider, None), case)))
+            self._ahead.want(missing(self._launches(Own(resolved.launch.strategy), case)))
         except Exception:  # noqa: BLE001  nobody waits for this; it comes up again when the setting is run
             return
 

@@ -12,7 +12,7 @@ from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureReque
 from lnexplorer.domain.peers import with_hint
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.worker import turns
-from lnexplorer.worker.compilation import Compilation, Labelled
+from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.run import LastRun
@@ -24,12 +24,12 @@ from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch.settings import problems_sentence
 from lnkernels.measure import MEASURED, measure
 from lnkernels.providers.discovery import Found, discover
-from lnkernels.providers.protocol import Case, is_unproven
+from lnkernels.providers.own import Own
+from lnkernels.providers.protocol import Case, Provider, is_unproven
 from lnkernels.providers.verify import Verifier
 from lnkernels.results import Results, torch_results
 from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.timing.rounds import Effort
-from lnkernels.values.accuracy import TENSORS
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Subject
 
@@ -45,7 +45,7 @@ class Candidate:
     """One of a request: what became of it so far, and who it is, where it can be launched here."""
 
     outcome: CandidateOutcome
-    provider: Labelled | None = None
+    provider: Provider | None = None
 
     def end(self, status: Status, reason: Sentence | None) -> None:
         self.outcome = replace(self.outcome, status=status, reason=reason)
@@ -71,7 +71,7 @@ class Measurer:
         self._kept: Material | None = None  # the newest
         self.last: LastRun | None = None  # of a kernel of one's own; an inspection looks at it
         self.found = found or discover()  # which looks through all installed packages
-        self.compilation = Compilation(torch_device, device, self.found, ahead)
+        self.compilation = Compilation(torch_device, device, ahead)
 
     def forget(self) -> None:
         self._kept = self.last = None
@@ -158,11 +158,7 @@ class Measurer:
             made.end("out_of_resources", problems_sentence(problems))
         else:
             launch = resolve(setting, backend, limits).launch
-            provider = self.found.providers.get(launch.strategy)
-            if provider is None:
-                made.end("failed", why_missing(launch.strategy, self.found))
-            else:
-                made.provider = Labelled(label, provider, launch)
+            made.provider = Own(launch.strategy, label, launch)
         return made
 
     def _of_provider(self, label: str, name: str) -> Candidate:
@@ -173,7 +169,7 @@ class Measurer:
         elif (missing := provider.unavailable()) is not None:
             made.end("invalid", with_hint(name, missing))
         else:
-            made.provider = Labelled(label, provider, None)
+            made.provider = Own(name, label) if isinstance(provider, Own) else provider
         return made
 
     def _pinned(self, subject: RunRequest) -> RunRequest:
@@ -213,14 +209,15 @@ class Measurer:
                 candidate.outcome = replace(candidate.outcome, compiled=compiled)
             task.begin("run")
             task.step(label, *place)
-            verifier = Verifier(provider.case(material.case), theirs=material.theirs, autograd="autograd" in request.modes)
+            case = provider.case(material.case) if isinstance(provider, Own) else material.case
+            verifier = Verifier(case, theirs=material.theirs, autograd="autograd" in request.modes)
             wrong = verifier(provider)
             if len(request.labels) == 1 and is_unproven(provider) and verifier.correctness and verifier.results:
                 task.tell(verifier.correctness)  # somebody looks at this one alone
                 inputs = Inputs(material.case.x, material.case.weight, material.case.bias, material.case.dy)
                 self.last = LastRun(inputs, verifier.results, material.case.eps)
-            errors = tuple(verifier.judgements[name] for name in TENSORS if name in verifier.judgements)
-            candidate.outcome = replace(candidate.outcome, errors=errors)
+            if verifier.correctness is not None:
+                candidate.outcome = replace(candidate.outcome, errors=tuple(each.errors for each in verifier.correctness.checks))
             if wrong is not None:
                 candidate.end("incorrect", wrong)
         except Exception as error:  # a candidate is somebody's code: whatever it raises is its reason

@@ -19,7 +19,7 @@ from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.worker.connection import Task
-from lnexplorer.worker.throughput import notes_on_events, refused_peers, throughput
+from lnexplorer.worker.throughput import notes_on_events, throughput
 from lnkernels.accuracy import PooledMap, check_all, worse
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.launches import recorded
@@ -144,27 +144,23 @@ class Runner:
         task.tell(checked)
         self._step(task, "compiler")
         facts, notes = self._compiled(task, answer)
-        times = None
-        if self.device.backend == "cuda":
-            self._step(task, "throughput")
-            times = throughput(task, inputs, resolved, checked, providers, self.found)
-            if times.before is not None and times.after is not None:
-                notes += doubts(times.before, times.after, times.figures)
-            notes += notes_on_events(times, self.found)
-            refusals = times.refusals
+        self._step(task, "throughput")
+        timed = self.device.backend == "cuda"
+        times = throughput(task, inputs, resolved, checked, providers, self.found, timed=timed)
+        if times.before is not None and times.after is not None:
+            notes += (*doubts(times.before, times.after, times.figures), *notes_on_events(times, self.found))
         else:
-            refusals = refused_peers(task, inputs, resolved, providers, self.found)
-            notes += tuple(say("{provider}: {reason}", provider=each.provider, reason=each.reason) for each in refusals)
-        wrong = {each.provider for each in refusals if each.kind == "incorrect"}
+            notes += tuple(say("{provider}: {reason}", provider=each.provider, reason=each.reason) for each in times.refusals)
+        wrong = {each.provider for each in times.refusals if each.kind == "incorrect"}
         stamp = environment(self.torch_device)
-        kind = Kind.MEASURED if self.device.backend == "cuda" else Kind.INTERPRETED
+        kind = Kind.MEASURED if timed else Kind.INTERPRETED
         result = RunResult(
             request=request,
             resolved=resolved,
             provenance=Provenance(kind=kind, environment=stamp),
             correctness=checked,
             compiled=facts,
-            throughput=times,
+            throughput=times if timed else None,
             notes=notes,
             providers=providers,
             wrong_providers=tuple(name for name in providers if name in wrong and name not in DEFAULT_PEERS),

@@ -1,4 +1,4 @@
-from lnexplorer.domain.peers import MOST_PEERS, beside, check_peers, in_order, prepared_now, preparing, with_hint
+from lnexplorer.domain.peers import MOST_PEERS, beside, check_peers, in_order, with_hint
 
 
 def test_ceilings_empty_names_and_too_many_are_refused_by_name() -> None:
@@ -21,8 +21,3 @@ def test_one_that_is_not_installed_says_how_it_is_had() -> None:
     assert str(with_hint("liger", "package liger_kernel is not installed")).endswith(": pip install liger-kernel")
     assert str(with_hint("liger", "liger_kernel.ops has no f: another version is needed")).endswith("needed")
     assert str(with_hint("mine", "package mine is not installed")).endswith("installed")
-
-
-def test_the_step_that_prepares_a_peer_names_it() -> None:
-    assert prepared_now(preparing("torch.compile")) == "torch.compile"
-    assert prepared_now(None) == ""

@@ -9,7 +9,7 @@ import pytest
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.live import quick_request
 from lnexplorer.domain.measuring import Measured
-from lnexplorer.domain.peers import prepared_now
+from lnexplorer.domain.peers import preparing
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
@@ -82,25 +82,12 @@ def test_every_peer_that_is_here_has_every_figure_and_the_others_a_reason(heard:
                 assert figure.samples_ms.size >= 5
 
 
-def test_the_first_figure_of_the_strategy_waits_for_no_compiler(heard: Heard, result: RunResult) -> None:
-    assert result.throughput is not None
-    own = [place for place, event in enumerate(heard.all) if (f := figure_of(event)) is not None and f.provider == "locked"]
-    prepared = [
-        place for place, event in enumerate(heard.all) if isinstance(event, JobProgress) and prepared_now(event.step) != ""
-    ]
-    assert own
-    assert prepared
-    assert own[0] < prepared[0]
-    steps = {prepared_now(event.step) for event in heard.all if isinstance(event, JobProgress)}
-    assert {"torch.compile", "persistent", "split"} <= steps
-
-
 def test_a_run_that_compiles_a_peer_can_be_left_and_the_worker_stays(heard: Heard, result: RunResult) -> None:
     del result
     job = heard.supervisor.submit(RunJob(RunRequest(m=1024, n=3072), ("torch.compile",)))
     while True:
         event = heard.next()
-        if isinstance(event, JobProgress) and event.job == job and prepared_now(event.step) == "torch.compile":
+        if isinstance(event, JobProgress) and event.job == job and event.step == preparing("torch.compile"):
             break
     time.sleep(0.3)  # into the compilation
     heard.supervisor.cancel(job, patiently=True)

@@ -145,16 +145,6 @@ def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(pane: Thr
     assert "Not timed yet: torch.compile" in pane.remarks.text()
 
 
-def test_a_peer_that_is_being_prepared_is_named_until_it_is_done(pane: ThroughputPane, qtbot: QtBot) -> None:
-    resolved = make_resolved()
-    pane.begin_run(resolved)
-    pane.add_figure(make_figure("locked", "forward", 2000, resolved))
-    pane.show_preparing("torch.compile")
-    qtbot.waitUntil(lambda: "Preparing torch.compile" in pane.remarks.text())
-    pane.show_preparing("")
-    qtbot.waitUntil(lambda: "Preparing" not in pane.remarks.text())
-
-
 def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane) -> None:
     result = make_result(correctness=CHECKED)
     assert result.throughput is not None

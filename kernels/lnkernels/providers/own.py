@@ -1,6 +1,7 @@
 """The project's own strategies, as providers for the check and the stopwatch."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -16,15 +17,19 @@ if TYPE_CHECKING:
 
 
 class Own:
-    """One of `lnkernels.launch.STRATEGIES`, with the settings of `case.launch` where that is of this strategy.
+    """One of `lnkernels.launch.STRATEGIES`, with a launch of its own or else that of the case, where it is of this strategy.
 
     Beside another strategy it is launched with its own automatic settings, and `auto` always is. Nothing is imported
     before a call is asked for: importing triton fixes whether kernels are interpreted.
     """
 
-    def __init__(self, strategy: str) -> None:
-        self.name = strategy
-        self.label = strategy
+    def __init__(self, strategy: str, name: str = "", launch: Launch | None = None) -> None:
+        self.name = self.label = name or strategy
+        self._strategy, self._launch = strategy, launch
+
+    def case(self, case: Case) -> Case:
+        """The case as it is launched."""
+        return case if self._launch is None else replace(case, launch=self._launch)
 
     def unavailable(self) -> str | None:
         return None
@@ -96,5 +101,6 @@ class Own:
         from lnkernels.strategies.registry import limits_of
 
         m, n = case.shape
-        automatic = resolve_launch(n, case.dtype, LaunchWish(strategy=self.name), limits_of(case.x.device), m=m)
-        return self.name if case.launch.strategy != self.name or case.launch == automatic else as_wish(case.launch)
+        launch, name = self.case(case).launch, self._strategy
+        automatic = resolve_launch(n, case.dtype, LaunchWish(strategy=name), limits_of(case.x.device), m=m)
+        return name if launch.strategy != name or launch == automatic else as_wish(launch)

@@ -43,7 +43,27 @@ class Eager:
         return lambda x, weight, bias: torch.nn.functional.layer_norm(x, case.shape[1:], weight, bias, case.eps)
 
 
-class Inductor:
+class Function:
+    """A library's function with an autograd of its own. A pass alone is one of autograd's, which launches the same kernels:
+    a captured graph has nothing of its cost on the host.
+    """
+
+    name = label = module = ""  # the module has the function
+
+    def unavailable(self) -> Sentence | None:
+        return missing(self.module)
+
+    def forward(self, case: Case) -> Forward:
+        return forward_of(self.autograd(case), case)
+
+    def backward(self, case: Case) -> Backward:
+        return backward_of(self.autograd(case), case)
+
+    def autograd(self, case: Case) -> Autograd:
+        raise NotImplementedError
+
+
+class Inductor(Function):
     """torch.compile. The first call of a shape compiles for seconds."""
 
     name = "torch.compile"
@@ -55,13 +75,6 @@ class Inductor:
 
     def unavailable(self) -> Sentence | None:
         return None if torch.cuda.is_available() else say("torch.compile is timed on a CUDA device only")
-
-    def forward(self, case: Case) -> Forward:
-        return forward_of(self.autograd(case), case)
-
-    def backward(self, case: Case) -> Backward:
-        """Through autograd, since Inductor decides itself what to keep for it."""
-        return backward_of(self.autograd(case), case)
 
     def autograd(self, case: Case) -> Autograd:
         """The compiled function, compiled for the very shapes of `case`."""
@@ -86,25 +99,10 @@ class Inductor:
         return torch.compile(layer_norm, fullgraph=True, dynamic=False)
 
 
-class Liger:
-    """Liger Kernel: its launchers, and its autograd function around them."""
-
+class Liger(Function):
     name = "liger"
     label = "Liger Kernel"
-
-    def unavailable(self) -> Sentence | None:
-        return missing("liger_kernel.ops.layer_norm")
-
-    def forward(self, case: Case) -> Forward:
-        from liger_kernel.ops.layer_norm import layer_norm_forward
-
-        return lambda: layer_norm_forward(case.x, case.weight, case.bias, case.eps)[0]
-
-    def backward(self, case: Case) -> Backward:
-        from liger_kernel.ops.layer_norm import layer_norm_backward, layer_norm_forward
-
-        _, x, mean, rstd, *_ = layer_norm_forward(case.x, case.weight, case.bias, case.eps)
-        return lambda: layer_norm_backward(case.dy, x, case.weight, case.bias, mean, rstd)
+    module = "liger_kernel.ops.layer_norm"
 
     def autograd(self, case: Case) -> Autograd:
         from liger_kernel.ops.layer_norm import LigerLayerNormFunction
@@ -112,14 +110,11 @@ class Liger:
         return lambda x, weight, bias: LigerLayerNormFunction.apply(x, weight, bias, case.eps)
 
 
-class Quack:
-    """quack. Weights are converted to float32 once, outside the kernels' time and inside that of autograd."""
+class Quack(Function):
+    """Weights are converted to float32 once, outside the kernels' time and inside that of autograd."""
 
-    name = "quack"
-    label = "quack"
-
-    def unavailable(self) -> Sentence | None:
-        return missing("quack.rmsnorm")
+    name = label = "quack"
+    module = "quack.rmsnorm"
 
     def forward(self, case: Case) -> Forward:
         """The forward launcher, keeping mean and rstd as a training step does."""
@@ -159,50 +154,30 @@ class Quack:
         return QuackLayerNorm.apply
 
 
-class Apex:
+class Apex(Function):
     """NVIDIA Apex, built with its CUDA extensions. The package named apex elsewhere is a different one."""
 
     name = "apex"
     label = "Apex FusedLayerNorm"
+    module = "apex.normalization.fused_layer_norm"
 
     def unavailable(self) -> Sentence | None:
-        return missing("fused_layer_norm_cuda") or missing("apex.normalization.fused_layer_norm")
-
-    def forward(self, case: Case) -> Forward:
-        from fused_layer_norm_cuda import forward_affine
-
-        shape = _shape_of_one_dtype(case)
-        return lambda: forward_affine(case.x, shape, case.weight, case.bias, case.eps)[0]
-
-    def backward(self, case: Case) -> Backward:
-        from fused_layer_norm_cuda import backward_affine, forward_affine
-
-        shape = _shape_of_one_dtype(case)
-        _, mean, rstd = forward_affine(case.x, shape, case.weight, case.bias, case.eps)
-        return lambda: backward_affine(case.dy, mean, rstd, case.x, shape, case.weight, case.bias, case.eps, False)
+        return missing("fused_layer_norm_cuda") or super().unavailable()
 
     def autograd(self, case: Case) -> Autograd:
         from apex.normalization.fused_layer_norm import fused_layer_norm_affine
 
-        shape = _shape_of_one_dtype(case)
-        return lambda x, weight, bias: fused_layer_norm_affine(x, weight, bias, shape, case.eps)
+        if case.weight.dtype != case.x.dtype:
+            raise ValueError(f"Apex gives y in the dtype of the weight, {case.weight_dtype}, and x is {case.dtype}")
+        return lambda x, weight, bias: fused_layer_norm_affine(x, weight, bias, case.shape[1:], case.eps)
 
 
-class FlashAttention:
+class FlashAttention(Function):
     """FlashAttention's LayerNorm in Triton. It tunes itself for some seconds when it first meets a number of columns."""
 
     name = "flash-attn"
     label = "FlashAttention (Triton)"
-
-    def unavailable(self) -> Sentence | None:
-        return missing("flash_attn.ops.triton.layer_norm")
-
-    def forward(self, case: Case) -> Forward:
-        return forward_of(self.autograd(case), case)
-
-    def backward(self, case: Case) -> Backward:
-        """Through autograd: what its launchers take and give differs between versions."""
-        return backward_of(self.autograd(case), case)
+    module = "flash_attn.ops.triton.layer_norm"
 
     def autograd(self, case: Case) -> Autograd:
         from flash_attn.ops.triton.layer_norm import layer_norm_fn
@@ -225,12 +200,6 @@ def backward_of(function: Autograd, case: Case) -> Backward:
     leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
     y = function(*leaves)
     return lambda: torch.autograd.grad(y, leaves, case.dy, retain_graph=True)  # type: ignore[return-value]
-
-
-def _shape_of_one_dtype(case: Case) -> tuple[int, ...]:
-    if case.weight.dtype != case.x.dtype:
-        raise ValueError(f"Apex gives y in the dtype of the weight, {case.weight_dtype}, and x is {case.dtype}")
-    return case.shape[1:]
 
 
 def missing(module: str) -> Sentence | None:

@@ -18,8 +18,7 @@ from lnkernels.values.accuracy import Correctness, TensorErrors
 class Verifier:
     """Checks providers on one case.
 
-    After a check `judgements` holds the errors that it found, of what the kernels alone gave unless the autograd path
-    was wrong; `correctness` and `results` have all of the last of both, with maps of the errors.
+    After a check `correctness` and `results` are of what the kernels alone gave, unless the autograd path was wrong.
     """
 
     def __init__(self, case: Case, *, theirs: Results | None = None, autograd: bool = True) -> None:
@@ -30,7 +29,6 @@ class Verifier:
             theirs: PyTorch's results of it, where they are known already.
             autograd: whether the autograd path is checked, too.
         """
-        self.judgements: dict[str, TensorErrors] = {}
         self.correctness: Correctness | None = None
         self.results: Results | None = None
         self._case = case
@@ -46,11 +44,11 @@ class Verifier:
         wrong = self._wrong(self._kernel_results(provider))
         if wrong is not None or not self._autograd:
             return wrong
-        checked = self.judgements
+        found = self.correctness, self.results
         wrong = self._wrong(self._autograd_results(provider))
         if wrong is not None:
             return say("through autograd, {wrong}", wrong=wrong)
-        self.judgements = checked
+        self.correctness, self.results = found
         return None
 
     def _kernel_results(self, provider: Provider) -> Results:
@@ -82,8 +80,8 @@ class Verifier:
                 dtype, wanted = str(result.dtype), str(expected.dtype)
                 return say("{name} is {dtype} in place of {expected}", name=name, dtype=dtype, expected=wanted)
         self.correctness = check_all(self._inputs, self._case.eps, self._case.launch, results, self._theirs)
-        self.results, self.judgements = results, {check.name: check.errors for check in self.correctness.checks}
-        failed = [_describe(each) for each in self.judgements.values() if not each.passed]
+        self.results = results
+        failed = [_describe(each.errors) for each in self.correctness.checks if not each.passed]
         return join_sentences(failed) if failed else None
 
 

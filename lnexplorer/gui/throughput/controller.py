@@ -17,7 +17,7 @@ from lnexplorer.domain.live import (
     with_shares,
 )
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
-from lnexplorer.domain.peers import DEFAULT_PEERS, prepared_now
+from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.shell.services import Services
@@ -207,7 +207,7 @@ class ThroughputController(QObject):
         pane.peers.kernelWanted.connect(lambda: services.controller("own_kernels").choose())
         self.live.pointReady.connect(pane.show_live)
         session.changed.connect(self._on_changed)
-        self._show(session.state)
+        self._on_changed(SessionState(), session.state)
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         pane = self._pane
@@ -215,8 +215,6 @@ class ThroughputController(QObject):
             pane.set_device(after.device)
         if before.peers != after.peers:
             pane.set_peers(after.peers)
-        if _prepared(before) != _prepared(after):
-            pane.show_preparing(_prepared(after))
         if (before.job, before.device) != (after.job, after.device) and after.busy:
             self._begin(after)
         for figure in after.figures[len(before.figures) :]:
@@ -230,20 +228,6 @@ class ThroughputController(QObject):
         if state.device is not None and state.asked is not None and state.job is not None:
             self._pane.begin_run(resolve(state.asked, state.backend, state.limits))
 
-    def _show(self, state: SessionState) -> None:
-        self._pane.set_device(state.device)
-        self._pane.set_peers(state.peers)
-        if state.busy:
-            self._begin(state)
-        if state.result is not None:
-            self._pane.show_result(state.result)
-        for figure in state.figures if state.result is None else ():
-            self._pane.add_figure(figure)
-
 
 def connect(pane: ThroughputPane, services: Services) -> ThroughputController:
     return ThroughputController(pane, services)
-
-
-def _prepared(state: SessionState) -> str:
-    return prepared_now(state.progress.step) if state.busy and state.progress is not None else ""

@@ -47,7 +47,6 @@ class ThroughputPane(Retranslated, QWidget):
         self._words = ThroughputWords()
         self._hidden: set[str] = set()  # peers that were taken out of the choice: their lines go
         self._chosen = self.peers.peers
-        self._preparing = ""  # the peer that the run is preparing
         self._device: Device | None = None
         self._runs: list[Run] = []
         self._count = 0
@@ -70,12 +69,6 @@ class ThroughputPane(Retranslated, QWidget):
         self._chosen = peers
         self.peers.set_peers(peers)
         self._draw_soon()
-
-    def show_preparing(self, name: str) -> None:
-        """The peer that the run compiles and checks now; none where the name is empty."""
-        if name != self._preparing:
-            self._preparing = name
-            self._draw_soon()
 
     def begin_run(self, resolved: ResolvedRequest) -> None:
         if self._runs and self._runs[-1].live and self._runs[-1].resolved == resolved:
@@ -162,7 +155,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.legend.setToolTip(self.tr("Colour says whose kernels, circle and triangle say forward and backward"))
         self.chart.setAccessibleName(self.tr("Throughput of every run"))
         self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
-        self.peers.retranslate()
         self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -266,9 +258,6 @@ class ThroughputPane(Retranslated, QWidget):
         return remarks
 
     def _about_peers(self, run: Run) -> list[str]:
-        if self._preparing:
-            text = self.tr("Preparing {provider}: the figures so far are a first look, and all are timed in turns after it")
-            return [text.format(provider=self.peers.label(self._preparing))]
         known = {*run.providers(), run.strategy, *(no.provider for no in run.refusals)}
         waiting = [self.peers.label(name) for name in self.peers.peers if name not in known]
         here = self._device is not None and self._device.backend == "cuda"
