@@ -5,19 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.domain.experiments.findings import Strategies
-from lnexplorer.domain.experiments.words import share_text
 from lnexplorer.domain.timeline import RowState, places, shares
-from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.chart import Drawing
-from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, with_text
+from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, Theme, with_text
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.reduction.painter.colours import GREY, ColourTable, PictureColours, colour_table, mixed, picture_of
-from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
+from lnexplorer.gui.reduction.painter.colours import GREY, PictureColours, colour_table, mixed, picture_of
+from lnexplorer.gui.reduction.painter.lanes import Stretch, TimeAxis, draw_axis
+from lnexplorer.gui.reduction.painter.wording import time_text
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import StrategyTimeline
@@ -49,109 +49,68 @@ def common_sms(timelines: tuple[StrategyTimeline, ...], most: int) -> NDArray[np
     return common[at].astype(np.int64)
 
 
-def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[tuple[StrategyLanes, ...], int]:
-    """The lanes of each strategy for strips of so many pixels, and of how many SMs they are; 0 on the interpreter.
+def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[StrategyLanes, ...]:
+    """The lanes of each strategy for strips of so many pixels, of as many SMs as there is room for.
 
-    There programs run one after another in one place, so each has a lane of its own, which shows their order.
+    On the interpreter programs run one after another in one place, so each has a lane of its own, which shows their order.
     """
     if any(timeline.kind is Kind.INTERPRETED for timeline in timelines):
         programs = [np.arange(timeline.sm.size) for timeline in timelines]
-        return tuple(StrategyLanes(each, own, own, own.size) for each, own in zip(timelines, programs, strict=True)), 0
+        return tuple(StrategyLanes(each, own, own, own.size) for each, own in zip(timelines, programs, strict=True))
     found: tuple[StrategyLanes, ...] = ()
-    sms = np.zeros(0, np.int64)
     for most in range(MOST_SMS, 0, -1):
         sms = common_sms(timelines, most)
         found = tuple(_together(timeline, [places(timeline, sm) for sm in sms.tolist()]) for timeline in timelines)
         if max(lanes.count for lanes in found) * LANE <= height:
             break
-    return found, sms.size
+    return found
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Stretches:
-    """When programs do one thing."""
-
-    state: int
-    program: NDArray[np.signedinteger]
-    begin_ns: NDArray[np.int64]
-    end_ns: NDArray[np.int64]
-    piece: NDArray[np.int64] | None = None  # of the rows that it is done to
-
-    @property
-    def least(self) -> int:
-        """Pixels that each takes at least: waits within a piece are many and short."""
-        return 0 if self.state == WAITING and self.piece is not None else 1
-
-
-def _stretches(lanes: StrategyLanes) -> Iterator[_Stretches]:
-    """What the programs of some lanes do; what comes later is more exact."""
+def _stretches(lanes: StrategyLanes) -> Iterator[tuple[int, NDArray[np.signedinteger], NDArray[np.int64], NDArray[np.int64]]]:
+    """What the programs of some lanes do: the state, and when which program begins and ends it; the later, the more exact."""
     timeline, own = lanes.timeline, lanes.programs
     timed, last, add_begin = timeline.kind is not Kind.INTERPRETED, timeline.last_ready_ns(), timeline.add_begin_ns
-    yield _Stretches(COMPUTING, own, timeline.program_start_ns[own], last[own])
+    yield COMPUTING, own, timeline.program_start_ns[own], last[own]
     pieces = np.flatnonzero(np.isin(timeline.program, own))
-    second = _turns(timeline)[pieces] % 2 == 1
-    for state, some in ((COMPUTING, pieces[~second]), (NEXT_PIECE, pieces[second])):
-        yield _Stretches(state, timeline.program[some], timeline.start_ns[some], timeline.ready_ns[some], some)
-    if timed and timeline.wait_begin_ns is not None and timeline.wait_end_ns is not None:
-        begin, end = timeline.wait_begin_ns[pieces], timeline.wait_end_ns[pieces]
-        yield _Stretches(WAITING, timeline.program[pieces], begin, end, pieces)
+    second = pieces[_turns(timeline)[pieces] % 2 == 1]
+    yield NEXT_PIECE, timeline.program[second], timeline.start_ns[second], timeline.ready_ns[second]
     waits = own[add_begin[own] > last[own]]
     # Between two events of the interpreter's there is nothing to wait for.
-    yield _Stretches(WAITING if timed else COMPUTING, waits, last[waits], add_begin[waits])
+    yield WAITING if timed else COMPUTING, waits, last[waits], add_begin[waits]
     if timed and timeline.free_ns is not None:
         tries = own[add_begin[own] > timeline.free_ns[own]]
-        yield _Stretches(TRYING, tries, timeline.free_ns[tries], add_begin[tries])
-    yield _Stretches(ADDING, own, add_begin[own], timeline.add_end_ns[own])
+        yield TRYING, tries, timeline.free_ns[tries], add_begin[tries]
+    yield ADDING, own, add_begin[own], timeline.add_end_ns[own]
 
 
 def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.uint8]:
     """What is done at each pixel of a time axis from 0 to end_ns, [lanes, width]."""
-    lane_of = np.full(lanes.timeline.sm.size, -1, np.int64)
+    timeline, stretch = lanes.timeline, Stretch(0.0, end_ns, width)
+    lane_of = np.full(timeline.sm.size, -1, np.int64)
     lane_of[lanes.programs] = lanes.lanes
     picture = np.zeros((lanes.count, width), np.uint8)
-    for some in _stretches(lanes):
-        marked = _covered(lane_of[some.program], some.begin_ns, some.end_ns, lanes.count, end_ns, width, least=some.least)
-        picture[marked & (picture == COMPUTING) if some.state == NEXT_PIECE else marked] = some.state
+    for state, program, begin_ns, end in _stretches(lanes):
+        marked = _covered(stretch, begin_ns, end, lane_of[program], lanes.count)
+        picture[marked & (picture == COMPUTING) if state == NEXT_PIECE else marked] = state
+    if timeline.kind is not Kind.INTERPRETED and timeline.wait_begin_ns is not None and timeline.wait_end_ns is not None:
+        # Waits within a piece are many and short: none has more than its share of pixels.
+        lane = lane_of[timeline.program]
+        begun, ended = (
+            stretch.past(times[lane >= 0], lane[lane >= 0], lanes.count)[:, 1:]
+            for times in (timeline.wait_begin_ns, timeline.wait_end_ns)
+        )
+        picture[(begun > ended) & ((picture == COMPUTING) | (picture == NEXT_PIECE))] = WAITING
     return picture
 
 
 def stage2_indices(timeline: StrategyTimeline, end_ns: float, width: int) -> NDArray[np.uint8]:
     """When any tile of stage 2 runs, or is set up and waits, [1, width]."""
-    one = np.zeros(timeline.tile_sm.size, np.int64)
-    early = timeline.tile_start_ns > timeline.tile_setup_ns
+    early, stretch = timeline.tile_start_ns > timeline.tile_setup_ns, Stretch(0.0, end_ns, width)
     picture = np.zeros((1, width), np.uint8)
-    early_on = _covered(one[early], timeline.tile_setup_ns[early], timeline.tile_start_ns[early], 1, end_ns, width)
+    early_on = _covered(stretch, timeline.tile_setup_ns[early], timeline.tile_start_ns[early])
     picture[early_on] = STAGE2 if timeline.kind is Kind.INTERPRETED else WAITING
-    picture[_covered(one, timeline.tile_start_ns, timeline.tile_end_ns, 1, end_ns, width)] = STAGE2
+    picture[_covered(stretch, timeline.tile_start_ns, timeline.tile_end_ns)] = STAGE2
     return picture
-
-
-@dataclass(frozen=True, slots=True)
-class Doing:
-    """What a program does at a time."""
-
-    program: int
-    sm: int
-    state: int  # COMPUTING, WAITING, TRYING or ADDING
-    begin_ns: int  # of this state, or of the piece that is computed
-    end_ns: int
-    rows: tuple[int, int] | None  # first and last row of the piece, while one is computed or others are waited for in it
-
-
-def doing(lanes: StrategyLanes, lane: int, time_ns: float) -> Doing | None:
-    """What the program of a lane does at a time; None where none is there."""
-    timeline, in_lane, found = lanes.timeline, lanes.programs[lanes.lanes == lane], None
-    for some in _stretches(lanes):
-        here = np.flatnonzero(np.isin(some.program, in_lane) & (some.begin_ns <= time_ns) & (time_ns <= some.end_ns))
-        if here.size:
-            place, rows = int(here[0]), None
-            if some.piece is not None:
-                first = int(timeline.first_row[some.piece[place]])
-                rows = (first, min(first + timeline.rows, timeline.m) - 1)
-            program, state = int(some.program[place]), COMPUTING if some.state == NEXT_PIECE else some.state
-            times = int(some.begin_ns[place]), int(some.end_ns[place])
-            found = Doing(program, int(timeline.sm[program]), state, *times, rows)
-    return found
 
 
 def _turns(timeline: StrategyTimeline) -> NDArray[np.int64]:
@@ -175,276 +134,133 @@ def _together(timeline: StrategyTimeline, placed: list[tuple[NDArray[np.int64], 
 
 
 def _covered(
-    lane: NDArray[np.int64],
-    begin: NDArray[np.int64],
-    end: NDArray[np.int64],
-    lanes: int,
-    end_ns: float,
-    width: int,
-    *,
-    least: int = 1,
+    stretch: Stretch, begin: NDArray[np.int64], end: NDArray[np.int64], lane: NDArray[np.int64] | None = None, lanes: int = 1
 ) -> NDArray[np.bool_]:
-    """Which pixels of which lanes lie in any of some stretches of time.
+    """Which pixels of which lanes lie in any of some stretches of time; each takes a pixel at least."""
+    covered: NDArray[np.bool_] = (
+        stretch.past(begin, lane, lanes)[:, 1:] > stretch.past(np.maximum(end - 1, begin), lane, lanes)[:, :-1]
+    )
+    return covered
 
-    With `least` 1 each covers a pixel at least; with 0 only those whose middle lies in it, so that many short ones look
-    no longer than they are.
-    """
-    scale = width / end_ns
-    early, late = (np.floor(begin * scale), np.ceil(end * scale)) if least else (np.rint(begin * scale), np.rint(end * scale))
-    first = lane * (width + 1) + np.clip(early, 0, width - least).astype(np.int64)
-    last = lane * (width + 1) + np.clip(late, least, width).astype(np.int64)
-    size = lanes * (width + 1)
-    change = np.bincount(first, minlength=size) - np.bincount(np.maximum(last, first), minlength=size)
-    count: NDArray[np.int64] = change.reshape(lanes, width + 1)[:, :width].cumsum(axis=1)
-    return count > 0
+
+def shades(theme: Theme) -> list[QColor]:
+    """Colours of what programs do, by its index in the pictures."""
+    own = PictureColours(theme)
+    computing, waiting = own.state(RowState.COMPUTING), own.state(RowState.QUEUED, GREY)
+    return [own.surface, computing, mixed(own.surface, computing, 0.72), waiting, own.accent, own.result("dw"), own.trying]
 
 
 STAGE2_HEIGHT = GRID
-TICKS = 6
 MOST_ROWS = 100_000  # or slices of rows, of a timeline that is drawn here, in the time of an event
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 translate = QCoreApplication.translate
 
 
 class LanesOfStrategies(Drawing):
-    """A strip for each strategy that was traced, below them what is to be said of them and of those that were not.
-
-    Left of a strip is the time as it was recorded, right of it without recording. Tells what is under the cursor.
-    """
-
-    hovered = Signal(str)
+    """A strip for each strategy that was traced; its legend and its notes stand elsewhere."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._found: Strategies | None = None
-        self._timelines: tuple[StrategyTimeline, ...] = ()
+        self.timelines: tuple[StrategyTimeline, ...] = ()  # what is drawn, from the top
         self._pictures: tuple[tuple[int, int, str], list[tuple[QImage, QImage]]] | None = None
-        self._lanes: tuple[StrategyLanes, ...] = ()
-        self._sms = 0
-        self.setMouseTracking(True)
         self.setMinimumHeight(with_text(16 * GRID))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-
-    @property
-    def timelines(self) -> tuple[StrategyTimeline, ...]:
-        """What is drawn, from the top."""
-        return self._timelines
 
     def set_findings(self, found: Strategies) -> None:
         """Show other ones."""
         if found is self._found:
             return
-        self._found, self._pictures, self._lanes = found, None, ()
-        self._timelines = tuple(each for each in found.timelines() if 0 < each.m * each.slices <= MOST_ROWS)
-        self.setAccessibleDescription("; ".join(map(_summary, self._timelines)))
+        self._found, self._pictures = found, None
+        self.timelines = tuple(each for each in found.timelines() if 0 < each.m * each.slices <= MOST_ROWS)
+        self.setAccessibleDescription("; ".join(map(_summary, self.timelines)))
         self.update()
+
+    def entries(self) -> tuple[LegendEntry, ...]:
+        """What the colours mean; nothing where no strip is drawn."""
+        colours = shades(self.theme)
+        names = {
+            COMPUTING: translate("experiments", "computing"),
+            NEXT_PIECE: translate("experiments", "the next piece"),
+            WAITING: translate("experiments", "queued, or waiting for others"),
+            TRYING: translate("experiments", "trying a free lock"),
+            ADDING: translate("experiments", "adding into memory"),
+            STAGE2: translate("experiments", "stage 2"),
+        }
+        return tuple(LegendEntry(text, colours[state].name(), symbol="s") for state, text in names.items() if self.timelines)
+
+    def notes(self) -> list[str]:
+        """What a line is, and what strategies are that were not traced."""
+        texts = [_caption(self.timelines[0].kind is Kind.INTERPRETED)] if self.timelines else []
+        if any(timeline.slices > 1 for timeline in self.timelines):
+            shared = translate(
+                "experiments", "split: programs share a row, each has a slice of it and waits for the sums of the others"
+            )
+            texts.append(shared)
+        drawn = {timeline.strategy for timeline in self.timelines}
+        missing = [row.strategy for row in self._found.rows if row.strategy not in drawn] if self._found else []
+        return [*texts, *(f"{name}: {domain_text(CATALOGUE[name].summary) if name in CATALOGUE else ''}" for name in missing)]
 
     def sizeHint(self) -> QSize:
         return QSize(80 * GRID, with_text(34 * GRID))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
-        if self._found is None:
+        if not self.timelines:
             return
-        painter = QPainter(self)
-        line, below = self._line(), float(self.height())
-        if self._timelines:
-            strips = self._strips()
-            self._paint_strips(painter, strips)
-            self._paint_legend(painter, QRectF(0, 0, self.width(), line))
-            self._paint_axis(painter, strips)
-        texts = self._texts()
-        metrics = QFontMetricsF(self.font())
-        painter.setPen(QColor(self.theme.muted))
-        for place, text in enumerate(texts):
-            box = QRectF(0, below - (len(texts) - place) * line, self.width(), line)
-            painter.drawText(box, LEFT, metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width()))
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self.hovered.emit(self.words_at(event.position()))
-        super().mouseMoveEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self.hovered.emit("")
-        super().leaveEvent(event)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip:
-            self.setToolTip("\n".join(self._texts()))
-        return super().event(event)
-
-    def words_at(self, point: QPointF) -> str:
-        """What the program at a point does, with its times; empty where there is none."""
-        if not self._lanes or not (strips := self._strips()).contains(point):
-            return ""
-        step, height = self._strip_height(strips)
-        place = int((point.y() - strips.top()) // step)
-        within = (point.y() - strips.top() - place * step) / height
-        if place >= len(self._lanes) or not 0 <= within < 1:
-            return ""
-        lanes = self._lanes[place]
-        time_ns = (point.x() - strips.left()) / strips.width() * self._end_ns()
-        found = doing(lanes, int(within * lanes.count), time_ns)
-        return "" if found is None else _doing_text(lanes.timeline, found)
-
-    def _line(self) -> float:
-        return QFontMetricsF(self.font()).lineSpacing() + 2
-
-    def _texts(self) -> tuple[str, ...]:
-        """What stands below the strips."""
-        texts = []
-        if self._timelines:
-            texts.append(_caption(self._timelines[0].kind is Kind.INTERPRETED, self._sms))
-        if any(timeline.slices > 1 for timeline in self._timelines):
-            shared = translate(
-                "experiments", "split: programs share a row, each has a slice of it and waits for the sums of the others"
-            )
-            texts.append(shared)
-        drawn = {timeline.strategy for timeline in self._timelines}
-        missing = [row.strategy for row in self._found.rows if row.strategy not in drawn] if self._found else []
-        return (*texts, *(f"{name}: {domain_text(CATALOGUE[name].summary) if name in CATALOGUE else ''}" for name in missing))
-
-    def _strips(self) -> QRectF:
-        """Where the lanes of all strategies are, between legend and axis."""
-        line, metrics = self._line(), QFontMetricsF(self.font())
-        words = [text for timeline in self._timelines for text in (timeline.strategy, time_text(timeline.end_ns))]
-        left = max(map(metrics.horizontalAdvance, words), default=0) + 3 * GRID
-        costs = [time_text(timeline.cost.plain_ns) for timeline in self._timelines if timeline.cost is not None]
-        right = max(map(metrics.horizontalAdvance, (_unrecorded(), *costs))) + GRID if costs else 0
-        return QRectF(left, line + 2, self.width() - left - right, self.height() - line * (2 + len(self._texts())) - 6)
-
-    def _strip_height(self, strips: QRectF) -> tuple[float, int]:
-        """From one strip to the next, and of one without its line of stage 2."""
-        step = strips.height() / len(self._timelines)
-        return step, max(int(step) - GRID - STAGE2_HEIGHT - 1, STAGE2_HEIGHT)
-
-    def _paint_strips(self, painter: QPainter, area: QRectF) -> None:
-        step, height = self._strip_height(area)
-        for place, (timeline, (stage1, stage2)) in enumerate(zip(self._timelines, self._drawn(area), strict=True)):
+        painter, metrics = QPainter(self), QFontMetricsF(self.font())
+        labels = [(timeline.strategy, _length(timeline)) for timeline in self.timelines]
+        left = max(metrics.horizontalAdvance(text) for pair in labels for text in pair) + 3 * GRID
+        area = QRectF(left, 1, self.width() - left - 1, self.height() - metrics.height() - 6)
+        step = area.height() / len(labels)
+        height = max(int(step) - GRID - STAGE2_HEIGHT - 1, STAGE2_HEIGHT)
+        axis = TimeAxis(area.left(), area.right(), 0.0, self._end_ns(), self.timelines[0].kind is Kind.INTERPRETED)
+        for place, ((name, length), (stage1, stage2)) in enumerate(zip(labels, self._drawn(area, height), strict=True)):
             strip = QRectF(area.left(), area.top() + place * step, area.width(), height)
             painter.drawImage(strip, stage1)
             painter.drawImage(QRectF(strip.left(), strip.bottom() + 1, strip.width(), STAGE2_HEIGHT), stage2)
             painter.setPen(QColor(self.theme.line))
             painter.drawRect(strip.adjusted(0, 0, -1, STAGE2_HEIGHT + 1))
-            colour = QColor(PROVIDER_COLOURS.get(timeline.strategy, BLUE))
+            colour = QColor(PROVIDER_COLOURS.get(name, BLUE))
             painter.fillRect(QRectF(0, strip.top(), GRID / 2, strip.height() + STAGE2_HEIGHT), colour)
-            beside = QRectF(1.5 * GRID, strip.top(), strip.left() - 2.5 * GRID, strip.height())
-            time = "" if timeline.kind is Kind.INTERPRETED else time_text(timeline.end_ns)
-            self._paint_pair(painter, beside, timeline.strategy, time, LEFT)
-            if timeline.cost is not None:
-                beside = QRectF(strip.right(), strip.top(), self.width() - strip.right(), strip.height())
-                self._paint_pair(painter, beside, time_text(timeline.cost.plain_ns), share_text(timeline.cost.share), RIGHT)
+            painter.setPen(QColor(self.theme.text))
+            text = f"{name}\n{length}" if length and height >= 2 * metrics.height() else name
+            painter.drawText(QRectF(1.5 * GRID, strip.top(), left, height), LEFT, text)
+        draw_axis(painter, axis, area.bottom(), PictureColours(self.theme))
 
-    def _paint_pair(self, painter: QPainter, box: QRectF, first: str, second: str, align: Qt.AlignmentFlag) -> None:
-        """Two lines, or the first alone where there is no room for both."""
-        line = QFontMetricsF(self.font()).lineSpacing()
-        both = box.height() >= 2 * line
-        painter.setPen(QColor(self.theme.text))
-        painter.drawText(box.adjusted(0, 0, 0, -line) if both else box, align, first)
-        if both:
-            painter.setPen(QColor(self.theme.muted))
-            painter.drawText(box.adjusted(0, line, 0, 0), align, second)
-
-    def _paint_legend(self, painter: QPainter, area: QRectF) -> None:
-        colours, metrics = self._colours(), QFontMetricsF(self.font())
-        size, x = 0.6 * metrics.height(), area.left()
-        for shades, text in (
-            ((COMPUTING, NEXT_PIECE), translate("experiments", "computing, piece by piece")),
-            ((WAITING,), translate("experiments", "queued, or waiting for others")),
-            ((TRYING,), translate("experiments", "trying a free lock")),
-            ((ADDING,), translate("experiments", "adding into memory")),
-            ((STAGE2,), translate("experiments", "stage 2")),
-        ):
-            for shade in shades:
-                painter.fillRect(QRectF(x, area.center().y() - size / 2, size, size), QColor.fromRgb(int(colours[shade])))
-                x += size
-            painter.setPen(QColor(self.theme.muted))
-            painter.drawText(QRectF(x + GRID, area.top(), area.width(), area.height()), LEFT, text)
-            x += metrics.horizontalAdvance(text) + 3 * GRID
-        if any(timeline.cost is not None for timeline in self._timelines):
-            painter.drawText(area, RIGHT, _unrecorded())
-
-    def _paint_axis(self, painter: QPainter, strips: QRectF) -> None:
-        interpreted = self._timelines[0].kind is Kind.INTERPRETED
-        painter.setPen(QColor(self.theme.muted))
-        for tick in linear_ticks(0.0, self._end_ns(), TICKS):
-            text = f"{tick:g}" if interpreted else tick_text(tick)
-            half = QFontMetricsF(self.font()).horizontalAdvance(text) / 2
-            x = strips.left() + tick / self._end_ns() * strips.width()
-            if x + half < strips.right():
-                painter.drawText(QRectF(x - half, strips.bottom(), 2 * half + 1, self._line()), LEFT, text)
-
-    def _drawn(self, area: QRectF) -> list[tuple[QImage, QImage]]:
-        height, width = self._strip_height(area)[1], max(int(area.width()), 1)
+    def _drawn(self, area: QRectF, height: int) -> list[tuple[QImage, QImage]]:
+        """Both stages of each strategy."""
+        width, end = max(int(area.width()), 1), self._end_ns()
         key = (width, height, self.theme.name)
         if self._pictures is None or self._pictures[0] != key:
-            self._lanes, self._sms = chosen_lanes(self._timelines, height)
-            end, colours = self._end_ns(), self._colours()
+            colours = shades(self.theme)
+            table = colour_table(colours, colours[NOTHING])
             pictures = [
                 (
-                    picture_of(lane_indices(lanes, end, width), colours),
-                    picture_of(stage2_indices(lanes.timeline, end, width), colours),
+                    picture_of(lane_indices(lanes, end, width), table),
+                    picture_of(stage2_indices(lanes.timeline, end, width), table),
                 )
-                for lanes in self._lanes
+                for lanes in chosen_lanes(self.timelines, height)
             ]
             self._pictures = (key, pictures)
         return self._pictures[1]
 
-    def _colours(self) -> ColourTable:
-        """By the indices of lane_picture."""
-        own = PictureColours(self.theme)
-        computing = own.state(RowState.COMPUTING)
-        lighter = mixed(own.surface, computing, 0.72)
-        waiting, stage2, trying = own.state(RowState.QUEUED, GREY), own.result("dw"), own.trying
-        return colour_table([own.surface, computing, lighter, waiting, own.accent, stage2, trying], own.surface)
-
     def _end_ns(self) -> float:
-        return max(max(timeline.end_ns for timeline in self._timelines) * 1.01, 1.0)
+        return max(max(timeline.end_ns for timeline in self.timelines) * 1.01, 1.0)
 
 
-def _unrecorded() -> str:
-    return translate("experiments", "unrecorded")
+def _length(timeline: StrategyTimeline) -> str:
+    return "" if timeline.kind is Kind.INTERPRETED else time_text(timeline.end_ns)
 
 
-def _doing_text(timeline: StrategyTimeline, found: Doing) -> str:
-    states = {
-        COMPUTING: translate("experiments", "computes"),
-        WAITING: translate("experiments", "waits"),
-        TRYING: translate("experiments", "tries its free lock"),
-        ADDING: translate("experiments", "adds into memory"),
-    }
-    parts = [timeline.strategy]
-    if timeline.kind is not Kind.INTERPRETED:
-        parts.append(f"SM {found.sm}")
-    parts.append(translate("experiments", "program {number}").format(number=found.program))
-    if found.rows is not None:
-        first, last = found.rows
-        rows = f"{first}" if first == last else f"{first} – {last}"
-        parts.append(translate("experiments", "rows {rows}").format(rows=rows))
-    if timeline.slices > 1:
-        number = found.program % timeline.slices + 1
-        part = translate("experiments", "slice {number} of {count}")
-        parts.append(part.format(number=number, count=timeline.slices))
-    parts.append(states[found.state])
-    if timeline.kind is not Kind.INTERPRETED:
-        length = time_text(found.end_ns - found.begin_ns)
-        parts.append(f"{time_text(found.begin_ns)} – {time_text(found.end_ns)} ({length})")
-    return " · ".join(parts)
-
-
-def _caption(interpreted: bool, sms: int) -> str:
+def _caption(interpreted: bool) -> str:
     if interpreted:
         return translate(
             "experiments",
             "No clock here: a line is a program, the axis counts events. Waiting and contention are missing.",
         )
-    if sms == 1:
-        return translate("experiments", "The same SM in each strip; a line is a place for a program on it; below it stage 2")
-    return translate(
-        "experiments", "The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2"
-    ).format(count=sms)
+    return translate("experiments", "The same SMs in each strip; a line is a place for a program on an SM; below them stage 2")
 
 
 def _summary(timeline: StrategyTimeline) -> str:

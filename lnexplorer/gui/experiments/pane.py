@@ -52,7 +52,7 @@ class ExperimentsPane(Retranslated, QWidget):
         self.question, self.badge, self.sentence, self.facts = WrappedLabel(), Badge(), WrappedLabel(), WrappedLabel()
         self.shape = Readout()
         self.chart, self.legend, self.lanes, self.notice = PanelChart(*panels.values()), Legend(), LanesOfStrategies(), Notice()
-        self.phases, self.phases_legend = PanelChart(), Legend()
+        self.lanes_legend, self.lanes_notes, self.phases, self.phases_legend = Legend(), WrappedLabel(), PanelChart(), Legend()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._results: dict[str, ExperimentResult] = {}
         self._recorded: dict[str, tuple[str, Path]] = {}
@@ -110,6 +110,8 @@ class ExperimentsPane(Retranslated, QWidget):
         self._theme = theme
         for part in (self.chart, self.legend, self.lanes, self.phases, self.phases_legend):
             part.apply_theme(theme)
+        self.lanes_legend.apply_theme(theme)
+        self.lanes_legend.set_entries(self.lanes.entries())
 
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Experiments"))
@@ -162,9 +164,12 @@ class ExperimentsPane(Retranslated, QWidget):
         self._fit()
         self.legend.set_entries(self.chart.entries())
         self.legend.setVisible(bool(self.legend.entries))
-        self.lanes.setVisible(result.strategies is not None)
+        for part in (self.lanes_legend, self.lanes, self.lanes_notes):
+            part.setVisible(result.strategies is not None)
         if result.strategies is not None:
             self.lanes.set_findings(result.strategies)
+            self.lanes_legend.set_entries(self.lanes.entries())
+            self.lanes_notes.setText("\n".join(self.lanes.notes()))
         self.phases.set_picture(phases_of(result))
         self.phases_legend.set_entries(self.phases.entries())
         for part in (self.phases, self.phases_legend):
@@ -226,8 +231,8 @@ class ExperimentsPane(Retranslated, QWidget):
 
     def _build(self) -> None:
         self.run.setProperty("look", "primary")
-        self.facts.setProperty("look", "muted")
-        self.question.setProperty("look", "muted")
+        for label in (self.question, self.facts, self.lanes_notes):
+            label.setProperty("look", "muted")
         self.sentence.setProperty("look", "strong")
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -238,7 +243,7 @@ class ExperimentsPane(Retranslated, QWidget):
         bar = lay_row(None, *first, (self.step, 1), (self.shape, 2), self.badge)
         self.progress.setMaximumWidth(24 * GRID)
         shown = QWidget()
-        drawn = (self.sentence, self.legend, (self.chart, 3), self.readout, (self.lanes, 4))
+        drawn = (self.sentence, self.legend, (self.chart, 3), self.readout, self.lanes_legend, (self.lanes, 4), self.lanes_notes)
         lay_column(shown, *drawn, self.phases_legend, (self.phases, 2), self.facts)
         for picture, height in ((self.chart, CHART_HEIGHT), (self.lanes, LANES_HEIGHT), (self.phases, PHASES_HEIGHT)):
             picture.setMinimumHeight(with_text(height))
@@ -261,10 +266,10 @@ class ExperimentsPane(Retranslated, QWidget):
         for drawing in (self.chart, self.lanes, self.phases):
             drawing.caption = self._caption
         self.chart.legend = lambda: self.legend.entries
+        self.lanes.legend = lambda: self.lanes_legend.entries
         self.phases.legend = lambda: self.phases_legend.entries
         self.list.currentRowChanged.connect(lambda _row: self._on_chosen())
         self.run.clicked.connect(lambda: self.runRequested.emit(self.name, self.own_problem.isChecked()))
         self.recorded.clicked.connect(self._show_recorded)
         self.chart.hovered.connect(self.readout.setText)
-        self.lanes.hovered.connect(self.readout.setText)
         self.phases.hovered.connect(self.readout.setText)

@@ -8,16 +8,26 @@ from PySide6.QtGui import QColor, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.lecture.scenes import Chart, Playback, Race
-from lnexplorer.domain.timeline import RowState
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.roofline import draw_axes
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, Sheet
 from lnexplorer.gui.charts.theme import Theme
-from lnexplorer.gui.experiments.lanes import NOTHING, chosen_lanes, lane_indices, stage2_indices
+from lnexplorer.gui.experiments.lanes import (
+    ADDING,
+    COMPUTING,
+    NOTHING,
+    STAGE2,
+    TRYING,
+    WAITING,
+    chosen_lanes,
+    lane_indices,
+    shades,
+    stage2_indices,
+)
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.canvas import Canvas
-from lnexplorer.gui.reduction.painter.colours import GREY, PictureColours, colour_table, draw_indices, mixed
+from lnexplorer.gui.reduction.painter.colours import colour_table, draw_indices, mixed
 from lnexplorer.gui.reduction.painter.frame import cell_numbers
 from lnexplorer.gui.reduction.painter.wording import tick_text
 from lnkernels.values.timeline import ReductionTimeline
@@ -158,19 +168,16 @@ def draw_race(sheet: Sheet, room: QRectF, scene: Race) -> None:
     plot = room.adjusted(names, legend, -times, -axis)
     height = plot.height() / len(rows)
     drawn = [traced[row.strategy] for row in rows if row.strategy in traced]
-    lanes = {each.timeline.strategy: each for each in chosen_lanes(tuple(drawn), round(0.8 * height))[0]} if drawn else {}
-    own = PictureColours(palette.theme)
-    computing, queued, trying = own.state(RowState.COMPUTING), own.state(RowState.QUEUED, GREY), own.trying
-    shades = [own.surface, computing, mixed(own.surface, computing, 0.72), queued, own.accent, own.result("dw"), trying]
-    x = room.left()
-    for shade, words in (
-        (computing, translate("lecture", "computes")),
-        (queued, translate("lecture", "queues")),
-        (trying, translate("lecture", "tries")),
-        (own.accent, translate("lecture", "adds")),
-        (own.result("dw"), translate("lecture", "stage 2")),
+    lanes = {each.timeline.strategy: each for each in chosen_lanes(tuple(drawn), round(0.8 * height))} if drawn else {}
+    colours, x = shades(palette.theme), room.left()
+    for state, words in (
+        (COMPUTING, translate("lecture", "computes")),
+        (WAITING, translate("lecture", "queues")),
+        (TRYING, translate("lecture", "tries")),
+        (ADDING, translate("lecture", "adds")),
+        (STAGE2, translate("lecture", "stage 2")),
     ):
-        painter.fillRect(QRectF(x, room.top() + 0.3 * unit, 0.8 * unit, 0.8 * unit), shade)
+        painter.fillRect(QRectF(x, room.top() + 0.3 * unit, 0.8 * unit, 0.8 * unit), colours[state])
         label = QRectF(x + 1.2 * unit, room.top(), sheet.width_of(words, sheet.small) + unit, 1.4 * unit)
         sheet.write(label, words, sheet.small, palette.muted, LEFT)
         x = label.right() + unit
@@ -182,9 +189,8 @@ def draw_race(sheet: Sheet, room: QRectF, scene: Race) -> None:
             timeline, width = traced[row.strategy], max(round(bar.width()), 1)
             found = lane_indices(lanes[row.strategy], max(timeline.end_ns, 1), width)
             later = stage2_indices(timeline, max(timeline.end_ns, 1), width)
-            draw_indices(
-                painter, bar, np.where((found == NOTHING) & (later > NOTHING), later, found), colour_table(shades, own.surface)
-            )
+            both = np.where((found == NOTHING) & (later > NOTHING), later, found)
+            draw_indices(painter, bar, both, colour_table(colours, colours[NOTHING]))
         painter.setPen(QPen(palette.text, 0.06 * unit))
         painter.drawRect(bar)
         name = QRectF(room.left(), bar.top(), names, bar.height())

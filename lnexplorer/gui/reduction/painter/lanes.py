@@ -56,8 +56,8 @@ class TimeAxis:
         return linear_ticks(self.begin_ns, self.end_ns, max(int((self.right - self.left) / (label_width * 1.8)), 1))
 
 
-def draw_axis(painter: QPainter, axis: TimeAxis, top: float, colours: PictureColours, now_ns: float) -> None:
-    """Ticks with their times, below `top`, and in a box among them the time of the playhead."""
+def draw_axis(painter: QPainter, axis: TimeAxis, top: float, colours: PictureColours, now_ns: float | None = None) -> None:
+    """Ticks with their times, below `top`, and in a box among them the time of the playhead, if there is one."""
     metrics = QFontMetricsF(painter.font())
 
     def box(time_ns: float, text: str) -> QRectF:
@@ -65,8 +65,8 @@ def draw_axis(painter: QPainter, axis: TimeAxis, top: float, colours: PictureCol
         left = min(max(axis.inside(time_ns) - width / 2, axis.left), axis.right - width)
         return QRectF(left, top + 4, width, metrics.height())
 
-    clock = time_text(now_ns, counted=axis.counted)
-    playhead = box(now_ns, clock)
+    clock = "" if now_ns is None else time_text(now_ns, counted=axis.counted)
+    playhead = QRectF() if now_ns is None else box(now_ns, clock)
     painter.setPen(QPen(colours.line, 1))
     painter.drawLine(QLineF(axis.left, top, axis.right, top))
     for tick in axis.ticks(metrics.horizontalAdvance("000.0 µs")):
