@@ -12,7 +12,7 @@ from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Scene, cell_numbers
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
-from lnexplorer.gui.reduction.words import agreement_text, rounding_caption
+from lnexplorer.gui.reduction.words import agreement_text
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import TracedSums
@@ -60,13 +60,6 @@ def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline):
         for text, lost in zip(line.lost, change, strict=True):
             assert float(text.replace("−", "-") or 0) == pytest.approx(lost, rel=0.5, abs=1e-12)
         assert all("→" in cell for cell in line.cells)
-        words = rounding_caption(scene, now, row)
-        assert words.startswith(f"Row {row} stores in {dtype} (")
-        worst = int(np.abs(change).argmax())
-        assert f"in column {worst}," in words
-        sign = "+" if change[worst] > 0 else "−"
-        assert f"off by {sign}" in words
-        assert "lost" not in words
 
 
 def test_a_wide_buffer_loses_nothing_that_is_shown(timeline):
@@ -78,7 +71,6 @@ def test_a_wide_buffer_loses_nothing_that_is_shown(timeline):
     line = frame.lines.buffer(0, now)
     assert line.lost == ()
     assert line.cells == frame.lines.numbers(numbers.sums.dw_after[row])
-    assert rounding_caption(scene, now, row) is None
 
 
 def as_recorded(timeline, rows, sums):

@@ -9,6 +9,7 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent, QNativeGestureEvent, QPainter
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from lnexplorer.domain.timeline import Moment, locks_in_use, moment
+from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.charts.widgets import ElidedLabel, lay_column
 from lnexplorer.gui.reduction.painter.colours import PictureColours
@@ -37,7 +38,7 @@ class _Drag:
     moved: bool = False
 
 
-class Canvas(QWidget):
+class Canvas(Drawing):
     """Paints a timeline at a time. It lays out a frame once, and again when anything but the time changes.
 
     Wheel and pinch: zoom rows and time at the pointer; with Ctrl the time alone. Drag where it is zoomed: pan. Double click:
@@ -117,7 +118,7 @@ class Canvas(QWidget):
         return self._now
 
     def apply_theme(self, theme: Theme) -> None:
-        self._colours = PictureColours(theme)
+        self.theme, self._colours = theme, PictureColours(theme)
         if self._scene is not None:
             self._scene = replace(self._scene, colours=self._colours)
         self._renew()

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import SimulationParameters, simulate
-from lnexplorer.domain.timeline import Moment, Prepared, lock_after, locks_in_use, next_event, prepare, previous_event
+from lnexplorer.domain.timeline import Prepared, lock_after, locks_in_use, next_event, prepare, previous_event
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack, lay_column, lay_row, restyle
@@ -20,18 +20,10 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.canvas import TitledCanvas
 from lnexplorer.gui.reduction.comparison import Comparison, FitBar, Header
 from lnexplorer.gui.reduction.painter.frame import GROUPINGS, CellNumbers, cell_numbers
-from lnexplorer.gui.reduction.painter.wording import order_text
+from lnexplorer.gui.reduction.painter.wording import order_text, time_text
 from lnexplorer.gui.reduction.side_panel import SidePanel
 from lnexplorer.gui.reduction.transport import Player, Transport, add_shortcuts, press_or
-from lnexplorer.gui.reduction.words import (
-    agreement_text,
-    caption,
-    details_text,
-    facts_text,
-    rounding_caption,
-    row_in_words,
-    summary_text,
-)
+from lnexplorer.gui.reduction.words import agreement_text, caption, details_text, facts_text, summary_text
 from lnexplorer.gui.responsive import Background, Delivery
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.accuracy import PartialRows
@@ -51,6 +43,7 @@ _WIDE, _WIDE_WITH_MODEL, _TALL = (
     400,
 )  # px of the pane; where it has so many the panel is there by itself, and words are large
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
+LEAST_DOCUMENT = QSize(480, 320)  # nothing can be read in a smaller one
 _PAGE = 0.8  # of the rows on show
 
 
@@ -243,10 +236,11 @@ class ReductionPane(Retranslated, QWidget):
 
     def moment_svg(self) -> bytes | None:
         """The moment that is shown, as an SVG document with a line of provenance; None where there is no timeline."""
-        from lnexplorer.gui.reduction.film import moment_svg
+        from lnexplorer.gui.charts.picture import chart_picture
 
-        scene = None if self._without_locks else self.canvas.scene
-        return None if scene is None else moment_svg(scene, self.canvas.size(), self.player.time_ns, self._provenance())
+        if self._without_locks or self._prepared is None:
+            return None
+        return chart_picture(self.canvas, self.canvas.size().expandedTo(LEAST_DOCUMENT), self._caption(), "svg")
 
     def open_film(self) -> "FilmDialog | None":
         """Ask for a film of the stretch that the lanes show; None where there is no timeline."""
@@ -260,6 +254,11 @@ class ReductionPane(Retranslated, QWidget):
         dialog.open()
         return dialog
 
+    def _caption(self) -> tuple[str, str]:
+        """What is printed below the picture of a moment."""
+        counted = self._prepared is not None and self._prepared.timeline.counted
+        return f"{time_text(self.player.time_ns, counted=counted)}: {self.caption.text()}", self._provenance()
+
     def _provenance(self) -> str:
         environment = self.comparison.environment
         where = "" if environment is None or not environment.gpu else f"{environment.named_gpu}, {environment.date[:10]}"
@@ -271,6 +270,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def _connect(self) -> None:
         player, transport = self.player, self.transport
+        self.canvas.caption = self._caption
         player.timeChanged.connect(self._show_time)
         transport.previous.clicked.connect(lambda: self._step(previous_event))
         transport.next.clicked.connect(lambda: self._step(next_event))
@@ -408,17 +408,11 @@ class ReductionPane(Retranslated, QWidget):
             self.model.canvas.set_time(time_ns)
         self.transport.show_time()
         if self._prepared is not None and (now := self.canvas.now) is not None:
-            self.caption.setText(self._words(self._prepared.timeline, now))
+            self.caption.setText(caption(self._prepared.timeline, now, self._followed, self._followed_lock))
             self.panel.show_moment(self._prepared.timeline, now, self._followed, self._followed_lock, self._request)
         else:
             self.caption.setText("")
         self.transport.show_result_choice(self.canvas.shows_numbers)
-
-    def _words(self, timeline: ReductionTimeline, now: Moment) -> str:
-        row = row_in_words(timeline, now, self._followed, self._followed_lock)
-        scene = self.canvas.scene
-        rounding = rounding_caption(scene, now, row) if scene is not None and row is not None else None
-        return rounding or caption(timeline, now, self._followed, self._followed_lock)
 
     def _describe(self) -> None:
         prepared, request, numbers = self._prepared, self._request, self._numbers

@@ -4,30 +4,27 @@ from itertools import pairwise
 
 import numpy as np
 
-from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, rounding_losses
+from lnexplorer.domain.ordered_sums import OrderedSums, order_bound
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation import SimulationParameters
 from lnexplorer.domain.timeline import (
-    ADDED,
     EventKind,
     Moment,
     RowState,
     TimelineSummary,
     buffers_read,
-    hold_share,
     latest_event,
     locks_in_use,
     phase_times,
     queue_of,
 )
-from lnexplorer.gui.reduction.painter.frame import Hit, Scene, buffer_dtype
+from lnexplorer.gui.reduction.painter.frame import Hit, buffer_dtype
 from lnexplorer.gui.reduction.painter.wording import number, short_state, states_of, time_text, words
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
 FEW_ROWS = 64  # up to so many, single events are told
-_BITS = {"float16": 11, "bfloat16": 8}  # significant ones of an element type
 
 
 def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None = None) -> str:
@@ -152,26 +149,6 @@ def _stage2_caption(now: Moment) -> str:
     if done == tiles:
         return words("Both stages are done: dw and db are complete.")
     return words("Stage 2 adds the buffers column by column; tiles done: {0} of {1}.", number(done), number(tiles))
-
-
-def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
-    """What a row's store into its buffer changes, while it happens; None where nothing is stored now, or nothing can be
-    lost.
-    """
-    numbers, timeline = scene.numbers, scene.timeline
-    partial, after, sums, dtype = scene.partial_rows, scene.sums_after, numbers.sums, numbers.buffer_dtype
-    if partial is None or after is None or sums is None or dtype not in _BITS or now.state[row] != RowState.HOLDING:
-        return None
-    if hold_share(timeline, row, now.time_ns) < ADDED:
-        return None
-    before = int(sums.previous[row])
-    exact = partial[row] if before < 0 else after[before] + partial[row]
-    lost = rounding_losses(exact, after[row])
-    worst = max(range(len(lost)), key=lambda column: abs(lost[column]))
-    text = words("Row {0} stores in {1} ({2} bits): in column {3}, {4} becomes {5}, off by {6}.")
-    values = (float(exact[worst]), float(after[row][worst]), lost[worst])
-    texts = (f"{value:{form}}".replace("-", "−") for value, form in zip(values, (".6g", ".6g", "+.2g"), strict=True))
-    return text.format(row, dtype, _BITS[dtype], worst, *texts)
 
 
 def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: SimulationParameters | None) -> str:
