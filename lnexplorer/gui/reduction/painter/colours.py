@@ -112,10 +112,8 @@ class PictureColours:
 
     @cached_property
     def row_table(self) -> ColourTable:
-        """State · HUES + hue of the lock, then a lock that is free, and the background last."""
-        table = [self.state(state, hue) for state in RowState for hue in range(HUES)]
-        table += [mixed(self.surface, self.lock(hue), 0.25) for hue in range(HUES)]
-        return colour_table(table, self.surface)
+        """State · HUES + hue of the lock, and the background last."""
+        return colour_table([self.state(state, hue) for state in RowState for hue in range(HUES)], self.surface)
 
     @cached_property
     def buffer_table(self) -> ColourTable:

@@ -168,7 +168,7 @@ class ScheduleFrame:
 
     def _paint_rows(self, painter: QPainter, now: Moment, grid: RowGrid) -> None:
         scene = self.scene
-        cells = words("a lane, then its rows") if scene.timeline.lanes else words("a lock, then its rows"), ""
+        cells: tuple[str, ...] = ()
         if grid.rows_per_cell > 1:
             each = number(grid.rows_per_cell)
             cells = words("a cell: the busiest of {0} rows", each), words("{0} rows a cell", each)
@@ -193,11 +193,9 @@ class ScheduleFrame:
     def hit(self, position: QPointF) -> Hit:
         grid, picture = self._grid, self._picture
         if grid is not None:
-            row, lock = grid.row_at(position), grid.lock_at(position)
+            row = grid.row_at(position)
             if row is not None:
                 return Hit(row=row, lock=int(self.scene.timeline.lock[row]))
-            if lock is not None:
-                return Hit(lock=lock)
         if picture is not None:
             lock, tile = picture.buffer_at(position), picture.tile_at(position)
             if tile is not None or lock is not None:
