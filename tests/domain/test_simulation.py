@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ARBITRATIONS, simulate
-from lnexplorer.domain.simulation.model import congestion, simulate_stage1
+from lnexplorer.domain.simulation.model import congestion
 from lnexplorer.domain.timeline import most_in_flight, summarize
 from lnexplorer.domain.violations import violations
 from lnkernels.values.environment import Kind
@@ -50,13 +50,13 @@ def test_who_waits_has_an_equal_chance():
 
 @pytest.mark.parametrize(("m", "residents"), [(40, 7), (40_000, 100)])
 def test_a_row_starts_in_the_place_of_one_that_has_ended(m, residents):
-    schedule = model(resident_programs=residents, jitter=0.3, arbitration="random")
-    stage1 = simulate_stage1(m, 16, schedule, np.random.default_rng(0))
-    assert set(stage1.place.tolist()) == set(range(residents))
-    rows = np.lexsort((stage1.start_ns, stage1.place))
+    schedule = model(resident_programs=residents, sm_count=residents, jitter=0.3, arbitration="random")  # an SM is a place
+    timeline = simulate(m, 64, 16, 32, 64, schedule)
+    assert set(timeline.sm.tolist()) == set(range(residents))
+    rows = np.lexsort((timeline.start_ns, timeline.sm))
     before, after = rows[:-1], rows[1:]
-    same = stage1.place[before] == stage1.place[after]
-    assert (stage1.start_ns[after[same]] == stage1.released_ns[before[same]] + 50).all()
+    same = timeline.sm[before] == timeline.sm[after]
+    assert (timeline.start_ns[after[same]] == timeline.released_ns[before[same]] + 50).all()
 
 
 def test_one_buffer_lets_one_row_in_at_a_time():

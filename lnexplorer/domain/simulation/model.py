@@ -62,36 +62,6 @@ TABLE = 4093
 _LEAST, _MOST = -2.0, 3.0  # standard deviations that a draw is kept within; memory answers late more often than early
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Draws:
-    """Times in ns; that of a row, or of a lock's turn, is the one at its number mod TABLE."""
-
-    compute: Times  # [TABLE] by row
-    hold: Times  # [TABLE] by turn
-    first_hold: Times  # [TABLE] by turn, of a buffer's first row
-    wobble: Times  # [TABLE] by turn, added to the hand-over before it, and less than none for a quick one
-    crowd: Times  # [first wave] by row, added to the compute time
-    lock_extra: Times  # [locks], added to every hold, and less than none for a lock that is near
-
-    @classmethod
-    def draw(cls, parameters: SimulationParameters, locks: int, first_wave: int, rng: np.random.Generator) -> "Draws":
-        """Draw for a number of locks in use and of programs that start at once."""
-        hold = around(parameters.hold_ns, TABLE, parameters.jitter, rng)
-        first = parameters.hold_ns if parameters.first_hold_ns is None else parameters.first_hold_ns
-        spread = parameters.hold_ns * parameters.lock_spread * np.clip(rng.standard_normal(locks), _LEAST, -_LEAST)
-        nearest = -min(first, parameters.hold_ns) / 4  # no hold becomes negative: none is drawn below a quarter of its mean
-        # The loads of a wave are served one after another: the first program waits for none of them, the last for all.
-        crowd = 2 * parameters.crowd_ns * first_wave * rng.random(first_wave)
-        return cls(
-            compute=around(parameters.compute_ns, TABLE, parameters.jitter, rng),
-            hold=hold,
-            first_hold=np.rint(hold * (first / parameters.hold_ns if parameters.hold_ns else 0.0)).astype(np.int64),
-            wobble=around(parameters.hand_over_ns, TABLE, parameters.jitter, rng) - round(parameters.hand_over_ns),
-            crowd=np.rint(crowd).astype(np.int64),
-            lock_extra=np.rint(np.maximum(spread, nearest)).astype(np.int64),
-        )
-
-
 def around(mean_ns: float, count: int, jitter: float, rng: np.random.Generator) -> Times:
     """Times about a mean, none shorter than a quarter of it."""
     if jitter == 0:
@@ -163,18 +133,6 @@ _MOST_NS = 1 << 62  # of all rows together, which figures add up
 _RELEASE, _TAKE = 0, 1  # what happens to a lock; in this order when it happens at the same time
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Stage1:
-    """Times in ns, and where and in which order, by row [M]."""
-
-    start_ns: Times
-    wanted_ns: Times
-    held_ns: Times
-    released_ns: Times
-    order: NDArray[np.int32]
-    place: Times  # the resident program's place on the device
-
-
 class _Lock:
     """A lock, and the rows that want it."""
 
@@ -191,14 +149,25 @@ class _Loop:
     """Stage 1 event by event: a lock is given back, or taken. 5 µs a row."""
 
     def __init__(self, m: int, group_size_m: int, parameters: SimulationParameters, rng: np.random.Generator) -> None:
-        self._m, self._parameters = m, parameters
+        self._m, self._parameters, jitter = m, parameters, parameters.jitter
         locks, self._present = min(group_size_m, m), min(parameters.resident_programs, m)
-        draws = Draws.draw(parameters, locks, self._present, rng)
         slowness = congestion(parameters, max(locks, 1))
+        # Drawn times: that of a row, or of a lock's turn, is the one at its number mod TABLE.
+        hold = around(parameters.hold_ns, TABLE, jitter, rng)
+        first = parameters.hold_ns if parameters.first_hold_ns is None else parameters.first_hold_ns
+        spread = parameters.hold_ns * parameters.lock_spread * np.clip(rng.standard_normal(locks), _LEAST, -_LEAST)
+        nearest = -min(first, parameters.hold_ns) / 4  # no hold becomes negative: none is drawn below a quarter of its mean
+        # The loads of a wave are served one after another: the first program waits for none of them, the last for all.
+        crowd = 2 * parameters.crowd_ns * self._present * rng.random(self._present)
+        self._compute = around(parameters.compute_ns, TABLE, jitter, rng).tolist()
+        self._hold = hold.tolist()
+        self._first_hold = np.rint(hold * (first / parameters.hold_ns if parameters.hold_ns else 0.0)).astype(np.int64).tolist()
+        wobble = around(parameters.hand_over_ns, TABLE, jitter, rng) - round(parameters.hand_over_ns)
+        self._wobble = wobble.tolist()  # added to the hand-over before a turn, and less than none for a quick one
+        self._crowd = np.rint(crowd).astype(np.int64).tolist()  # of rows of the first wave, added to the compute time
+        # Added to every hold of a lock, and less than none for a lock that is near.
+        self._lock_extra = np.rint(np.maximum(spread, nearest)).astype(np.int64).tolist()
         self._chance = rng.random(m).tolist()
-        self._compute, self._wobble = draws.compute.tolist(), draws.wobble.tolist()
-        self._hold, self._first_hold = draws.hold.tolist(), draws.first_hold.tolist()
-        self._crowd, self._lock_extra = draws.crowd.tolist(), draws.lock_extra.tolist()
         self._hand_over = np.rint(slowness.hand_over).astype(np.int64).tolist()
         self._hold_extra = np.rint(slowness.hold_extra).astype(np.int64).tolist()
         self._beside = round(float(slowness.compute_extra[self._present]))  # added to rows after the first wave
@@ -212,7 +181,8 @@ class _Loop:
         for row in range(self._present):
             self._start(round(row * parameters.stagger_ns), row)
 
-    def run(self) -> Stage1:
+    def run(self) -> None:
+        """Fill in what happens to each row; ValueError where its times would not fit into an integer."""
         while self._events:
             now, kind, number = heappop(self._events)
             if kind == _RELEASE:
@@ -221,10 +191,6 @@ class _Loop:
                 self._take(number, now)
         if self._m * max(self.released, default=0) > _MOST_NS:
             raise ValueError(f"{self._m} rows until {max(self.released)} ns are too long to simulate")
-        start, wanted, held, released, place = (
-            np.array(each, np.int64) for each in (self.start, self.wanted, self.held, self.released, self.place)
-        )
-        return Stage1(start, wanted, held, released, np.array(self.order, np.int32), place)
 
     def _start(self, now: int, place: int) -> None:
         row, self._started = self._started, self._started + 1
@@ -276,15 +242,6 @@ class _Loop:
             heappush(self._events, (max(lock.earliest, lock.coming[0][0]), _TAKE, number))
 
 
-def simulate_stage1(m: int, group_size_m: int, parameters: SimulationParameters, rng: np.random.Generator) -> Stage1:
-    """One program a row, started in their order as places become free.
-
-    Raises:
-        ValueError: the times are so long that they would not fit into an integer.
-    """
-    return _Loop(m, group_size_m, parameters, rng).run()
-
-
 # Traces of an NVIDIA H200 with one buffer and with two: 1060 and 1560 ns a tile. Triton takes an argument of 1 as a
 # constant, so that the kernel for a single buffer has neither loop nor sum.
 SINGLE_BUFFER = 0.68
@@ -302,10 +259,14 @@ def simulate(
         tile_block_m: buffers that a program of stage 2 adds per step.
         tile_block_n: columns of a program of stage 2.
         parameters: the device and the kernel.
+
+    Raises:
+        ValueError: the times are so long that they would not fit into an integer.
     """
     rng = np.random.default_rng(parameters.seed)
-    stage1 = simulate_stage1(m, group_size_m, parameters, rng)
-    end = int(stage1.released_ns.max(initial=0))
+    stage1 = _Loop(m, group_size_m, parameters, rng)
+    stage1.run()
+    end = max(stage1.released, default=0)
     tile_sm, tile_start, tile_end = _stage2(min(group_size_m, m), n, tile_block_m, tile_block_n, end, parameters, rng)
     return ReductionTimeline(
         kind=Kind.SIMULATED,
@@ -313,12 +274,12 @@ def simulate(
         n=n,
         group_size_m=group_size_m,
         lock=(np.arange(m) % group_size_m).astype(np.int32),
-        order=stage1.order,
-        sm=(stage1.place % parameters.sm_count).astype(np.int32),
-        start_ns=stage1.start_ns,
-        wanted_ns=stage1.wanted_ns,
-        held_ns=stage1.held_ns,
-        released_ns=stage1.released_ns,
+        order=np.array(stage1.order, np.int32),
+        sm=(np.array(stage1.place, np.int64) % parameters.sm_count).astype(np.int32),
+        start_ns=np.array(stage1.start, np.int64),
+        wanted_ns=np.array(stage1.wanted, np.int64),
+        held_ns=np.array(stage1.held, np.int64),
+        released_ns=np.array(stage1.released, np.int64),
         tile_block_m=tile_block_m,
         tile_block_n=tile_block_n,
         tile_sm=tile_sm,
