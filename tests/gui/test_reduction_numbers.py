@@ -59,7 +59,8 @@ def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline):
         assert np.abs(change).max() > 0
         for text, lost in zip(line.lost, change, strict=True):
             assert float(text.replace("−", "-") or 0) == pytest.approx(lost, rel=0.5, abs=1e-12)
-        assert all("→" in cell for cell in line.cells)
+        assert line.note == f"→ {dtype}"
+        assert all(len(cell.split("\n")) == 2 for cell in line.cells)
 
 
 def test_a_wide_buffer_loses_nothing_that_is_shown(timeline):

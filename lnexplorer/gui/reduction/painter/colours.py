@@ -1,6 +1,6 @@
 """Colour tables of the animation, made from a theme, and pictures of arrays of colour indices."""
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +55,7 @@ HUES = len(LOCK_COLOURS)
 FILL_LEVELS = 16  # of a buffer: 0 nothing written, then the share of its rows, 15 being added to
 BACKGROUND = 255  # index of the surface, in the tables that have one
 COMPUTING, QUEUED, TRYING, HOLDING, TILE, HELD, TRIED, OVER, HEAT = 1, 2, 3, 4, 5, 8, 16, 24, 32  # in the lane table
-LEVELS, FADES = 24, 8  # of heat, and of its hue
+LEVELS = 24  # of heat
 GREY = HUES - 1  # the hue of what is no single lock's
 
 
@@ -138,17 +138,10 @@ class PictureColours:
         table = [mixed(empty, full, 0.6 * level / (FILL_LEVELS - 1)) for level in range(FILL_LEVELS - 1)]
         return colour_table([*table, full], self.surface)
 
-    @property
+    @cached_property
     def lane_table(self) -> ColourTable:
-        return self.faded_lane_table(0)
-
-    @lru_cache(maxsize=FADES + 1)  # noqa: B019  # as long-lived as a theme
-    def faded_lane_table(self, fade: int) -> ColourTable:
         """0 nothing, 1 computing, 2 queued, 3 trying, 4 holding, 5 a tile; from HELD on held, from TRIED on tried and
         from OVER on done, by hue; from HEAT on how many rows queue, hue · LEVELS + level: 0 none, LEVELS - 1 the most.
-
-        From 0 to FADES, `fade` takes the hue from heat and from what is done: of locks that share pixels, the few that
-        happen to be drawn would make a pattern that is not there.
         """
         table = [
             self.surface,
@@ -161,18 +154,14 @@ class PictureColours:
             self.surface,
             *(self.lock(hue) for hue in range(HUES)),
             *(self.state(RowState.TRYING, hue) for hue in range(HUES)),
-            *(mixed(self.surface, self._faded(hue, fade), 0.16) for hue in range(HUES)),
-            *(self.heat(level / (LEVELS - 1), hue, fade) for hue in range(HUES) for level in range(LEVELS)),
+            *(mixed(self.surface, self.lock(hue), 0.16) for hue in range(HUES)),
+            *(self.heat(level / (LEVELS - 1), hue) for hue in range(HUES) for level in range(LEVELS)),
         ]
         return colour_table(table, self.surface)
 
-    def _faded(self, hue: int, fade: int) -> QColor:
-        return mixed(self.lock(hue), self.lock(GREY), fade / FADES)
-
-    def heat(self, share: float, hue: int, fade: int = 0) -> QColor:
+    def heat(self, share: float, hue: int) -> QColor:
         """How many rows queue, as a share of the most: from the lock's colour, faint, to that of rows that queue."""
-        most = mixed(self.state(RowState.QUEUED, hue), self.state(RowState.QUEUED, GREY), fade / FADES)
-        return mixed(mixed(self.surface, self._faded(hue, fade), 0.4), most, share)
+        return mixed(mixed(self.surface, self.lock(hue), 0.4), self.state(RowState.QUEUED, hue), share)
 
 
 def draw_padlock(painter: QPainter, area: QRectF, closed: bool, colour: QColor, open_colour: QColor) -> None:

@@ -58,10 +58,8 @@ def _signed(number: str) -> str:
 class NumberLines:
     """The lines of a scene, with numbers where the scene has them."""
 
-    def __init__(self, scene: Scene, digits: int, *, two_in_line: bool, arrow: bool) -> None:
+    def __init__(self, scene: Scene, digits: int) -> None:
         self._scene, self._digits = scene, digits
-        self._two_in_line = two_in_line  # one number finds room above another in the line of a result
-        self._arrow = "→ " if arrow else ""  # the label of the line has one, too
         self._locks = locks_in_use(scene.timeline)
 
     def row(self, row: int, now: Moment) -> Line:
@@ -120,7 +118,7 @@ class NumberLines:
             return self.numbers(stored), ()
         lost = rounding_losses(exact, stored)
         pairs = zip(self.numbers(exact), self.numbers(stored), strict=True)
-        cells = tuple(f"{one}\n{self._arrow}{two}" for one, two in pairs)
+        cells = tuple(f"{one}\n{two}" for one, two in pairs)  # the label of the line has an arrow
         return cells, tuple(f"{loss:+.0e}".replace("-", "−") if loss else "" for loss in lost)
 
     def _names(self, lock: int, added: int, holder: int) -> str:
@@ -137,7 +135,7 @@ class NumberLines:
         progress = np.repeat(now.tile_progress, timeline.tile_block_n)[: timeline.n]
         read = np.repeat(buffers_read(timeline, now.tile_progress), timeline.tile_block_n)[: timeline.n]
         done, running = bool((progress >= 1).all()), bool((progress > 0).any())
-        cells = self._being_summed(progress)
+        cells = tuple("Σ" if 0 < share < 1 else "" for share in progress)
         own = ("",) * timeline.n
         rows, sums = self._scene.numbers.rows, self._scene.numbers.sums
         if rows is not None and sums is not None:
@@ -164,17 +162,6 @@ class NumberLines:
             Line(name_of_run, note_of_run, own, colours.surface),
         ]
 
-    def _being_summed(self, progress: NDArray[np.float64]) -> tuple[str, ...]:
-        """What stage 2 adds in each column: the buffers themselves where two find room, else a sign."""
-        running = ["Σ" if 0 < share < 1 else "" for share in progress]
-        sums, timeline = self._scene.sums_after, self._scene.timeline
-        if sums is None or self._locks != 2 or not self._two_in_line:
-            return tuple(running)
-        lasts = [rows[timeline.order[rows].argmax()] for rows in (np.flatnonzero(timeline.lock == lock) for lock in (0, 1))]
-        first, second = (self.numbers(sums[row]) for row in lasts)
-        pairs = zip(running, first, second, strict=True)
-        return tuple(f"{one}\n{_signed(two)}" if sign else "" for sign, one, two in pairs)
-
     def numbers(self, values: NDArray[np.float32]) -> tuple[str, ...]:
         return tuple(f"{value:.{self._digits}f}".replace("-", "−") for value in values.tolist())
 
@@ -200,7 +187,6 @@ class NumberFrame:
         whole, least_digits = _whole_digits(scene), _MOST_DIGITS if rounds else _LEAST_DIGITS
         needed = _number_width(metrics, whole, least_digits) + self._least * _PAD
         self.columns, self.cell_width = _columns(width - self.label_width, timeline.n, needed, 2.0 * self._least)
-        self._arrow = self.cell_width >= needed + metrics.horizontalAdvance("→ ")
 
         lanes = max(min(height * 0.24, timeline.m * text * 1.3), 40.0) + text + 4
         parts, others = 2 + rounds, timeline.m + 2
@@ -223,7 +209,6 @@ class NumberFrame:
         self._number_font = _sized(font, number)
         label = max(min(line * 0.52, self.label_width / 13, 36.0), self._least)
         self._label_font, self._note_font = _sized(font, int(label)), _sized(font, int(max(label * 0.8, self._least)))
-        self._two_in_line = line >= 2 * least_line
         self._rows_top = heading
         self._buffers_top = self._rows_top + timeline.m * line + heading + GRID
         self._result_top = self._buffers_top + locks * self.buffer + heading + GRID
@@ -233,7 +218,7 @@ class NumberFrame:
     def update(self, scene: Scene) -> None:
         """Show another stretch, or mark another row or lock."""
         self.scene = scene
-        self.lines = NumberLines(scene, self.digits, two_in_line=self._two_in_line, arrow=self._arrow)
+        self.lines = NumberLines(scene, self.digits)
         self.waterfall = Waterfall(replace(scene, grouping="start", top=0.0, bottom=1.0), self._rows_area, self.label_width)
 
     def paint(self, painter: QPainter, now: Moment) -> None:

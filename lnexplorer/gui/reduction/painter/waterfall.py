@@ -16,7 +16,6 @@ from lnexplorer.domain.timeline import RowState, free_ns, peak_queue, phase_time
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import (
     COMPUTING,
-    FADES,
     GREY,
     HEAT,
     HELD,
@@ -41,7 +40,8 @@ from lnexplorer.gui.reduction.painter.lanes import (
 from lnexplorer.gui.reduction.painter.wording import lock_name, number, short_state, time_text, words
 from lnkernels.values.timeline import ReductionTimeline
 
-_BAND = 8.0, 16.0  # px of a group, between which its rows are told from each other
+_TOLD_APART = 12.0  # px of a group, from which on its rows are told from each other
+_COLOURED = 3.0  # px of a group, from which on it has the colour of its lock
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -74,10 +74,13 @@ def growth(size: float, ends: tuple[float, float]) -> float:
     return min(max((size - ends[0]) / (ends[1] - ends[0]), 0.0), 1.0)
 
 
-def hues(timeline: ReductionTimeline, grouping: str, arrangement: Arrangement) -> NDArray[np.uint8]:
-    """Of each group's heat [groups]: its lock's, or grey."""
+def hues(grouping: str, arrangement: Arrangement, band: float) -> NDArray[np.uint8]:
+    """Of each group's heat [groups], `band` px high: its lock's, or grey where it is of none.
+
+    Of locks that share pixels, the few that happen to be drawn would make a pattern that is not there: they are grey, too.
+    """
     locks = arrangement.number % HUES
-    return (locks if grouping == "lock" else np.full(locks.size, GREY)).astype(np.uint8)
+    return (locks if grouping == "lock" and band >= _COLOURED else np.full(locks.size, GREY)).astype(np.uint8)
 
 
 def heat_picture(
@@ -104,11 +107,9 @@ def heat_picture(
     low = np.clip(np.floor(edges[:-1]).astype(np.int64), 0, m - 1)
     high = np.clip(np.ceil(edges[1:]).astype(np.int64), low + 1, m)
     group = found.group[found.rows[(low + high) // 2]]
-    # Rows of a group of few pixels are not told from each other: their starts and the pixels would make a pattern.
-    joined = 1.0 - growth(height / max((bottom - top) * found.number.size, 1e-9), _BAND)
-    first, last = found.first[group], found.first[group + 1]
-    low = np.minimum(low, np.round(low + joined * (first - low)).astype(np.int64))
-    high = np.maximum(high, np.round(high + joined * (last - high)).astype(np.int64))
+    band = height / max((bottom - top) * found.number.size, 1e-9)
+    if band < _TOLD_APART:  # their starts and the pixels would make a pattern
+        low, high = np.minimum(low, found.first[group]), np.maximum(high, found.first[group + 1])
     shown, line_of_pixel = np.unique(group, return_inverse=True)
     line = np.full(found.number.size, -1)
     line[shown] = np.arange(shown.size)
@@ -117,13 +118,14 @@ def heat_picture(
     queued = stretch.past(timeline.wanted_ns[there], own[there], shown.size)[:, 1:]
     queued -= stretch.past(free_ns(timeline)[there], own[there], shown.size)[:, 1:]
     level = np.ceil((LEVELS - 1) * np.arange(found.deepest + 1) / found.deepest).astype(np.uint8)
-    base = HEAT + hues(timeline, grouping, found)[shown] * LEVELS
+    hue = hues(grouping, found, band)[shown]
+    base = HEAT + hue * LEVELS
     picture: NDArray[np.uint8] = (level[queued] + base.astype(np.uint8)[:, None])[line_of_pixel]
     slices = np.column_stack((low, high)).ravel()
     starts, ends = np.append(timeline.start_ns[found.rows], 0), np.append(timeline.released_ns[found.rows], 0)
     begun = _pixel(stretch, np.minimum.reduceat(starts, slices)[::2])
     ended = _pixel(stretch, np.maximum.reduceat(ends, slices)[::2])
-    over = (OVER + hues(timeline, grouping, found)[shown]).astype(np.uint8)[line_of_pixel]
+    over = (OVER + hue).astype(np.uint8)[line_of_pixel]
     np.copyto(picture, over[:, None], where=columns > ended)
     picture[columns < begun] = 0
     return _with_tiles(timeline, picture, stretch, edges / m)
@@ -188,11 +190,10 @@ def holder_near(timeline: ReductionTimeline, lock: int, time_ns: float, slack_ns
 
 
 BARS_FROM, BARS_ALONE = 1.0, 3.0  # px of a row: where bars begin to appear, and where nothing else is left
-_ARROWS_FROM, _ARROWS_ALONE = 7.0, 12.0  # the same of the arrows
+_ARROWS_FROM = 8.0  # px of a row
 _MOST_ARROWS = 200
 _SCALE_UNTIL = 0.6  # of the bars' share; more, and nobody can read the scale of what is behind them
 _LEAST_GROUP = 6.0  # px; lower groups have no line between them
-_LOCK_HUE = 2.0, 6.0  # px of a group, between which it gets the colour of its lock
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -217,7 +218,7 @@ class Waterfall:
         self.row_height = self.lines.height() / max(self._bottom - self._top, 1e-9)
         self.bars_share = growth(self.row_height, (BARS_FROM, BARS_ALONE))
         band = self.row_height * timeline.m / max(self.arrangement.number.size, 1)
-        self._fade = round(FADES * (1.0 - growth(band, _LOCK_HUE))) if scene.grouping == "lock" else FADES
+        self._hue = int(hues(scene.grouping, self.arrangement, band)[0]) if timeline.m else GREY  # of the scale
         if timeline.m <= 2:
             self.bars_share = 1.0
         self._strip = Strip(self._picture(), self.lines, self.axis, scene.colours)
@@ -239,7 +240,7 @@ class Waterfall:
         asked = (scene.timeline, scene.grouping, stretch, max(int(lines.height()), 1), scene.top, scene.bottom)
         if self.bars_share >= 1:
             return picture_of(bars_picture(*asked), scene.colours.lane_table)
-        picture = picture_of(heat_picture(*asked), scene.colours.faded_lane_table(self._fade))
+        picture = picture_of(heat_picture(*asked), scene.colours.lane_table)
         if self.bars_share > 0:
             painter = QPainter(picture)
             painter.setOpacity(self.bars_share)
@@ -316,16 +317,12 @@ class Waterfall:
     def _paint_arrows(self, painter: QPainter) -> None:
         if not self._arrows:
             return
-        colour = QColor(self._scene.colours.accent)
-        colour.setAlphaF(max(growth(self.row_height, (_ARROWS_FROM, _ARROWS_ALONE)), 0.1))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(colour, 1.5))
-        heads = []
-        for line in self._arrows:
-            tip, size = line.p2(), min(5.0, self.row_height / 3)
-            for turn in (150.0, 210.0):
-                wing = QLineF.fromPolar(size, line.angle() + turn).translated(tip)
-                heads.append(wing)
+        painter.setPen(QPen(self._scene.colours.accent, 1.5))
+        size = min(5.0, self.row_height / 3)
+        heads = [
+            QLineF.fromPolar(size, line.angle() + turn).translated(line.p2()) for line in self._arrows for turn in (150.0, 210.0)
+        ]
         painter.drawLines(self._arrows + heads)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
@@ -452,7 +449,7 @@ class Waterfall:
         scale = QRectF(left + widths[0], room.center().y() - self._line / 4, bar, self._line / 2)
         gradient = QLinearGradient(scale.topLeft(), scale.topRight())
         for share in (0.0, 1.0):
-            gradient.setColorAt(share, colours.heat(share, 0, self._fade))
+            gradient.setColorAt(share, colours.heat(share, self._hue))
         painter.fillRect(scale, gradient)
         painter.restore()
 
