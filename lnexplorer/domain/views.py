@@ -34,7 +34,6 @@ class CorrectnessView:
     log: bool = True
     columns: str = "dw"  # whose errors by column
     histogram: str = "y"  # whose errors are counted
-    zoom: tuple[float, float, float, float] | None = None  # rows from, to, columns from, to of the map; None for all of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,6 @@ from typing import Any
 from lnexplorer import __version__
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.domain.result import RunResult, compact
 from lnexplorer.domain.sweep.curves import Overlay
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -27,7 +26,6 @@ from lnexplorer.domain.views import (
 from lnexplorer.store.archive import SESSION, Archive, Manifest, open_archive, write_archive
 from lnexplorer.store.check import (
     check_experiment_result,
-    check_map,
     check_possible,
     check_result,
     check_sweep_form,
@@ -37,7 +35,6 @@ from lnexplorer.store.check import (
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep, check_recorded_sweep
 from lnkernels.sentence import Sentence, say
-from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Environment
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -61,22 +58,14 @@ class SessionTimeline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionLaunch:
-    """What a trace told that was on show before: models of its kernel are measured by it."""
-
-    kernel: Kernel
-    seen: SeenLaunch
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionViews:
     correctness: CorrectnessView | None = None
     throughput: ThroughputView | None = None
     sweep: SweepView | None = None
-    touch: TouchView | None = None
+    memory_access: TouchView | None = None
     compiled: CompiledView | None = None
+    own_kernels: OwnKernelView | None = None
     experiment: str | None = None  # that is chosen
-    own_kernel: OwnKernelView | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -89,9 +78,7 @@ class Session:
     shown: int | None = None  # the run on the screen
     charted: tuple[int, ...] = ()  # those on the chart of speeds
     layout: str = ""  # where the panes are, as Qt keeps it, in base64
-    part: ErrorMap | None = None  # the finer part of an error map of the run on the screen
     timeline: SessionTimeline | None = None
-    launches: tuple[SessionLaunch, ...] = ()  # that were traced
     sweeps: tuple[RecordedSweep, ...] = ()
     sweep: int | None = None  # the one on the screen
     sweep_form: SweepRequest | None = None  # what its form says
@@ -135,13 +122,13 @@ def read_session(path: Path) -> Session:
 def _values(session: Session) -> Iterator[tuple[str, Any]]:
     places = {name: getattr(session, name) for name in ("baseline", "shown", "charted", "sweep", "layout")}
     yield "places", _Places(**places)
-    for name in ("request", "part", "timeline", "sweep_form", "views"):
+    for name in ("request", "timeline", "sweep_form", "views"):
         value = getattr(session, name)
         if value is not None:
             yield name, value
     for place, run in enumerate(session.runs):
         yield f"runs/{place}", replace(run, result=compact(run.result))
-    for name in ("launches", "sweeps", "experiments", "beside"):
+    for name in ("sweeps", "experiments", "beside"):
         for place, value in enumerate(getattr(session, name)):
             yield f"{name}/{place}", value
 
@@ -159,18 +146,11 @@ class _Reader:
         runs, place_of_run = self._list("runs", say("run"), SessionRun, lambda run: check_result(run.result))
         sweeps, place_of_sweep = self._list("sweeps", say("sweep"), RecordedSweep, check_recorded_sweep)
         experiments, _ = self._list("experiments", say("experiment"), ExperimentResult, check_experiment_result)
-        launches, _ = self._list("launches", say("earlier trace"), SessionLaunch, _checked)
         beside, _ = self._list("beside", say("curves beside the sweep"), Overlay, _check_curves)
         shown = place_of_run.get(places.shown) if places.shown is not None else None
         request = self._part("request", say("the parameters"), RunRequest, _checked)
         if request is None:
             request = runs[shown].result.request if shown is not None else RunRequest()
-        on_screen = None if shown is None else runs[shown].result.resolved
-        part = None
-        if on_screen is None:
-            self._unread.discard("part")  # of a run that is left out
-        else:
-            part = self._part("part", say("the part of an error map"), ErrorMap, lambda found: check_map(found, on_screen))
         found = Session(
             request=request,
             runs=runs,
@@ -178,15 +158,13 @@ class _Reader:
             shown=shown,
             charted=tuple(place_of_run[place] for place in places.charted if place in place_of_run),
             layout=places.layout,
-            part=part,
             timeline=self._part("timeline", say("the timeline"), SessionTimeline, _check_timeline),
-            launches=launches,
             sweeps=sweeps,
             sweep=place_of_sweep.get(places.sweep) if places.sweep is not None else None,
             sweep_form=self._part("sweep_form", say("the form of the sweep"), SweepRequest, check_sweep_form),
             beside=beside,
             experiments=experiments,
-            views=self._part("views", say("how panes show what they have"), SessionViews, _check_views) or SessionViews(),
+            views=self._part("views", say("how panes show what they have"), SessionViews, _checked) or SessionViews(),
         )
         self._left_out += [say("{name} is not known", name=name) for name in sorted(self._unread)]
         if not self._found:
@@ -229,13 +207,6 @@ def _check_curves(found: Overlay) -> None:
     _checked(found)
     if any(len(curve.x) != len(curve.y) or list(curve.x) != sorted(curve.x) for curve in found.curves):
         raise StoreError(say("a curve of it is impossible"))
-
-
-def _check_views(views: SessionViews) -> None:
-    _checked(views)
-    zoom = None if views.correctness is None else views.correctness.zoom
-    if zoom is not None and not (zoom[0] < zoom[1] and zoom[2] < zoom[3]):
-        raise StoreError(say("it is zoomed to where nothing can be"))
 
 
 def _check_timeline(found: SessionTimeline) -> None:

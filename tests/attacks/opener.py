@@ -166,7 +166,7 @@ def _parts(what: str, value: Any) -> list[Any]:
 
 
 def _session_parts(session: Any) -> list[Any]:
-    parts = [*session.runs, *session.sweeps, *session.experiments, *session.launches, *session.beside]
+    parts = [*session.runs, *session.sweeps, *session.experiments, *session.beside]
     return [*parts, *filter(None, [session.timeline])]
 
 

@@ -38,27 +38,6 @@ def test_the_errors(qtbot: QtBot) -> None:
     assert pane.view() == CorrectnessView(picture=None, tensor="dx")
 
 
-def test_the_part_of_the_error_map_that_is_in_view(qtbot: QtBot) -> None:
-    pane = CorrectnessPane()
-    qtbot.addWidget(pane)
-    one, other = (make_result(8, 16, correctness=make_correctness(8, 16)) for _ in range(2))
-    pane.show_correctness(one.correctness, one.resolved, Kind.RECORDED)
-    assert pane.view().zoom is None
-    pane.map_card.map.show_zoom((2.0, 6.5, 4.0, 99.0))
-    view = pane.view()
-    assert view.zoom == pytest.approx((2.0, 6.5, 4.0, 16.0))
-    pane.map_card.map.reset_view()
-
-    pane.show_view(view, other.correctness)
-    assert pane.view().zoom is None  # it is the other run that is looked at so closely
-    pane.show_correctness(one.correctness, one.resolved, Kind.RECORDED)
-    assert pane.view().zoom is None
-    pane.show_correctness(other.correctness, other.resolved, Kind.RECORDED)
-    assert pane.view().zoom == pytest.approx(view.zoom)
-    pane.map_card.map.show_zoom((50.0, 60.0, 0.0, 1.0))  # beyond the last row
-    assert pane.view().zoom == pytest.approx(view.zoom)
-
-
 def dated(date: str, n: int) -> RunResult:
     result = make_result(4096, n)
     environment = replace(result.provenance.environment, date=date)

@@ -2,14 +2,10 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.residents import SeenLaunch, kernel_of
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.sweep.curves import Curve, Overlay
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.timeline import prepare
 from lnexplorer.domain.views import (
     CompiledView,
     CorrectnessView,
@@ -23,13 +19,11 @@ from lnexplorer.domain.views import (
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnexplorer.store.session import (
     Session,
-    SessionLaunch,
     SessionRun,
     SessionTimeline,
     SessionViews,
 )
 from lnkernels.sentence import verbatim
-from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
@@ -54,7 +48,6 @@ def full_session() -> Session:
     """Runs, sweeps, experiments, a trace with its sums and a model beside it, figures from elsewhere, and all views."""
     result, timeline = small_result(), traced_timeline()
     model = default_model(result.resolved, 8, 4)
-    part = ErrorMap(name="dx", row_start=0, rows=4, column_start=2, columns=4, values=np.full((4, 4), 0.5, np.float32))
     return Session(
         request=RunRequest(n=2048, eps=float("inf")),
         runs=(SessionRun(result=result, note="fast 快"), SessionRun(result=small_result(Kind.INTERPRETED))),
@@ -62,7 +55,6 @@ def full_session() -> Session:
         shown=1,
         charted=(0, 1),
         layout="AAAA",
-        part=part,
         timeline=SessionTimeline(
             request=replace(result.resolved, m=M, n=N),
             timeline=timeline,
@@ -73,12 +65,6 @@ def full_session() -> Session:
                 row=3,
                 result="db",
                 fitted=FittedModel(parameters=model, fitted_to=2, group_size_m=4),
-            ),
-        ),
-        launches=(
-            SessionLaunch(
-                kernel=kernel_of(result.resolved, result.provenance.environment),
-                seen=SeenLaunch.of("", prepare(replace(timeline, kind=Kind.RECORDED))),
             ),
         ),
         sweeps=(small_sweep(),),
@@ -96,11 +82,11 @@ def full_session() -> Session:
         ),
         experiments=(sample("group_size"), sample("strategies", gpu=False)),
         views=SessionViews(
-            own_kernel=OwnKernelView(place="/nowhere/mine.py", sha256="0" * 64),
-            correctness=CorrectnessView(picture="map", tensor="dx", log=False, columns="db", zoom=(1.0, 5.5, 2.0, 8.0)),
+            own_kernels=OwnKernelView(place="/nowhere/mine.py", sha256="0" * 64),
+            correctness=CorrectnessView(picture="map", tensor="dx", log=False, columns="db"),
             throughput=ThroughputView(mode="kernel_warm", axis="n", samples=False),
             sweep=SweepView(quantity="share", direction="forward", provider="locked", hardware="NVIDIA H200"),
-            touch=TouchView(row=2, column=5, kernel="stage2"),
+            memory_access=TouchView(row=2, column=5, kernel="stage2"),
             compiled=CompiledView(kernel="stage1", architecture="sm_80", forms=("ptx", "sass"), line=("ptx", 7), page="layout"),
             experiment="strategies",
         ),

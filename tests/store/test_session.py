@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.views import CorrectnessView, TouchView
+from lnexplorer.domain.views import TouchView
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.store import archive, session
 from lnexplorer.store.archive import SESSION, Manifest, write_archive
@@ -36,7 +36,7 @@ def test_everything_comes_back_and_what_was_measured_is_recorded(path: Path) -> 
     assert [run.result.provenance.kind for run in found.runs] == [Kind.RECORDED, Kind.INTERPRETED]
     assert [each.provenance.kind for each in found.experiments] == [Kind.RECORDED, Kind.INTERPRETED]
     assert {row.kind for row in found.sweeps[0].results} == {Kind.RECORDED}
-    assert (found.launches, found.beside[0].curves) == (WHOLE.launches, WHOLE.beside[0].curves)
+    assert found.beside[0].curves == WHOLE.beside[0].curves
     assert found.sweeps[0].note == "slow clocks 慢"
     one, other = found.timeline, WHOLE.timeline
     assert one is not None
@@ -45,7 +45,6 @@ def test_everything_comes_back_and_what_was_measured_is_recorded(path: Path) -> 
     assert one.timeline.kind is Kind.RECORDED
     measured = replace(one, timeline=replace(one.timeline, kind=Kind.MEASURED))
     assert encode(measured) == encode(decode(encode(other), SessionTimeline))
-    assert encode(found.part) == encode(WHOLE.part)
     run = found.runs[0].result
     assert encode(replace(run, provenance=small_result().provenance)) == encode(small_result())
 
@@ -65,11 +64,7 @@ def _timeline(**changes: Any) -> Session:
     return _changed(timeline=replace(WHOLE.timeline, **changes))
 
 
-def _view(**changes: Any) -> Session:
-    return _changed(views=SessionViews(**changes))
-
-
-LAUNCH, CURVES, FITTED = WHOLE.launches[0], WHOLE.beside[0], WHOLE.timeline.view.fitted if WHOLE.timeline else None
+CURVES, FITTED = WHOLE.beside[0], WHOLE.timeline.view.fitted if WHOLE.timeline else None
 IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m=0))
 
 
@@ -94,18 +89,15 @@ IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m
             _changed(beside=(replace(CURVES, curves=(replace(CURVES.curves[0], y=(1.0,)),)),)),
             "curves beside the sweep 1: a curve of it is impossible",
         ),
-        (_changed(launches=(replace(LAUNCH, seen=replace(LAUNCH.seen, programs=0)),)), "earlier trace 1: programs of it is 0"),
-        (_view(correctness=CorrectnessView(zoom=(4.0, 4.0, 0.0, 1.0))), "how panes show what they have: it is zoomed"),
-        (_changed(part=replace(WHOLE.part, column_start=1 << 30)), "the part of an error map: an error map of dx lies outside"),
     ],
 )
 def test_a_part_that_cannot_be_shown_is_named_and_takes_no_other_with_it(path: Path, changed: Session, why: str) -> None:
     write_archive(path, SESSION, Manifest(kind="session"), session._values(changed))
     found = read_session(path)
     assert [str(each)[: len(why)] for each in found.left_out] == [why]
-    left = {"runs": 2, "launches": 1, "sweeps": 1, "experiments": 2, "beside": 1}
+    left = {"runs": 2, "sweeps": 1, "experiments": 2, "beside": 1}
     lost = sum(count - len(getattr(found, name)) for name, count in left.items())
-    lost += [found.timeline, found.part, found.sweep_form].count(None) + (found.views == SessionViews())
+    lost += [found.timeline, found.sweep_form].count(None) + (found.views == SessionViews())
     assert lost == 1
 
 
@@ -117,14 +109,15 @@ def test_places_follow_their_runs_when_another_is_left_out(path: Path) -> None:
 
 
 def test_a_part_of_another_type_is_left_out(path: Path) -> None:
-    values = dict(session._values(WHOLE)) | {"runs/0": {"result": []}, "views": {"touch": {"row": "first"}}, "weather": "fine"}
+    damaged = {"runs/0": {"result": []}, "views": {"memory_access": {"row": "first"}}}
+    values = dict(session._values(WHOLE)) | damaged | {"weather": "fine"}
     write_archive(path, SESSION, Manifest(kind="session"), values.items())
     found = read_session(path)
-    *damaged, unknown = map(str, found.left_out)
-    assert len(damaged) == 2
-    assert all("it is damaged, or another version of this program wrote it" in each for each in damaged)
+    *named, unknown = map(str, found.left_out)
+    assert len(named) == 2
+    assert all("it is damaged, or another version of this program wrote it" in each for each in named)
     assert unknown == "weather is not known"
-    assert found.views.touch is None or isinstance(found.views.touch, TouchView)
+    assert found.views.memory_access is None or isinstance(found.views.memory_access, TouchView)
 
 
 def test_a_session_of_which_nothing_is_left_is_refused(path: Path) -> None:

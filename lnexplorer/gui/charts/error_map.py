@@ -163,28 +163,6 @@ class ErrorMapChart(Chart):
         self._log = log
         self._colour()
 
-    @property
-    def zoom(self) -> tuple[float, float, float, float] | None:
-        """Ends of the rows and of the columns in view; None where all are."""
-        if self._whole is None:
-            return None
-        (left, right), (top, bottom) = self.view.viewRange()
-        row, rows, column, columns = self._whole.row_start, self._whole.rows, self._whole.column_start, self._whole.columns
-        near = 1e-6 * max(rows, columns)
-        if top <= row + near and bottom >= row + rows - near and left <= column + near and right >= column + columns - near:
-            return None
-        return top, bottom, left, right
-
-    def show_zoom(self, zoom: tuple[float, float, float, float]) -> None:
-        """Look at these rows and columns, as far as the matrix has them."""
-        if self._whole is None:
-            return
-        row, rows, column, columns = self._whole.row_start, self._whole.rows, self._whole.column_start, self._whole.columns
-        top, bottom = max(zoom[0], row), min(zoom[1], row + rows)
-        left, right = max(zoom[2], column), min(zoom[3], column + columns)
-        if top < bottom and left < right:
-            self.view.setRange(QRectF(left, top, right - left, bottom - top), padding=0)
-
     def show_worst(self) -> None:
         """Zoom to the largest value, or to the first that is not finite."""
         if self._whole is None or self._whole.values.size == 0:

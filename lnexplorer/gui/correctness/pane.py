@@ -47,7 +47,6 @@ class CorrectnessPane(Retranslated, QWidget):
         }
         self.views = Segments((ALL, *self.cards))
         self.log, self.readout = QCheckBox(), Readout()
-        self._wished: tuple[Correctness, tuple[float, float, float, float]] | None = None
         self._chosen_view: str | None = None  # None until the user chooses: then the room decides
         self._build()
         self._connect()
@@ -59,9 +58,6 @@ class CorrectnessPane(Retranslated, QWidget):
         self.table.set_checks(correctness.checks, resolved.repeats)
         self._stack.setCurrentIndex(1)
         self.map_card.set_maps(correctness.maps, can_zoom=kind in LIVE_KINDS)
-        if self._wished is not None and self._wished[0] is correctness:
-            self.map_card.map.show_zoom(self._wished[1])
-            self._wished = None
         self.column_card.set_columns(correctness.columns, strategy)
         self.histogram_card.set_histograms(correctness.histograms, strategy)
 
@@ -79,12 +75,9 @@ class CorrectnessPane(Retranslated, QWidget):
             log=self.log.isChecked(),
             columns=self.column_card.tensor.current,
             histogram=self.histogram_card.tensor.current,
-            zoom=self.map_card.map.zoom,
         )
 
-    def show_view(self, view: CorrectnessView, of: Correctness | None = None) -> None:
-        """Look at this. The map is zoomed once the errors `of` a run are shown: others are not looked at so closely."""
-        self._wished = None if of is None or view.zoom is None else (of, view.zoom)
+    def show_view(self, view: CorrectnessView) -> None:
         self._chosen_view = view.picture if view.picture in (ALL, *self.cards) else None
         self.map_card.choose(view.tensor)
         self.column_card.choose(view.columns)

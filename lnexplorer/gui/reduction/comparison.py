@@ -1,6 +1,6 @@
 """A model fitted to a trace, and what it says beside what was measured; the lines above the pictures."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QSignalBlocker, Signal
@@ -209,15 +209,6 @@ class Comparison(QObject):
     def environment(self) -> Environment | None:
         """Where the timeline on show was made, if it happened."""
         return None if self._trace is None else self._environment()
-
-    @property
-    def seen(self) -> tuple[tuple[Kernel, SeenLaunch], ...]:
-        """Figures of every trace that was on show, with its kernel; the models of others are measured by them."""
-        return tuple((kernel, seen) for (kernel, _, _), seen in self._shown.items())
-
-    def remember(self, seen: Iterable[tuple[Kernel, SeenLaunch]]) -> None:
-        """Know of traces that were on show in another window; of the same launch, the own one stays."""
-        self._shown = {(kernel, launch.group_size_m, launch.m): launch for kernel, launch in seen} | self._shown
 
     def set_trace(self, trace: Prepared, request: ResolvedRequest) -> None:
         """Another timeline is on show: one that happened can be fitted."""

@@ -24,7 +24,6 @@ from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Refuse
 from lnkernels.launch import Problem, reload_tuned_settings
 from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import say
-from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Environment
 from lnkernels.values.timeline import ReductionTimeline
 
@@ -157,9 +156,6 @@ class SessionController(QObject):
         """Show a recorded timeline that has no result with it, and put its launch into the form."""
         self._let_rest()
         self._go(ask_as_traced(show_timeline(self.state, timeline, launch, environment)))
-
-    def show_part(self, part: ErrorMap) -> None:
-        self._go(replace(self.state, map=part))
 
     def tell_saved(self, path: Path) -> None:
         self.remark(say("Saved as {path}", path=str(path)))

@@ -20,7 +20,6 @@ from lnexplorer.store.archive import SESSION
 from lnexplorer.store.recordings import RecordedSweep, recorded_sweep
 from lnexplorer.store.session import (
     Session,
-    SessionLaunch,
     SessionRun,
     SessionTimeline,
     SessionViews,
@@ -30,6 +29,7 @@ from lnexplorer.store.session import (
 from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
+VIEWED = ("correctness", "throughput", "memory_access", "compiled", "own_kernels")  # panes that say what they show
 MOST_TOLD = 4  # parts that are left out; the others are counted
 MOST_ROWS = 1 << 20  # that the pane simulates at all
 DOT = verbatim(" · ")
@@ -111,28 +111,20 @@ class Sessions(QObject):
         self._files.do(lambda: opened(read_session(path)), lambda found: self._show(found, path))
 
     def _on_show(self) -> OnShow:
-        pane = self._window.made.get  # what was never looked at has nothing to tell
-        sweep, throughput, experiments = pane("sweep"), pane("throughput"), pane("experiments")
-        reduction, correctness, memory_access = pane("reduction"), pane("correctness"), pane("memory_access")
-        compiled, own_kernels, state = pane("compiled"), pane("own_kernels"), self._session.state
-        model = None if sweep is None else sweep.model
+        made = self._window.made  # what was never looked at has nothing to tell
+        sweep, throughput, experiments = made.get("sweep"), made.get("throughput"), made.get("experiments")
+        model, state = None if sweep is None else sweep.model, self._session.state
         session = Session(
             request=state.request,
-            part=state.map,
             timeline=self._timeline(),
-            launches=() if reduction is None else tuple(SessionLaunch(kernel=k, seen=s) for k, s in reduction.comparison.seen),
             layout=self._window.layout_text(),
             sweep_form=None if sweep is None else sweep.form.sweep() or (model.sweep if model is not None else None),
             beside=() if sweep is None else tuple(sweep.picture.bar.chosen_overlays),
             experiments=() if experiments is None else experiments.results,
             views=SessionViews(
-                correctness=None if correctness is None else correctness.view(),
-                throughput=None if throughput is None else throughput.view(),
                 sweep=None if sweep is None else sweep.picture.view(),
-                touch=None if memory_access is None else memory_access.view(),
-                compiled=None if compiled is None else compiled.view(),
                 experiment=None if experiments is None else experiments.name,
-                own_kernel=None if own_kernels is None else own_kernels.view(),
+                **{name: made[name].view() for name in VIEWED if name in made},
             ),
         )
         return OnShow(
@@ -159,11 +151,12 @@ class Sessions(QObject):
         """Show all of it, one part in each turn of the event loop, and run nothing."""
         parts: tuple[Callable[[Opened], None], ...] = (
             self._show_throughput,
-            self._show_correctness,
+            partial(self._show_view, "throughput"),
+            partial(self._show_view, "correctness"),
             self._show_reduction,
             self._show_run,
             self._show_memory_access,
-            self._show_compiled,
+            partial(self._show_view, "compiled"),
             self._show_own_kernel,
             self._show_sweep,
             self._show_experiments,
@@ -183,8 +176,6 @@ class Sessions(QObject):
             self._session.show_past(result, timeline if own else None)
             if kept is not None and kept.timeline is not None and not own:
                 self._session.show_timeline(kept.timeline, kept.request, kept.environment)
-            if session.part is not None:
-                self._session.show_part(session.part)
             if self._session.state.live or request == result.request:
                 return
         self._window.parameters.set_request(request)
@@ -194,34 +185,27 @@ class Sessions(QObject):
 
     def _show_reduction(self, found: Opened) -> None:
         pane, kept = self._window.pane("reduction"), found.session.timeline
-        pane.comparison.remember((launch.kernel, launch.seen) for launch in found.session.launches)
         if kept is None or found.timeline is None:
             return
         pane.wish_view(found.timeline, kept.view)
         if self._session.state.timeline is found.timeline:  # a pane that was made later shows it already, without its model
             pane.show_timeline(found.timeline, kept.request)
 
-    def _show_throughput(self, found: Opened) -> None:
-        session, pane = found.session, self._window.pane("throughput")
-        pane.show_earlier([session.runs[place].result for place in session.charted if place != session.shown])
-        if session.views.throughput is not None:
-            pane.show_view(session.views.throughput)
+    def _show_view(self, name: str, found: Opened) -> None:
+        view = getattr(found.session.views, name)
+        if view is not None:
+            self._window.pane(name).show_view(view)
 
-    def _show_correctness(self, found: Opened) -> None:
-        session, pane = found.session, self._window.pane("correctness")
-        if session.views.correctness is not None:
-            shown = None if session.shown is None else session.runs[session.shown].result.correctness
-            pane.show_view(session.views.correctness, shown)
+    def _show_throughput(self, found: Opened) -> None:
+        session = found.session
+        earlier = [session.runs[place].result for place in session.charted if place != session.shown]
+        self._window.pane("throughput").show_earlier(earlier)
 
     def _show_memory_access(self, found: Opened) -> None:
-        pane, resolved = self._window.pane("memory_access"), self._session.state.resolved
-        if found.session.views.touch is not None and resolved is not None:
-            pane.set_shape(resolved.m, resolved.n)
-            pane.show_view(found.session.views.touch)
-
-    def _show_compiled(self, found: Opened) -> None:
-        if found.session.views.compiled is not None:
-            self._window.pane("compiled").show_view(found.session.views.compiled)
+        resolved = self._session.state.resolved
+        if resolved is not None:
+            self._window.pane("memory_access").set_shape(resolved.m, resolved.n)
+            self._show_view("memory_access", found)
 
     def _show_sweep(self, found: Opened) -> None:
         session, pane = found.session, self._window.pane("sweep")
@@ -258,13 +242,13 @@ class Sessions(QObject):
             self._steps.add("session's experiment", partial(pane.choose, chosen))
 
     def _show_own_kernel(self, found: Opened) -> None:
-        if found.session.views.own_kernel is not None:
-            self._window.pane("own_kernels").offer(found.session.views.own_kernel)
+        if found.session.views.own_kernels is not None:
+            self._window.pane("own_kernels").offer(found.session.views.own_kernels)
 
     def _tell_opened(self, session: Session, path: Path) -> None:
         left_out = session.left_out
         lines = [say("Session: {path} · {contents}", path=shown_path(path), contents=contents(session))]
-        if session.views.own_kernel is not None:
+        if session.views.own_kernels is not None:
             lines.append(say("It had a kernel of somebody's own, which is not run unless you agree: see Your kernel."))
         lines += [say("Left out is {part}.", part=part) for part in left_out[:MOST_TOLD]]
         if len(left_out) > MOST_TOLD:
@@ -306,7 +290,6 @@ def session_of(
         baseline=numbers.index(baseline) if baseline in numbers else None,
         shown=place,
         charted=tuple(places[key] for key in shown.charted if key in places),
-        part=shown.session.part if place is not None else None,
         sweeps=tuple(held),
         sweep=sweep,
     )
