@@ -5,8 +5,7 @@ import gc
 import os
 import sys
 
-from lnexplorer.gui.shell.interruption import Interruption
-from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.gui.shell.start import Interruption, WindowOptions
 
 LARGE_WIDTH = 3000  # px; pictures from here on have two pixels for each of the window's
 

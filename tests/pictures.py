@@ -34,7 +34,7 @@ from lnexplorer.gui.lecture.loading import lecture_steps
 from lnexplorer.gui.lecture.window import LectureWindow
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.opening import Start
-from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.gui.shell.start import WindowOptions
 from lnexplorer.gui.shell.workspaces import WORKSPACES
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource

@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     if display.usable or options.screenshot is not None:
         from lnexplorer.app import run_window
-        from lnexplorer.gui.shell.options import WindowOptions
+        from lnexplorer.gui.shell.start import WindowOptions
 
         return run_window(
             WindowOptions(
@@ -68,7 +68,7 @@ def main(arguments: list[str]) -> int:
 def _run_without_display(options: argparse.Namespace) -> int:
     from lnexplorer.app import run_window
     from lnexplorer.cli.run import run_text
-    from lnexplorer.gui.shell.options import WindowOptions
+    from lnexplorer.gui.shell.start import WindowOptions
 
     # In this folder, or in a temporary one where this one cannot be written.
     folder = Path.cwd() if os.access(Path.cwd(), os.W_OK) else Path(tempfile.mkdtemp(prefix="lnexplorer-"))

@@ -3,7 +3,6 @@
 import json
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -14,7 +13,6 @@ from lnexplorer.doctor.findings import BOUNDS
 from lnexplorer.doctor.qt_libraries import missing_libraries, platforms
 
 ANSWER_SECONDS = 120
-FONT_SECONDS = 20
 MARK = "lnexplorer-doctor:"
 # Runs in a process of its own: importing torch can fail in any way, up to a crash.
 TORCH_PROGRAM = f"""
@@ -115,18 +113,5 @@ def _ask(program: str) -> str:
 
 
 def find_chinese_font() -> str | None:
-    program = shutil.which("fc-list")
-    if program is not None:
-        command = [program, ":lang=zh-cn", "family"]
-        try:
-            run = subprocess.run(command, capture_output=True, text=True, timeout=FONT_SECONDS, check=False, errors="replace")
-        except (subprocess.TimeoutExpired, OSError):
-            pass
-        else:
-            names = sorted(line.split(",")[0].strip() for line in run.stdout.splitlines() if line.strip())
-            return names[0] if names else None
-    for folder in FONT_FOLDERS:
-        for file in Path(folder).expanduser().rglob("*.[ot]t[fc]"):
-            if any(file.name.lower().replace("-", "").startswith(name) for name in CHINESE_FONTS):
-                return file.stem
-    return None
+    files = (file for folder in FONT_FOLDERS for file in Path(folder).expanduser().rglob("*.[ot]t[fc]"))
+    return next((file.stem for file in files if file.name.lower().replace("-", "").startswith(CHINESE_FONTS)), None)

@@ -64,7 +64,7 @@ class Painter:
         from lnexplorer.domain.request import RunRequest
         from lnexplorer.gui.shell.application import Explorer
         from lnexplorer.gui.shell.opening import Start
-        from lnexplorer.gui.shell.options import WindowOptions
+        from lnexplorer.gui.shell.start import WindowOptions
         from lnexplorer.store.paths import Paths
         from lnexplorer.store.settings import Settings
 

@@ -26,7 +26,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import spawn
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.opening import Start
-from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.gui.shell.start import WindowOptions
 from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.settings import load_settings

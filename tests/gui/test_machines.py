@@ -12,7 +12,7 @@ from lnexplorer.doctor.facts import Driver, Gpu, Torch, WorkerFacts
 from lnexplorer.engine.ssh import Contact
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.actions import Actions
-from lnexplorer.gui.shell.machines import MachineDialog, ask_for_machine
+from lnexplorer.gui.shell.machines import MachineDialog
 from lnexplorer.store.settings import Settings, load_settings, save_settings
 from lnkernels.sentence import say
 
@@ -41,7 +41,7 @@ CONTACT = Contact(version="0.1.0", messages="m", executable="/env/bin/python", t
 
 
 def test_an_address_is_judged_while_it_is_typed(qtbot: QtBot) -> None:
-    dialog = MachineDialog(["ssh://rack8"])
+    dialog = MachineDialog(Delivery(), ["ssh://rack8"])
     qtbot.addWidget(dialog)
     assert not dialog.use.isEnabled()
     dialog.address.setText("ada@rack7:2222/cuda:1")
@@ -58,14 +58,9 @@ def test_an_address_is_judged_while_it_is_typed(qtbot: QtBot) -> None:
 
 
 def test_the_form_shows_what_is_there_as_plain_text_with_what_is_wrong(qtbot: QtBot) -> None:
-    dialog = MachineDialog()
+    dialog = MachineDialog(Delivery())
     qtbot.addWidget(dialog)
     dialog.address.setText("rack7")
-    with qtbot.waitSignal(dialog.lookWanted) as asked:
-        dialog.test.click()
-    assert asked.args == ["ssh://rack7"]
-    dialog.show_looking()
-    assert not dialog.test.isEnabled()
     dialog.show_contact(CONTACT)
     assert "GPUs: NVIDIA <b>H200</b>" in dialog.said.text()
     assert "Other programs use this GPU" in dialog.said.text()
@@ -80,12 +75,13 @@ def test_a_form_that_is_closed_while_it_looks_ends_the_look(
     (tmp_path / "ssh").write_text(f"#!/bin/sh\nexec {sys.executable} -c 'import time; time.sleep(3600)'\n")
     (tmp_path / "ssh").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    dialog, delivery = MachineDialog(), Delivery()
+    delivery = Delivery()
+    dialog = MachineDialog(delivery)
     qtbot.addWidget(dialog)
     dialog.address.setText("rack7")
-    dialog.lookWanted.connect(dialog.reject)  # the second that hears it: the look has begun
-    monkeypatch.setattr(dialog, "exec", dialog.test.click)
-    assert ask_for_machine(dialog, delivery) is None
+    dialog.test.click()
+    assert not dialog.test.isEnabled()
+    dialog.reject()  # waits for the end of the look
     delivery.close()
 
 

@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
-from lnexplorer.domain.request import PRESETS, RunRequest, check, resolve
-from lnexplorer.gui.parameters.consequences import consequences
+from lnexplorer.domain.request import PRESETS, RunRequest, check
 from lnexplorer.gui.parameters.pane import ParametersPane
 from lnexplorer.gui.parameters.rows import ChoiceField, IntegerField, NumberField
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs
@@ -111,12 +110,12 @@ def test_every_input_can_be_reached_by_keyboard_and_has_a_name(pane: ParametersP
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus
 
 
-def test_the_consequences_count_programs_lanes_and_bytes() -> None:
-    resolved = resolve(RunRequest.of(m=100, n=600, group_size_m=8), "cuda")
-    found = consequences(resolved)
-    assert (found.programs[0], found.programs[2]) == (100, 5)
-    assert (found.masked[1], found.lanes[1]) == (424, 1024)
-    assert found.buffer_bytes == 2 * 8 * 600 * 4
+def test_the_consequences_count_programs_lanes_and_bytes(pane: ParametersPane) -> None:
+    pane.set_request(RunRequest.of(m=100, n=600, group_size_m=8))
+    values = {name: label.text() for name, label in pane.box.values.items()}
+    assert values["grids"] == "100  ·  100  ·  5"
+    assert values["lanes"] == "424 of 1024  ·  424 of 1024"
+    assert values["buffers"] == "37.5 KiB"  # 2 · 8 · 600 · 4 bytes
 
 
 def test_every_strategy_is_offered_and_says_what_it_is(pane: ParametersPane) -> None:

@@ -29,7 +29,7 @@ LATER = (
 PAINTED = """
 import builtins, linecache, os, sys
 own = builtins.__import__
-from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.gui.shell.start import WindowOptions
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.settings import load_settings
 from lnexplorer.app import load_qt

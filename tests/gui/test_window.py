@@ -12,7 +12,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.parameters.rows import IntegerField
 from lnexplorer.gui.shell.application import Explorer, first_request
-from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.gui.shell.start import WindowOptions
 from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.store.recordings import Recording, write_recording
 from lnexplorer.store.settings import load_settings

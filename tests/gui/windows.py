@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.opening import Start
-from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.gui.shell.start import WindowOptions
 from lnexplorer.gui.shell.state import Remark
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.recordings import RecordedSweep

@@ -16,72 +16,67 @@ class Term:
     formula: str  # HTML
     words: Sentence
     where: tuple[str, str]  # file and function
-    name: str  # that the statement sets, or "return"
+    begins: tuple[str, ...]  # any of which the statements begin with
 
 
 _FORWARD, _ROW = ("forward.py", "forward_kernel"), ("strategies/locked.py", "row_gradients")
 _ADDING, _SUM = ("strategies/locked.py", "added_in_one_trip"), ("strategies/locked.py", "sum_buffers")
 # Named as in the kernels, so that each name is found in the text beside it.
 TERMS = (
-    Term("mean = Σ x / N", say("The mean of the row."), _FORWARD, "mean"),
-    Term("rstd = 1 / √(Σ (x − mean)² / N + eps)", say("One over the spread of the row."), _FORWARD, "rstd"),
-    Term("y = w · xhat + b,&nbsp; xhat = (x − mean) · rstd", say("The forward pass."), _FORWARD, "y"),
-    Term("xhat = (x − mean) · rstd", say("The backward pass computes xhat again rather than keep it."), _ROW, "xhat"),
-    Term("wdy = ∂L/∂xhat = w · dy", say("The chain rule through y = w · xhat + b."), _ROW, "wdy"),
+    Term("mean = Σ x / N", say("The mean of the row."), _FORWARD, ("mean = ",)),
+    Term("rstd = 1 / √(Σ (x − mean)² / N + eps)", say("One over the spread of the row."), _FORWARD, ("rstd = ",)),
+    Term("y = w · xhat + b,&nbsp; xhat = (x − mean) · rstd", say("The forward pass."), _FORWARD, ("y = ", "y += ", "y *= ")),
+    Term("xhat = (x − mean) · rstd", say("The backward pass computes xhat again rather than keep it."), _ROW, ("xhat = ",)),
+    Term("wdy = ∂L/∂xhat = w · dy", say("The chain rule through y = w · xhat + b."), _ROW, ("wdy = ",)),
     Term(
         "c<sub>1</sub> = Σ xhat · wdy / N",
         say("rstd depends on every x of the row: ∂rstd/∂x = −rstd² · xhat / N. This sum is what comes through rstd."),
         _ROW,
-        "c1",
+        ("c1 = ",),
     ),
     Term(
         "c<sub>2</sub> = Σ wdy / N",
         say("The mean depends on every x of the row, too: ∂mean/∂x = 1 / N. This sum is what comes through the mean."),
         _ROW,
-        "c2",
+        ("c2 = ",),
     ),
     Term(
         "dx = (wdy − (xhat · c<sub>1</sub> + c<sub>2</sub>)) · rstd",
         say("All three ways from x to L: directly, through rstd, and through the mean."),
         _ROW,
-        "dx",
+        ("dx = ",),
     ),
     Term(
         "dw<sub>row</sub> = dy · xhat,&nbsp; db<sub>row</sub> = dy",
         say("w and b are shared by all rows, so each row has its share of dw and db."),
         _ROW,
-        "return",
+        ("return ",),
     ),
     Term(
         "partial dw[row mod G] += dw<sub>row</sub>",
         say("Stage 1 adds the shares into G buffers, each behind its lock; db likewise."),
         _ADDING,
-        "partial_dw",
+        ("partial_dw += ",),
     ),
-    Term("dw = Σ partial dw", say("Stage 2 adds the buffers up; db likewise."), _SUM, "total"),
+    Term("dw = Σ partial dw", say("Stage 2 adds the buffers up; db likewise."), _SUM, ("total += ",)),
 )
 
 
 @cache
 def lines_of(term: Term) -> tuple[int, int]:
-    """First and last line of the statements that compute a term; the last ones that set its name where they add to it.
+    """First and last line of the function's statements that compute a term.
 
     Raises:
         OSError: the file cannot be read.
         LookupError: the function has no such statement.
     """
     file, name = term.where
-    tree = ast.parse(kernel_text(file))
-    function = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name), None)
-    if function is None:
-        raise LookupError(f"{file} has no function {name}")
-    found = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and _sets(node, term.name)]
+    functions = [node for node in ast.parse(kernel_text(file)).body if isinstance(node, ast.FunctionDef) and node.name == name]
+    statements = [node for function in functions for node in ast.walk(function) if isinstance(node, ast.stmt)]
+    found = [node for node in statements if ast.unparse(node).startswith(term.begins)]
     if not found:
-        raise LookupError(f"{name} has no statement that sets {term.name}")
-    # What is first only made and then added to is computed where it is added to.
-    adding = [node for node in found if isinstance(node, ast.AugAssign)]
-    statements = adding if adding and term.name in ("total", "partial_dw") else found
-    return min(node.lineno for node in statements), max(node.end_lineno or node.lineno for node in statements)
+        raise LookupError(f"{name} in {file} has no statement {term.begins[0]}")
+    return min(node.lineno for node in found), max(node.end_lineno or node.lineno for node in found)
 
 
 def derivation_html(accent: str, muted: str, current: int | None) -> str:
@@ -93,10 +88,3 @@ def derivation_html(accent: str, muted: str, current: int | None) -> str:
         words = f'<span style="color:{muted}">{translate_message(term.words)}</span>'
         parts.append(f'<p style="margin:0 0 6px 0">{number + 1}.&nbsp; {formula}<br>{words}</p>')
     return "".join(parts)
-
-
-def _sets(node: ast.stmt, name: str) -> bool:
-    if isinstance(node, ast.Return):
-        return name == "return"
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
-    return any(isinstance(target, ast.Name) and target.id == name for target in targets)

@@ -1,6 +1,5 @@
-"""What a request means before it is run, as numbers, and the box beside the parameters that shows them."""
+"""What a request means before it is run, in a box beside the parameters."""
 
-from dataclasses import dataclass
 from math import prod
 
 from PySide6.QtWidgets import QFormLayout, QWidget
@@ -16,30 +15,6 @@ from lnkernels.values.environment import Device
 LINES = ("grids", "lanes", "buffers", "memory", "forward", "backward_stage1", "backward_stage2")
 KERNELS = LINES[4:]
 UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Consequences:
-    """Programs, idle lanes and bytes of one request."""
-
-    programs: tuple[int, int, int]  # forward, stage 1, stage 2
-    masked: tuple[int, int]  # lanes of a row's last block that hold no column, forward and in stage 1
-    lanes: tuple[int, int]  # all of a row's
-    buffer_bytes: int
-    memory_bytes: int
-
-
-def consequences(resolved: ResolvedRequest) -> Consequences:
-    m, n, launch = resolved.m, resolved.n, resolved.launch
-    programs = grids(m, n, launch)
-    forward, stage1 = masked_lanes(n, launch.block_size), masked_lanes(n, launch.block_size_n)
-    return Consequences(
-        programs=(prod(programs["forward"]), prod(programs["backward_stage1"]), prod(programs["backward_stage2"])),
-        masked=(forward, stage1),
-        lanes=(n + forward, n + stage1),
-        buffer_bytes=partial_buffer_bytes(m, n, resolved.dtype, launch),
-        memory_bytes=memory_estimate(m, n, resolved.dtype, launch).total,
-    )
 
 
 def as_bytes(size: int) -> str:
@@ -116,16 +91,19 @@ class ConsequencesBox(QWidget):
             for line in LINES[:4]:
                 self.values[line].setText("–")
             return
-        found, device = consequences(self._resolved), self._device
-        lanes = self.tr("{a} of {b}  ·  {c} of {d}")
-        (a, c), (b, d) = found.masked, found.lanes
-        buffers, memory = as_bytes(found.buffer_bytes), as_bytes(found.memory_bytes)
+        m, n, dtype, launch = self._resolved.m, self._resolved.n, self._resolved.dtype, self._resolved.launch
+        programs, device = grids(m, n, launch), self._device
+        # Of a row's last block, forward and in stage 1; and all of its lanes.
+        a, c = masked_lanes(n, launch.block_size), masked_lanes(n, launch.block_size_n)
+        lanes = self.tr("{a} of {b}  ·  {c} of {d}").format(a=a, b=n + a, c=c, d=n + c)
+        buffer_bytes = partial_buffer_bytes(m, n, dtype, launch)
+        buffers, memory = as_bytes(buffer_bytes), as_bytes(memory_estimate(m, n, dtype, launch).total)
         if device is not None:
-            share = _per_cent(found.buffer_bytes / device.limits.l2_bytes)
+            share = _per_cent(buffer_bytes / device.limits.l2_bytes)
             buffers = self.tr("{size}, {share} of L2").format(size=buffers, share=share)
             memory = self.tr("{size} of {free} free").format(size=memory, free=as_bytes(device.free_memory_bytes))
-        self.values["grids"].setText("  ·  ".join(map(str, found.programs)))
-        self.values["lanes"].setText(lanes.format(a=a, b=b, c=c, d=d))
+        self.values["grids"].setText("  ·  ".join(str(prod(programs[name])) for name in KERNELS))
+        self.values["lanes"].setText(lanes)
         self.values["buffers"].setText(buffers)
         self.values["memory"].setText(memory)
 

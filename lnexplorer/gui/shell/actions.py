@@ -254,9 +254,10 @@ class Actions(QObject):
     def retranslate(self) -> None:
         for action, (text, tip) in self._texts.items():
             action.setText(translate_message(text))
-            action.setIconText(translate_message(text).replace(" ", "\n"))  # below an icon
             shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             action.setToolTip(f"{translate_message(tip)} ({shortcut})" if shortcut else translate_message(tip))
+        for action in self.groups["workspaces"].actions():
+            action.setIconText(action.text().replace(" ", "\n"))  # below its icon
         for menu, title in self._titles.items():
             menu.setTitle(translate_message(title))
 

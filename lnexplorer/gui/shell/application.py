@@ -125,8 +125,6 @@ class Explorer(Services):
         self.received.connect(session.take)
         session.changed.connect(self._on_changed)
         session.runFinished.connect(self._on_run_finished)
-        window.message.run.clicked.connect(session.run)
-        window.message.restart.clicked.connect(lambda: session.restart(self.preferences.device))
         window.message.close_button.clicked.connect(session.dismiss)
         window.closing.connect(self._on_closing)
         window.paneMade.connect(self._connect_part)

@@ -162,17 +162,15 @@ class Commands(QObject):
         named = (device,) if is_remote(device) else ()
         actions.set_devices(tuple(dict.fromkeys((*offered_devices(), *machines, *named))), device)
         actions.name_restart(remote=is_remote(device))
-        self._window.message.set_remote(remote=is_remote(device))
 
     def _add_machine(self) -> None:
-        from lnexplorer.gui.shell.machines import MachineDialog, ask_for_machine
+        from lnexplorer.gui.shell.machines import MachineDialog
 
-        dialog = MachineDialog(self._preferences.settings.machines, self._window)
-        device = ask_for_machine(dialog, self._services.delivery)
+        dialog = MachineDialog(self._services.delivery, self._preferences.settings.machines, self._window)
+        if dialog.exec():
+            self._preferences.add_machine(dialog.device)
+            self._use_device(dialog.device)
         dialog.deleteLater()
-        if device is not None:
-            self._preferences.add_machine(device)
-            self._use_device(device)
 
     def _ask_recording(self) -> None:
         suffixes = (RECORDING.suffix, SWEEP.suffix, EXPERIMENT.suffix, SESSION.suffix, BENCHMARK_SUFFIX)

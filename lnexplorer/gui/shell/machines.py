@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QWidget
 
 from lnexplorer.doctor.findings import Level, findings
@@ -20,13 +20,12 @@ FACTS_HEIGHT = 22 * GRID
 
 
 class MachineDialog(QDialog):
-    """A form above what was found on the machine. It knows nothing of SSH."""
+    """A form above what was found on the machine, which is looked at on a thread until the form is closed."""
 
-    lookWanted = Signal(str)  # the address
-
-    def __init__(self, addresses: Sequence[str] = (), parent: QWidget | None = None) -> None:
+    def __init__(self, delivery: Delivery, addresses: Sequence[str] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._known = addresses
+        self._known, self._given_up = addresses, threading.Event()
+        self._looks = Background(delivery, "machine", self)
         self.setWindowTitle(self.tr("Add a machine"))
         self.setMinimumWidth(WIDTH)
         self.address, self.python = QLineEdit(self), QLineEdit(self)
@@ -53,7 +52,7 @@ class MachineDialog(QDialog):
         lay_column(self, about, form, self.said, buttons, margins=2 * GRID, spacing=GRID)
         self.address.textChanged.connect(self._judge)
         self.python.textChanged.connect(self._judge)
-        self.test.clicked.connect(lambda: self.lookWanted.emit(self.device))
+        self.test.clicked.connect(self._look)
         self._judge()
 
     @property
@@ -63,9 +62,16 @@ class MachineDialog(QDialog):
         address = address if not address or address.startswith(SCHEME) else f"{SCHEME}{address}"
         return f"{address}?python={python}" if python else address
 
-    def show_looking(self) -> None:
+    def done(self, result: int) -> None:
+        self._given_up.set()
+        self._looks.close()
+        super().done(result)
+
+    def _look(self) -> None:
+        device, given_up = self.device, self._given_up.is_set
         self.test.setEnabled(False)
         self.said.setText(self.tr("Looking …"))
+        self._looks.do(lambda: look_at(device, given_up=given_up), self.show_contact, "look", self.show_failure)
 
     def show_contact(self, contact: Contact) -> None:
         """Say what is there, and what is wrong with it."""
@@ -105,19 +111,3 @@ class MachineDialog(QDialog):
         self.said.setText(sentence if self.device else "")
         self.test.setEnabled(fits)
         self.use.setEnabled(fits)
-
-
-def ask_for_machine(dialog: MachineDialog, delivery: Delivery) -> str | None:
-    """Ask for a machine, looking at it on a thread when that is wanted; its address, or None."""
-    looks, given_up = Background(delivery, "machine", dialog), threading.Event()
-
-    def look(device: str) -> None:
-        dialog.show_looking()
-        looks.do(lambda: look_at(device, given_up=given_up.is_set), dialog.show_contact, "look", dialog.show_failure)
-
-    dialog.lookWanted.connect(look)
-    try:
-        return dialog.device if dialog.exec() else None
-    finally:
-        given_up.set()
-        looks.close()

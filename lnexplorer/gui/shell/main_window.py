@@ -61,7 +61,9 @@ class MainWindow(QMainWindow):
         doors = [(text, self.actions_[name]) for name, text in DOORS.items()]
         self.bar = WorkspaceBar(self.actions_.groups["workspaces"].actions(), doors, self)
         self.setCentralWidget(self._middle())
-        self.message = MessageStrip(self)  # over everything, so that it moves nothing
+        self.message = MessageStrip(
+            self.actions_["run"], self.actions_["restart"], self
+        )  # over everything, so that it moves nothing
         self._stack.installEventFilter(self)
         self.actions_.groups["workspaces"].triggered.connect(lambda action: self.show_workspace(action.data()))
         run = self.views[workspace_of(PARAMETERS.name).name]

@@ -6,6 +6,7 @@ It moves nothing, and blocks nothing.
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QToolButton, QWidget
 
 from lnexplorer.gui.charts.theme import GRID, Theme
@@ -24,17 +25,20 @@ LONGEST = 240  # characters of a line
 class MessageStrip(Retranslated, QFrame):
     """Hidden until there is something to say."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, run: QAction, restart: QAction, parent: QWidget | None = None) -> None:
+        """Above a window: nothing, until there is something to say; what `run` and `restart` do are the ways out of it."""
         super().__init__(parent)
         self.setObjectName("message")
         self._notice: Notice | None = None
-        self._remote = False
         self._left, self._bottom, self._width = 0, 400, 800  # px
         self.sentence = Label(self)
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.details, self.run, self.restart = QPushButton(self), QPushButton(self), QPushButton(self)
+        self.details, self.run, self.restart = QPushButton(self), QToolButton(self), QToolButton(self)
         self.details.setCheckable(True)
+        for button, action in ((self.run, run), (self.restart, restart)):
+            button.setDefaultAction(action)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.close_button = QToolButton(self)
         self.close_button.setProperty("look", "plain")
         self._buttons = (self.details, self.run, self.restart, self.close_button)
@@ -64,11 +68,6 @@ class MessageStrip(Retranslated, QFrame):
         if not self.isWindow():
             self.raise_()
 
-    def set_remote(self, *, remote: bool) -> None:
-        """Whether a restart is one of the worker on another machine."""
-        self._remote = remote
-        self.retranslate()
-
     def place(self, left: int, bottom: int, width: int) -> None:
         self._left, self._bottom, self._width = left, bottom, width
         self._fit()
@@ -81,10 +80,6 @@ class MessageStrip(Retranslated, QFrame):
         self.setAccessibleName(self.tr("Message"))
         self.details.setText(self.tr("Details"))
         self.details.setToolTip(self.tr("What was written when it happened"))
-        self.run.setText(self.tr("Run again"))
-        self.run.setToolTip(self.tr("Run with the parameters as they are now"))
-        self.restart.setText(self.tr("Reconnect") if self._remote else self.tr("Restart worker"))
-        self.restart.setToolTip(self.tr("Start a new worker process"))
         self.close_button.setToolTip(self.tr("Put this message away"))
         self.close_button.setAccessibleName(self.tr("Close"))
         self._fit()

@@ -20,9 +20,8 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.gui.charts.theme import Theme
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.responsive import SWITCH_SECONDS, import_in_steps
-from lnexplorer.gui.shell.interruption import INTERRUPTED, Interruption
 from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.options import PICTURE_SIZE, WindowOptions
+from lnexplorer.gui.shell.start import INTERRUPTED, PICTURE_SIZE, Interruption, WindowOptions
 from lnexplorer.gui.shell.style import apply_style, theme_named
 from lnexplorer.gui.shell.workspaces import PARAMETERS
 from lnexplorer.store.paths import Paths

@@ -145,16 +145,11 @@ def beside(about: QRect, size: QSize, room: QRect) -> QPoint:
     """Where a note of a size stands: right of what it is about, left, below or above it, where it first has room; else in
     the lower right corner of it.
     """
-    right, below = about.right() + 2 * GRID, about.bottom() + 2 * GRID
-    left, above = about.left() - 2 * GRID - size.width(), about.top() - 2 * GRID - size.height()
-    places = (QPoint(right, about.top()), QPoint(left, about.top()), QPoint(about.left(), below), QPoint(about.left(), above))
-    inside = room.adjusted(GRID, GRID, -GRID, -GRID)
-    corner = about.bottomRight() - QPoint(size.width() + GRID, size.height() + GRID)
-    for place in (*places, corner):
-        box = QRect(place, size)
-        box.moveTop(max(min(box.top(), inside.bottom() - size.height()), inside.top()))
-        if place.x() == about.left():  # above or below
-            box.moveLeft(max(min(box.left(), inside.right() - size.width()), inside.left()))
-        if inside.contains(box) and (place == corner or not box.intersects(about)):
-            return box.topLeft()
-    return inside.bottomRight() - QPoint(size.width(), size.height())
+    wide, high, gap = size.width(), size.height(), 2 * GRID
+    right, below, left, above = about.right() + gap, about.bottom() + gap, about.left() - gap - wide, about.top() - gap - high
+    corner = about.right() - GRID - wide, about.bottom() - GRID - high
+    for x, y in ((right, about.top()), (left, about.top()), (about.left(), below), (about.left(), above), corner):
+        place = QPoint(min(max(x, GRID), room.right() - GRID - wide), min(max(y, GRID), room.bottom() - GRID - high))
+        if not QRect(place, size).intersects(about):
+            break
+    return place

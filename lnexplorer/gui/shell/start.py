@@ -1,0 +1,69 @@
+"""How the window is to be opened, and Ctrl-C while Qt has the process: both without Qt, from before it is loaded."""
+
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.request import RunRequest
+    from lnexplorer.domain.result import RunResult
+
+PICTURE_SIZE = (1600, 1000)  # px
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowOptions:
+    """How the window is to be opened. None leaves a choice to the settings file."""
+
+    device: str | None = None  # "auto", "interpreter" or "cuda:N"
+    request: "RunRequest | None" = None  # the first run; None is the default experiment
+    screenshot: Path | None = None  # run once in an offscreen window, save its picture here, leave
+    recording: Path | None = None  # open this instead of running
+    size: tuple[int, int] | None = None  # px of the screenshot or of the window
+    workspace: str | None = None  # the one that is shown at first
+    theme: str | None = None  # "dark" or "light"
+    language: str | None = None  # "en" or "zh_CN"
+    on_result: "Callable[[RunResult], None] | None" = None  # told of every finished run, for a caller that prints it
+
+
+INTERRUPTED = 130  # exit status, as a shell says it
+
+
+class Interruption:
+    """Takes the place of KeyboardInterrupt, which Qt's calls of Python would swallow: it notes Ctrl-C, and wakes Qt's loop.
+
+    SIGTERM and SIGHUP do what Ctrl-C does: the command line sees to that.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._woken, self._wakes = socket.socketpair()
+        self._woken.setblocking(False)
+        self._wakes.setblocking(False)
+        with suppress(ValueError):  # another thread hears of no signal
+            signal.set_wakeup_fd(self._wakes.fileno(), warn_on_full_buffer=False)
+            signal.signal(signal.SIGINT, lambda *_: self._note())
+
+    def fileno(self) -> int:
+        """What can be read once a signal has come."""
+        return self._woken.fileno()
+
+    def came(self) -> bool:
+        """Whether somebody asked for the end; what woke the loop is read."""
+        with suppress(BlockingIOError):
+            self._woken.recv(4096)
+        return self.asked
+
+    def close(self) -> None:
+        """Wake nobody any more; Ctrl-C still changes nothing."""
+        with suppress(ValueError):
+            signal.set_wakeup_fd(-1)
+        self._woken.close()
+        self._wakes.close()
+
+    def _note(self) -> None:
+        self.asked = True
