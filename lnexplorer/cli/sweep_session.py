@@ -24,7 +24,6 @@ from lnexplorer.engine.sweep import (
     SweepEnded,
     SweepEvent,
     SweepPaused,
-    SweepProgress,
     SweepRunner,
     SweepStarted,
     TurnAwaited,
@@ -36,7 +35,6 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.sweep_csv import SweepFile
 from lnexplorer.store.sweeps import SweepInUseError
 from lnkernels.values.environment import Kind
-from lnkernels.values.figures import Figure
 
 ENDING_SECONDS = 30.0  # for the end of a sweep that nobody hears any more
 
@@ -65,7 +63,6 @@ class SweepSession:
         self._file = file
         self._kept = kept
         self._lines = Progress()
-        self._progress = SweepProgressLine(sweep, self._lines)
         self._history: History | None = None
         self._number: int | None = None
 
@@ -117,7 +114,7 @@ class SweepSession:
                 interrupted = True
                 runner.cancel()
                 continue
-            self._progress.show(event)
+            show_event(event, self._sweep, self._lines)
             match event:
                 case SweepPaused(why=why) if why:
                     full = True
@@ -226,72 +223,37 @@ class SweepSession:
         say("sweep", sentence)
 
 
-class SweepProgressLine:
-    def __init__(self, sweep: SweepRequest, lines: Progress) -> None:
-        self._sweep = sweep
-        self._lines = lines
-        self._last: CellResult | None = None
-        self._waits = ""  # for whom
-
-    def show(self, event: SweepEvent) -> None:
-        """One event; those that are no progress are passed over."""
-        match event:
-            case SweepStarted(total=total, kept=kept):
-                self._lines.line(wording.counted(total, "setting") + _before(kept, total))
-            case DeviceReady(facts=facts):
-                self._lines.ready(facts)
-                if facts.backend != "cuda":
-                    self._lines.line("Rows have errors here, and no speeds: they are left empty.")
-            case WorkerReplaced(device=device, sentence=sentence):
-                self._lines.line(f"{device}: {sentence} Another worker goes on.")
-            case DeviceLost(device=device, sentence=sentence):
-                self._lines.line(f"{device} takes no more settings: {sentence}")
-            case TurnAwaited(device=device, sentence=sentence) if str(sentence) != self._waits:
-                self._waits = str(sentence)
-                self._lines.changing(f"{device}: {sentence}")
-            case CellFinished(result=result):
-                self._last, self._waits = result, ""
-            case SweepProgress(done=done, total=total, remaining_seconds=seconds):
-                left = f", about {duration(seconds)} left" if seconds else ""
-                self._row(f"{done}/{total}{left}")
-            case SweepPaused(why=why) if why:
-                self._lines.line(str(why))
-
-    def _row(self, place: str) -> None:
-        """The newest row; one that is not right stays on the terminal, with its reason."""
-        if self._last is None:
-            return
-        words = f"{place}: {row_words(self._sweep, self._last)}"
-        if self._last.status == "ok":
-            self._lines.changing(words)
-        else:
-            self._lines.line(f"{words}: {self._last.reason}")
-
-
-def _before(kept: int, total: int) -> str:
-    """How many of all settings have a row from before, where there are any."""
-    if kept < total:
-        return f", {kept} of them {'has' if kept == 1 else 'have'} a row already" if kept else ""
-    return ", which has a row already" if kept == 1 else ", all of which have a row already"
+def show_event(event: SweepEvent, sweep: SweepRequest, lines: Progress) -> None:
+    """Tell an event; those that are no progress are passed over."""
+    match event:
+        case SweepStarted(total=total, kept=kept):
+            lines.line(wording.counted(total, "setting") + (f", {kept} with a row already" if kept else ""))
+        case DeviceReady(facts=facts):
+            lines.ready(facts)
+            if facts.backend != "cuda":
+                lines.line("Rows have errors here, and no speeds: they are left empty.")
+        case WorkerReplaced(device=device, sentence=sentence):
+            lines.line(f"{device}: {sentence} Another worker goes on.")
+        case DeviceLost(device=device, sentence=sentence):
+            lines.line(f"{device} takes no more settings: {sentence}")
+        case TurnAwaited(device=device, sentence=sentence):
+            lines.changing(f"{device}: {sentence}")
+        case CellFinished(result, done, total, seconds):
+            left = f", about {wording.duration(seconds)} left" if seconds else ""
+            words = f"{done}/{total}{left}: {row_words(sweep, result)}"
+            if result.status == "ok":
+                lines.changing(words)
+            else:  # it stays on the terminal, with its reason
+                lines.line(f"{words}: {result.reason}")
+        case SweepPaused(why=why) if why:
+            lines.line(str(why))
 
 
 def row_words(sweep: SweepRequest, result: CellResult) -> str:
-    speeds = [
-        f"{direction} {wording.gbps(figure.gbps)} GB/s{_share(figure)}"
-        for direction in sweep.directions
-        for mode in sweep.modes[:1]
-        if (figure := result.figure(direction, mode)) is not None
-    ]
-    return ", ".join([f"{cell_words(sweep, result.cell)} {result.status.replace('_', ' ')}", *speeds])
-
-
-def _share(figure: Figure) -> str:
-    known = figure.share_of_ceiling is not None
-    return f" ({wording.share(figure.share_of_ceiling)} of ceiling)" if known else ""
-
-
-def duration(seconds: float) -> str:
-    """A time for people: 40 s, 12 min, 3.5 h."""
-    if seconds < 100:
-        return f"{max(round(seconds), 1)} s"
-    return f"{round(seconds / 60)} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+    parts = [f"{cell_words(sweep, result.cell)} {result.status.replace('_', ' ')}"]
+    for direction in sweep.directions:
+        if (figure := result.figure(direction, sweep.modes[0])) is not None:
+            share = figure.share_of_ceiling
+            of_ceiling = "" if share is None else f" ({wording.share(share)} of ceiling)"
+            parts.append(f"{direction} {wording.gbps(figure.gbps)} GB/s{of_ceiling}")
+    return ", ".join(parts)

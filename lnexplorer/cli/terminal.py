@@ -77,7 +77,7 @@ class Progress:
 
     def __init__(self) -> None:
         self._on_terminal = sys.stderr.isatty()
-        self._last_step = ""
+        self._last = ""
 
     def show(self, event: "EngineEvent") -> None:
         """One event; those that are no progress are passed over."""
@@ -85,11 +85,12 @@ class Progress:
 
         match event:
             case WorkerStarting():
-                self._step("starting the worker", "")
+                self.changing("starting the worker …")
             case WorkerReady(device=device):
                 self.ready(device)
             case JobProgress(phase=phase, step=step, done=done, total=total):
-                self._step(str(step or phase), f" {done}/{total}" if total > 1 else "")
+                count = f" {done}/{total}" if total > 1 and self._on_terminal else ""
+                self.changing(f"{step or phase}{count} …")
             case WorkerLost(sentence=sentence):
                 self.line(str(sentence))
 
@@ -103,17 +104,14 @@ class Progress:
         _write(f"{one_line(text)}\n")
 
     def changing(self, text: str) -> None:
-        """A line that the next one takes the place of on a terminal, and that stays elsewhere."""
-        _write(f"\r\x1b[K{one_line(text)}" if self._on_terminal else f"{one_line(text)}\n")
+        """A line that the next one takes the place of on a terminal; elsewhere it stays, and is not said twice."""
+        if self._on_terminal or text != self._last:
+            _write(f"\r\x1b[K{one_line(text)}" if self._on_terminal else f"{one_line(text)}\n")
+        self._last = text
 
     def clear(self) -> None:
         if self._on_terminal:
             _write("\r\x1b[K")
-
-    def _step(self, step: str, count: str) -> None:
-        if self._on_terminal or step != self._last_step:
-            self.changing(f"{step}{count if self._on_terminal else ''} …")
-        self._last_step = step
 
 
 def _write(text: str) -> None:

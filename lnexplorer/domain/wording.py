@@ -3,7 +3,7 @@
 import math
 
 from lnkernels.launch import LAUNCHED, SETTING, Launch
-from lnkernels.sentence import say
+from lnkernels.sentence import Sentence, say
 
 ABSENT = "–"
 # How a pass is called and timed, by MODES of lnexplorer.domain.measuring.
@@ -83,6 +83,16 @@ def milliseconds(value: float) -> str:
 def microseconds(value: float | None) -> str:
     """A duration given in µs, in the unit that suits it."""
     return ABSENT if value is None else milliseconds(value / 1e3)
+
+
+def duration(seconds: float) -> Sentence:
+    """A time that somebody waits: 40 s, 12 min, 3 h 20 min."""
+    minutes = round(seconds / 60)
+    if seconds < 90:
+        return say("{seconds} s", seconds=max(round(seconds), 1))
+    if minutes < 90:
+        return say("{minutes} min", minutes=minutes)
+    return say("{hours} h {minutes} min", hours=minutes // 60, minutes=minutes % 60)
 
 
 def shape(m: int, n: int, dtype: str) -> str:

@@ -85,15 +85,9 @@ class DeviceLost:
 
 @dataclass(frozen=True, slots=True)
 class CellFinished:
-    """A row, kept already where there is a place to keep it."""
+    """A row, kept already where there is a place to keep it, and how far the sweep is."""
 
     result: CellResult
-
-
-@dataclass(frozen=True, slots=True)
-class SweepProgress:
-    """How far it is: after every row."""
-
     done: int  # rows of before among them
     total: int
     remaining_seconds: float | None  # None until it can be told
@@ -128,7 +122,6 @@ SweepEvent: TypeAlias = (
     | WorkerReplaced
     | DeviceLost
     | CellFinished
-    | SweepProgress
     | SweepPaused
     | SweepResumed
     | SweepEnded
@@ -468,10 +461,9 @@ class SweepRunner:
             row = self._unkept.pop(0)
             self._done += 1
             self._source.tell(row)
-            self._emit(CellFinished(row))
             left, new = self._source.total - self._done, self._done - self._source.kept
             each = None if self._ready_at is None else (self._watch.seconds - self._ready_at) / new
-            self._emit(SweepProgress(self._done, self._source.total, None if each is None else each * left))
+            self._emit(CellFinished(row, self._done, self._source.total, None if each is None else each * left))
 
     def _stop_watch_when_idle(self) -> None:
         if self._paused and not any(runner.batches for runner in self._runners):

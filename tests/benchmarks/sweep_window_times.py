@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.sweep.cells import CellResult, all_cells, in_good_order
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
-from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepProgress, SweepStarted
+from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepStarted
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.style import apply_style
@@ -85,8 +85,7 @@ class InventedRun:
         for number, row in enumerate(self._rows):
             time.sleep(max(began + number / self.rate - time.monotonic(), 0))
             self._keep(row)
-            self._tell(CellFinished(row))
-            self._tell(SweepProgress(number + 1, total, (total - number) / self.rate))
+            self._tell(CellFinished(row, number + 1, total, (total - number) / self.rate))
         self._tell(SweepEnded("finished", None, time.monotonic() - began, 0.0))
 
 
@@ -119,9 +118,8 @@ def longest_block(application: QApplication, sweep: SweepRequest) -> EventLoopWa
 
         def show(event: SweepEvent) -> None:
             match event:
-                case CellFinished(result):
+                case CellFinished(result, done, total, remaining):
                     pane.add_rows([result])
-                case SweepProgress(done, total, remaining):
                     pane.show_progress(done, total, remaining)
                 case SweepEnded():
                     over.append(event)

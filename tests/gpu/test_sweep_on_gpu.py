@@ -53,7 +53,7 @@ def test_a_curve_that_was_cut_short_goes_on_without_measuring_again(tmp_path: Pa
     path.write_text("".join(lines[:6]))
     run = sweep(tmp_path, "--resume", str(path))
     assert run.returncode == 0, run.stderr
-    assert "9 settings, 5 of them have a row already" in run.stderr
+    assert "9 settings, 5 with a row already" in run.stderr
     assert path.read_text().splitlines(keepends=True)[:6] == lines[:6]
     assert len(table(path)) == 9
 

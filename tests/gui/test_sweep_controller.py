@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
-from lnexplorer.engine.sweep import CellFinished, DeviceLost, SweepEnded, SweepPaused, SweepProgress, SweepResumed, SweepStarted
+from lnexplorer.engine.sweep import CellFinished, DeviceLost, SweepEnded, SweepPaused, SweepResumed, SweepStarted
 from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.shell.state import Remark
 from lnexplorer.gui.sweep import controller
@@ -100,7 +100,7 @@ def test_rows_progress_pause_and_end_come_to_the_pane(parts: Parts) -> None:
     begin(sweeps)
     assert pane.bar.state == "running"
     rows = invented_rows(GROUPS)
-    for event in (*map(CellFinished, rows[:4]), SweepProgress(4, 13, 20.0)):
+    for event in (CellFinished(row, done, 13, 20.0) for done, row in enumerate(rows[:4], 1)):
         sweeps.received.emit(event)
     assert pane.model is not None
     assert len(pane.model.results) == 4

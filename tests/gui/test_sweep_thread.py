@@ -13,7 +13,7 @@ from lnexplorer.domain.doubts import ONE_OTHER, doubts
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
-from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepProgress, SweepStarted
+from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepStarted
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.store.database import NAME
@@ -74,8 +74,7 @@ class InventedRun:
             except StoreError as error:
                 self.tell(SweepPaused(error.sentence))
                 break
-            self.tell(CellFinished(row))
-            self.tell(SweepProgress(number + 1, self.total, 1.0))
+            self.tell(CellFinished(row, number + 1, self.total, 1.0))
         self.tell(SweepEnded(self.ended, None, 1.0, 0.5))
 
 

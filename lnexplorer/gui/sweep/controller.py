@@ -38,7 +38,6 @@ class SweepController(QObject):
         self._preferences, self._pane, self.sweeps = services.preferences, pane, sweeps
         self._window, self._session, self._files, self._steps = services.window, services.session, services.files, services.steps
         self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
-        self._waits = False  # for others to time on the GPU
         pane.runRequested.connect(self._run)
         pane.list_kept.triggered.connect(self._list_all)
         pane.bar.pause.clicked.connect(self._pause_or_resume)
@@ -154,8 +153,6 @@ class SweepController(QObject):
         match event:
             case events.SweepStarted(total, kept):
                 pane.bar.show_progress(kept, total)
-            case events.SweepProgress(done, total, remaining):
-                pane.show_progress(done, total, remaining)
             case events.SweepPaused(why):
                 pane.set_state("paused")
                 pane.say(lambda: translate_message(why) or self.tr("Paused; settings that are under way still end."))
@@ -164,18 +161,17 @@ class SweepController(QObject):
             case events.SweepEnded(how, sentence, wall_seconds, _):
                 self._session.hold("")
                 pane.show_end(how, translate_message(sentence), wall_seconds)
-            case events.DeviceLost(device, sentence) | events.WorkerReplaced(device, sentence):
-                pane.say(lambda: f"{device}: {translate_message(sentence)}")
-            case events.TurnAwaited(device, sentence):
-                self._waits = True
+            case (
+                events.DeviceLost(device, sentence)
+                | events.WorkerReplaced(device, sentence)
+                | events.TurnAwaited(device, sentence)
+            ):
                 pane.say(lambda: f"{device}: {translate_message(sentence)}")
             case events.DeviceReady(_, facts):
                 pane.picture.set_interpreted(facts.backend != "cuda")
-            case events.CellFinished(result):
-                if self._waits:
-                    self._waits = False
-                    pane.say(lambda: "")
+            case events.CellFinished(result, done, total, remaining):
                 pane.add_rows([result])
+                pane.show_progress(done, total, remaining)
             case _:
                 assert_never(event)
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QMenu, QScrollArea, QSplitter, QWidget
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
@@ -124,7 +125,7 @@ class SweepPane(Retranslated, QWidget):
         def words() -> str:
             parts = [*source, self.tr("{done} of {total}").format(done=done, total=total)]
             if remaining_seconds is not None and done < total:
-                parts.append(self.tr("about {time} left").format(time=self._words.duration(remaining_seconds)))
+                parts.append(self.tr("about {time} left").format(time=translate_message(wording.duration(remaining_seconds))))
             return " · ".join([*parts, self.tr("paused")] if paused else parts)
 
         self.bar.show_progress(done, total)

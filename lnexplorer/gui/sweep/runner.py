@@ -150,7 +150,7 @@ class SweepThread(QObject):
         self.abandoned.emit()
 
     def _hear(self, event: SweepEvent) -> None:
-        known = CellFinished(self._without_own(event.result)) if isinstance(event, CellFinished) else event
+        known = replace(event, result=self._without_own(event.result)) if isinstance(event, CellFinished) else event
         self._background.tell(self._tell, known)
 
     def _tell(self, event: SweepEvent) -> None:

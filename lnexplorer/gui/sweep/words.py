@@ -101,21 +101,13 @@ class SweepWords:
         words = self.tr("best so far, by the time of both passes") if len(table.sweep.directions) > 1 else self.tr("best so far")
         return f"{words} · {hardware}" if several else words
 
-    def duration(self, seconds: float) -> str:
-        if seconds < 90:
-            return self.tr("{seconds} s").format(seconds=max(round(seconds), 1))
-        minutes = round(seconds / 60)
-        if minutes < 90:
-            return self.tr("{minutes} min").format(minutes=minutes)
-        return self.tr("{hours} h {minutes} min").format(hours=minutes // 60, minutes=minutes % 60)
-
     def ending(self, how: str, sentence: str, wall_seconds: float) -> str:
         texts = {
             "finished": self.tr("Finished in {time}."),
             "cancelled": self.tr("Cancelled; the rows so far are kept."),
             "failed": self.tr("It failed; the rows so far are kept."),
         }
-        return " ".join(filter(None, (texts[how].format(time=self.duration(wall_seconds)), sentence)))
+        return " ".join(filter(None, (texts[how].format(time=translate_message(wording.duration(wall_seconds))), sentence)))
 
 
 def _default_shape(table: SweepTable) -> tuple[int, int]:

@@ -121,7 +121,7 @@ def test_a_killed_sweep_goes_on_with_what_is_left(tmp_path: Path, capsys: pytest
     asked = (tmp_path / "asked").read_text().splitlines()
     assert len(asked) - len(set(asked)) <= 2, "only what had no row when the process was killed was asked for again"
     # The database has a row after the file has it.
-    kept = re.search(r"(\d+) of them have a row already", capsys.readouterr().err)
+    kept = re.search(r"(\d+) with a row already", capsys.readouterr().err)
     assert kept is not None
     assert int(kept[1]) in (before - 1, before)
 

@@ -116,7 +116,7 @@ def test_a_killed_search_goes_on_with_what_it_has_learnt(tmp_path: Path, capsys:
     assert 3 <= len(before) < 12
     assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 0
     captured = capsys.readouterr()
-    assert "of them have a row already" in captured.err
+    assert "with a row already" in captured.err
     after = table(path)
     assert [row["cell"] for row in after] == [str(number) for number in range(12)]
     # The kill may have come between the file's newest row and the history's.

@@ -15,7 +15,6 @@ from lnexplorer.engine.sweep import (
     DeviceLost,
     DeviceReady,
     SweepPaused,
-    SweepProgress,
     SweepResumed,
     SweepStarted,
     TurnAwaited,
@@ -48,8 +47,8 @@ def test_every_setting_and_peer_has_one_row(sweep_of: Start) -> None:
     assert all(row.status == "ok" and row.figure("backward") is not None for row in hearing.rows())
     assert all(row.device == "cuda:0" and row.hardware == "NVIDIA H200" for row in hearing.rows())
     assert hearing.of(SweepStarted) == [SweepStarted(total=9, kept=0)]
-    assert hearing.of(SweepProgress)[-1].done == 9
-    assert hearing.of(SweepProgress)[-1].remaining_seconds == 0
+    last = hearing.of(CellFinished)[-1]
+    assert (last.done, last.total, last.remaining_seconds) == (9, 9, 0)
     assert 0 < end.timing_seconds < end.wall_seconds
 
 
