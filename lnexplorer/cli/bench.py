@@ -255,15 +255,11 @@ def _picture(benchmark: Benchmark, kind: str) -> bytes:
     from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, benchmark_picture  # Qt from here on
 
     mode, environment = benchmark.modes[0], benchmark.environment
-    where = ["device not known"]
-    if environment is not None:
-        clock = "" if environment.sm_clock_mhz is None else f" at {environment.sm_clock_mhz} MHz"
-        where = [f"{environment.named_gpu}{clock}", f"driver {environment.driver}", f"torch {environment.torch}"]
-        where += [f"triton {environment.triton}", environment.date]
+    where = ["device not known"] if environment is None else environment.stamp
     title = f"LayerNorm, M = {benchmark.problem.m}, {benchmark.problem.dtype}: {wording.WAYS[mode]}"
     found = [row for point in benchmark.points for row in rows(benchmark, point)]
     begin_drawing(BENCHMARK_TEXT)
-    source = f"{' · '.join([benchmark.kind.value, *where])}\n{benchmark.command}"
+    source = [" · ".join([benchmark.kind.value, *where]), benchmark.command]
     return benchmark_picture(found, mode, title, source, kind)
 
 
@@ -301,7 +297,6 @@ def end_text(benchmark: Benchmark, seconds: float) -> str:
     share = wording.share(timing / seconds) if seconds > 0 else wording.ABSENT
     values = wording.counted(len(benchmark.points), "value")
     lines = [f"{values} of N in {seconds:.1f} s; the GPU was timing for {timing:.1f} s, {share}."]
-    if (environment := benchmark.environment) is not None:
-        software = f"torch {environment.torch}, triton {environment.triton}"
-        lines.append(f"{environment.named_gpu}, driver {environment.driver}, {software}, {environment.date}")
+    if benchmark.environment is not None:
+        lines.append(", ".join(benchmark.environment.stamp))
     return "\n".join(lines)

@@ -94,8 +94,6 @@ def run_text(result: RunResult) -> str:
 def _head(result: RunResult) -> str:
     resolved, provenance = result.resolved, result.provenance
     launch, environment = resolved.launch, provenance.environment
-    where = environment.where
-    driver = f", driver {environment.driver}" if environment.driver else ""
     problem = f"LayerNorm {wording.shape(resolved.m, resolved.n, resolved.dtype)}"
     asked = result.request.strategy
     strategy = launch.strategy if asked == launch.strategy else f"{asked}: {launch.strategy}"
@@ -104,7 +102,7 @@ def _head(result: RunResult) -> str:
         (
             f"{problem}, {choices}",
             f"{provenance.kind}: {KIND_HELP[provenance.kind]}",
-            f"{where}{driver}, torch {environment.torch}, triton {environment.triton}, {environment.date}",
+            ", ".join(environment.stamp),
         )
     )
 

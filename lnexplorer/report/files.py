@@ -7,7 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -16,9 +16,9 @@ import pandas as pd
 
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
-from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import curves
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.report.page import report
 from lnexplorer.report.script import notebook, python_script
@@ -26,12 +26,10 @@ from lnexplorer.report.tables import LONG_SUFFIX, KeptRun, csv_of, json_text, pa
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import RecordedSweep
 from lnkernels.sentence import say
-from lnkernels.values.figures import CEILINGS
 
 # As in the tutorial's `line_names`; Triton's perf_report adds the unit.
 LINE_NAMES = {"locked": "Triton", "torch": "Torch", "apex": "Apex"}
 UNIT = "GB/s"
-Rows = Sequence[BenchmarkRow]
 NOTHING_TO_DRAW = "there is no speed to draw, so there is no picture"
 MOST_SECONDS = 120.0  # for pictures in a process of their own
 P = ParamSpec("P")
@@ -136,13 +134,12 @@ def write_tutorial_files(folder: Path, sweep: SweepRequest, results: Sequence[Ce
     """
     shown, said = of_one_kind(results)
     remarks, names = [said] if said else [], []
-    charts = {direction: chart_rows(sweep, shown, direction) for direction in sweep.directions}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for direction, rows in charts.items():
-            write(folder / f"layer-norm-{direction}.csv", tutorial_csv(sweep, rows))
+        for direction in sweep.directions:
+            write(folder / f"layer-norm-{direction}.csv", tutorial_csv(sweep, shown, direction))
             names.append(f"layer-norm-{direction}.csv")
-        pictures, why_none = _pictures(sweep, shown[0], charts)
+        pictures, why_none = _pictures(sweep, shown)
         for name, data in pictures.items():
             write(folder / name, data)
             names.append(name)
@@ -152,26 +149,22 @@ def write_tutorial_files(folder: Path, sweep: SweepRequest, results: Sequence[Ce
     return TutorialFiles(folder, tuple(names), (*remarks, *([why_none] if why_none else [])), complete)
 
 
-def _pictures(sweep: SweepRequest, first: CellResult, charts: Mapping[str, Rows]) -> tuple[dict[str, bytes], str]:
+def _pictures(sweep: SweepRequest, results: Sequence[CellResult]) -> tuple[dict[str, bytes], str]:
     """The pictures by their files' names, or why there are none."""
-    if not any(row.gbps is not None for rows in charts.values() for row in rows):
+    if not any(result.figures for result in results):
         return {}, NOTHING_TO_DRAW
     missing = missing_libraries(("offscreen",))
     if missing:
         return {}, missing_sentence(missing)
-    from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, benchmark_picture  # Qt from here on
+    from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, curve_picture  # Qt from here on
 
-    mode, environment = sweep.modes[0], first.environment
-    row = next(iter(charts.values()))[0]
-    title = f"LayerNorm, M = {row.m}, {row.dtype}: {wording.WAYS[mode]}"
-    versions = {"driver": environment.driver, "torch": environment.torch, "triton": environment.triton}
-    known = [f"{name} {version}" for name, version in versions.items() if version is not None]
-    where = " · ".join([first.kind.value, str(environment.named_gpu), *known, environment.date])
-    source = f"{where}\nlnexplorer sweep {sweep_command(sweep)}"
+    first = results[0]
+    asked = first.resolved or first.cell.request
+    title = f"LayerNorm, M = {asked.m}, {asked.dtype}: {wording.WAYS[sweep.modes[0]]}"
+    source = [" · ".join([first.kind.value, *first.environment.stamp]), f"lnexplorer sweep {sweep_command(sweep)}"]
     begin_drawing(BENCHMARK_TEXT)
-    return {
-        f"layer-norm-{direction}.png": benchmark_picture(rows, mode, title, source, "png") for direction, rows in charts.items()
-    }, ""
+    drawn = {direction: curve_picture(sweep, results, direction, title, source) for direction in sweep.directions}
+    return {f"layer-norm-{direction}.png": data for direction, data in drawn.items()}, ""
 
 
 def of_one_kind(results: Sequence[CellResult]) -> tuple[Sequence[CellResult], str]:
@@ -184,43 +177,15 @@ def of_one_kind(results: Sequence[CellResult]) -> tuple[Sequence[CellResult], st
     return own, f"the files show {first}; rows of another GPU are left out: {left_out}"
 
 
-def tutorial_csv(sweep: SweepRequest, rows: Rows) -> str:
+def tutorial_csv(sweep: SweepRequest, results: Sequence[CellResult], direction: str) -> str:
     """The text of `layer-norm-DIRECTION.csv`: N, then GB/s of each line, six digits behind the point, empty where there
     is none.
 
     Source of the form: triton.testing.perf_report of Triton 3.6 and 3.7.
     """
-    providers = [*sweep.strategies, *sweep.providers]
-    frame = pd.DataFrame([(row.n, row.provider, row.gbps) for row in rows], columns=["n", "provider", "gbps"])
-    frame = frame.astype({"n": "float64", "gbps": "float64"})
-    speeds = frame.pivot_table(index="n", columns="provider", values="gbps", aggfunc="first", dropna=False)
-    speeds = speeds.reindex(columns=providers).sort_index()
-    speeds.columns = [f"{LINE_NAMES.get(name, name)} ({UNIT})" for name in providers]
+    lines = {line.provider: pd.Series(line.y, line.x) for line in curves(sweep, results, direction, sweep.modes[0])}
+    widths = sorted({float((result.resolved or result.cell.request).n or 0) for result in results})
+    names = {name: f"{LINE_NAMES.get(name, name)} ({UNIT})" for name in (*sweep.strategies, *sweep.providers)}
+    speeds = pd.DataFrame({title: lines.get(name) for name, title in names.items()}, index=widths, dtype="float64")
     text: str = speeds.to_csv(index_label="N", float_format="%.6f", lineterminator="\n")
     return text
-
-
-def chart_rows(sweep: SweepRequest, results: Sequence[CellResult], direction: str) -> Rows:
-    """The figures of a pass for a chart, with the ceiling that follows from the first share of it at each N."""
-    mode = sweep.modes[0]
-    ceilings: dict[int, BenchmarkRow] = {}
-    found = []
-    for result in results:
-        figure, asked = result.figure(direction, mode), result.resolved or result.cell.request
-        row = BenchmarkRow(
-            m=asked.m or 0,
-            n=asked.n or 0,
-            dtype=asked.dtype,
-            provider=result.cell.provider,
-            direction=direction,
-            mode=mode,
-            status=result.status,
-            reason=str(result.reason or ""),
-            **({} if figure is None else figure.flat()),  # type: ignore[arg-type]  # of the types that the fields declare
-        )
-        found.append(row)
-        if row.share_of_ceiling and row.gbps and row.n not in ceilings:
-            ceilings[row.n] = replace(
-                row, provider=CEILINGS[direction], gbps=row.gbps / row.share_of_ceiling, p20_gbps=None, p80_gbps=None
-            )
-    return [*ceilings.values(), *found]

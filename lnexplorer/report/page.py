@@ -276,11 +276,9 @@ def _sweep_part(recorded: RecordedSweep, number: int, drawn: _Drawn) -> Part:
 
 
 def _sweep_source(recorded: RecordedSweep) -> str:
-    kinds = dict.fromkeys(result.kind.value for result in recorded.results)
-    stamp = recorded.results[0].environment
-    driver = f", driver {stamp.driver}" if stamp.driver else ""
-    hardware = ", ".join(recorded.gpus)
-    return f"{', '.join(kinds)} · {hardware} · {recorded.date} · torch {stamp.torch}, triton {stamp.triton}{driver}"
+    kinds = ", ".join(dict.fromkeys(result.kind.value for result in recorded.results))
+    several = [", ".join(recorded.gpus)] if len(recorded.gpus) > 1 else []
+    return " · ".join([kinds, *several, *recorded.results[0].environment.stamp])
 
 
 def _reasons(recorded: RecordedSweep) -> Table:
@@ -364,10 +362,9 @@ def _experiment_part(result: ExperimentResult, number: int, drawn: _Drawn) -> Pa
 
 
 def _experiment_source(result: ExperimentResult) -> str:
-    resolved, environment = result.resolved, result.provenance.environment
+    resolved, provenance = result.resolved, result.provenance
     shape = wording.shape(resolved.m, resolved.n, resolved.dtype)
-    versions = f"torch {environment.torch}, triton {environment.triton}"
-    return f"{result.provenance.kind.value} · {environment.where} · {environment.date} · {shape} · {versions}"
+    return " · ".join([provenance.kind.value, *provenance.environment.stamp, shape])
 
 
 def _text(value: Any) -> str:

@@ -1,7 +1,7 @@
 """The pictures of reports and benchmarks: the window's charts, drawn without a window."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QSize
@@ -12,7 +12,9 @@ from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS
+from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.experiment_chart import phases_of, picture_of
@@ -101,20 +103,28 @@ def experiment_picture(result: ExperimentResult) -> bytes:
     return _png(charts, sum(max(chart.legible_height(WIDTH) + 60, LOW) for chart in charts))
 
 
-def benchmark_picture(rows: Sequence[BenchmarkRow], mode: str, title: str, source: str, kind: str) -> bytes:
+def benchmark_picture(rows: Sequence[BenchmarkRow], mode: str, title: str, source: Sequence[str], kind: str) -> bytes:
     """GB/s of a benchmark against N, the passes beside each other, with where the figures come from printed below.
     `kind` is png or svg.
     """
-    charts, titles = [], []
-    for direction in dict.fromkeys(row.direction for row in rows if row.mode == mode):
-        picture = _benchmark([row for row in rows if (row.direction, row.mode) == (direction, mode)])
-        chart = _curves(picture, "N", "GB/s")
-        charts.append(chart)
-        titles.append(direction.capitalize())
-    scale = SHARPNESS if kind == "png" else 1
-    return charts_picture(
-        charts, BENCHMARK_SIZE * scale, source.splitlines(), kind, scale, heading=title, titles=titles, columns=len(charts)
-    )
+    pictures = {
+        direction: _benchmark([row for row in rows if (row.direction, row.mode) == (direction, mode)])
+        for direction in dict.fromkeys(row.direction for row in rows if row.mode == mode)
+    }
+    return _passes(pictures, title, source, kind)
+
+
+def curve_picture(sweep: SweepRequest, results: Sequence[CellResult], direction: str, title: str, source: Sequence[str]) -> bytes:
+    """GB/s of one pass of a sweep over N, as the tutorial draws it; PNG."""
+    picture = SweepTable(sweep, results).picture(View("gbps", direction, sweep.modes[0]), LIGHT)
+    return _passes({direction: picture}, title, source, "png")
+
+
+def _passes(pictures: Mapping[str, SweepPicture], title: str, source: Sequence[str], kind: str) -> bytes:
+    charts = [_curves(picture, "N", "GB/s") for picture in pictures.values()]
+    titles, scale = list(map(str.capitalize, pictures)), SHARPNESS if kind == "png" else 1
+    size = BENCHMARK_SIZE * scale
+    return charts_picture(charts, size, source, kind, scale, heading=title, titles=titles, columns=len(charts))
 
 
 def _errors(result: RunResult) -> bytes:

@@ -148,7 +148,7 @@ def test_a_report_holds_sweeps_and_experiments_with_their_pictures_and_still_loa
         assert seen(result) in html.unescape(section(text, f"experiment-{number}"))
     curve, heat = section(text, "sweep-1"), section(text, "sweep-2")
     assert "9 of 9 settings tried." in curve
-    assert "measured · NVIDIA H200 · 2025-11-20T10:00:00+00:00" in curve
+    assert re.search("measured · NVIDIA H200 · .*2025-11-20T09:30:00", curve)
     assert "lnexplorer sweep --n 1024,2048,8192" in html.unescape(curve)
     assert "surely faster than" in heat
     assert "Its compilation took longer than 60 s." in heat

@@ -69,6 +69,12 @@ class Environment(DeviceState):
         return None if self.gpu is None else self.where
 
     @property
+    def stamp(self) -> tuple[str, ...]:
+        """Device, versions and date, as they stand in a line of text."""
+        versions = {"driver": self.driver, "torch": self.torch, "triton": self.triton}
+        return (self.where, *(f"{name} {version}" for name, version in versions.items() if version), self.date)
+
+    @property
     def state(self) -> DeviceState:
         return DeviceState(**{field.name: getattr(self, field.name) for field in fields(DeviceState)})
 
