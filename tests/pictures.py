@@ -216,8 +216,7 @@ def of_lecture(application: QApplication, out: Path, combinations: list[tuple[tu
 def _step(window: LectureWindow, lecture: Lecture, number: int) -> QPixmap:
     picture = QPixmap(window.size())
     painter = QPainter(picture)
-    time_ns = 0.4 * getattr(lecture.steps[number].scene, "end_ns", 0)  # of a timeline
-    window.draw_preview(painter, lecture._state(number, time_ns, 1.0))
+    window.draw(painter, lecture.state(number))
     painter.end()
     return picture
 

@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
     if missing:
         raise failed("drawing", missing_sentence(missing))
     from lnexplorer.gui.i18n.languages import CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font  # Qt from here on
-    from lnexplorer.gui.lecture.handout import Handout, write_handout
+    from lnexplorer.gui.lecture.handout import draw_handout, write_handout
     from lnexplorer.gui.lecture.loading import lecture_steps
     from lnexplorer.report.pictures import begin_drawing
     from lnexplorer.store.resources import resource
@@ -44,20 +44,19 @@ def main(arguments: list[str]) -> int:
         allowed = f"no font with Chinese characters is here: install the package {CHINESE_FONT_PACKAGE}"
         end_if([impossible("language", options.language, allowed)])
     languages.use(options.language)
-    handout, progress = Handout(lecture_steps(), options.format), Progress()
+    steps, progress = lecture_steps(), Progress()
+    pages: list[bytes] = []
     try:
-        while not handout.finished:
-            progress.show(JobProgress(0, "drawing", step=None, done=handout.done, total=len(handout.steps)))
-            handout.draw_next()
-        write_handout(options.handout, handout.pages, options.format)
+        for done in draw_handout(steps, options.format, pages):
+            progress.show(JobProgress(0, "drawing", step=None, done=done, total=len(steps)))
+        write_handout(options.handout, pages, options.format)
     finally:
         progress.clear()
-        handout.close()
     if options.json:
         told = {"handout": str(options.handout), "format": options.format, "language": options.language}
-        print_json({"schema_version": SCHEMA_VERSION, **told, "steps": len(handout.steps)})
+        print_json({"schema_version": SCHEMA_VERSION, **told, "steps": len(steps)})
     else:
-        show(f"{options.handout}: {len(handout.steps)} steps")
+        show(f"{options.handout}: {len(steps)} steps")
     return OK
 
 

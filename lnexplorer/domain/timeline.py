@@ -278,10 +278,15 @@ def peak_queue(timeline: ReductionTimeline, group: NDArray[np.signedinteger]) ->
     return int(depth.max(initial=0))
 
 
-def most_at_once(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> int:
-    """How many there are at once, at most; what ends makes room for what begins then."""
+def at_once(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """When each begins, in order, and how many there are then; what ends makes room for what begins."""
     begun = np.sort(begun)
-    return int((np.arange(1, begun.size + 1) - np.searchsorted(np.sort(ended), begun, "right")).max(initial=0))
+    return begun, np.arange(1, begun.size + 1) - np.searchsorted(np.sort(ended), begun, "right")
+
+
+def most_at_once(begun: NDArray[np.int64], ended: NDArray[np.int64]) -> int:
+    """How many there are at once, at most."""
+    return int(at_once(begun, ended)[1].max(initial=0))
 
 
 def most_in_flight(timeline: ReductionTimeline) -> int:

@@ -3,7 +3,9 @@
 import json
 import re
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtGui import QImage
@@ -97,14 +99,15 @@ def test_what_is_not_possible_is_refused_by_name(arguments: list[str], named: st
 
 @pytest.mark.usefixtures("few")
 def test_who_interrupts_it_finds_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = handout.Handout.draw_next
+    drawn = handout.draw_handout
 
-    def interrupt(self: handout.Handout) -> None:
-        drawn(self)
-        if self.done == 3:
-            raise KeyboardInterrupt
+    def interrupt(*arguments: Any) -> Iterator[int]:
+        for done in drawn(*arguments):
+            yield done
+            if done == 3:
+                raise KeyboardInterrupt
 
-    monkeypatch.setattr(handout.Handout, "draw_next", interrupt)
+    monkeypatch.setattr(handout, "draw_handout", interrupt)
     for name in ("lecture.pdf", "pages"):
         assert main(["lecture", "--handout", str(tmp_path / name), "-q"]) == 130
     assert list(tmp_path.iterdir()) == []

@@ -12,19 +12,19 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.lecture.buffers import EARLY_NS
 from lnexplorer.domain.lecture.example import BeatKind
 from lnexplorer.domain.lecture.material import halts, passings
-from lnexplorer.domain.lecture.position import Plan
 from lnexplorer.domain.lecture.questions import plain
-from lnexplorer.domain.lecture.scenes import Asked, Chart, Event, Playback, Race, Step
+from lnexplorer.domain.lecture.scenes import Asked, Chart, Event, Playback, Step
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds
 from lnexplorer.gui.charts.sheet import BLACK, WHITE, Palette, Sheet, together
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
 from lnexplorer.gui.lecture.lecture import HaltingPlayer
 from lnexplorer.gui.lecture.loading import lecture_steps
-from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, minute_text, said
+from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, said
 from lnexplorer.gui.lecture.picture_pages import Pictures, short_time
 from lnexplorer.gui.lecture.window import help_lines
 from lnexplorer.store.resources import resource
@@ -60,11 +60,9 @@ def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str
 
 def drawn(step: Step, pictures: Pictures, size: tuple[int, int] = SIZES[0], palette: Palette = BLACK) -> tuple[Sheet, QImage]:
     image = QImage(*size, QImage.Format.Format_RGB32)
-    time_ns = 0.4 * step.scene.end_ns if isinstance(step.scene, Playback) else 0.0
     painter = QPainter(image)
     sheet = Sheet(painter, QSizeF(*size), palette)
-    state = PageState(step=step, number=44, count=55, minute=minute_text(Plan((44,) * 55, 44), 44), time_ns=time_ns)
-    draw_page(sheet, state, pictures)
+    draw_page(sheet, PageState(step=step), pictures)
     painter.end()
     return sheet, image
 
@@ -106,7 +104,7 @@ def test_every_step_has_room_for_all_its_words(
     for number, step in enumerate(steps, start=1):
         sheet, image = drawn(step, pictures, size, WHITE if number % 2 else BLACK)
         assert sheet.written, number
-        assert faults(sheet) == [], f"step {number}: {step.scene}"
+        assert faults(sheet) == [], f"step {number}: {step.title}"
         assert image.pixelColor(1, 1) == sheet.palette.background
 
 
@@ -130,9 +128,9 @@ def test_both_charts_have_a_time_and_the_bytes_of_every_number_of_buffers(steps:
 
 
 def test_bars_are_as_long_as_the_passes_without_recording(steps: tuple[Step, ...], pictures: Pictures) -> None:
-    step = next(step for step in steps if isinstance(step.scene, Race))
-    assert isinstance(step.scene, Race)
-    times = {row.strategy: row.ms for row in step.scene.strategies.rows}
+    step = next(step for step in steps if isinstance(step.scene, Strategies))
+    assert isinstance(step.scene, Strategies)
+    times = {row.strategy: row.ms for row in step.scene.rows}
     sheet, _ = drawn(step, pictures)
     ends = {}
     for line in lines_of(step, pictures):
@@ -151,13 +149,9 @@ def test_an_open_question_has_a_badge_and_none_of_what_is_revealed(steps: tuple[
     for step in steps:
         if isinstance(step.scene, Asked) and not step.scene.revealed:
             shown = {"simulated", "calculated", "simulated · recorded"} & set(texts(step, pictures))
-            badges[step.scene.question.name] = shown
-    assert badges == {
-        "twice": {"calculated"},
-        "barrier": {"calculated"},
-        "halving": set(),
-    }
-    halving = next(step for step in steps if isinstance(step.scene, Asked) and step.scene.question.name == "halving")
+            badges[step] = shown
+    assert list(badges.values()) == [{"calculated"}, {"calculated"}, set()]
+    *_, halving = badges
     assert any("recorded" in text for text in texts(halving, pictures)), "the timeline that it asks about was"
 
 
@@ -167,7 +161,7 @@ def event(steps: tuple[Step, ...], kind: BeatKind) -> tuple[Step, Event]:
 
 def test_an_addition_shows_what_was_loaded_the_row_and_the_sum(steps: tuple[Step, ...], pictures: Pictures) -> None:
     step, scene = event(steps, BeatKind.ADDS)
-    sums, row, lock = scene.example.sums, scene.beat.row, scene.beat.lock
+    sums, (row,), lock = scene.example.sums, scene.beat.rows, scene.beat.lock
     before = [plain(float(value)) for value in sums.dw_after[lock]]  # row 0 was the first of lock 0
     own = [plain(float(value)) for value in scene.example.partial_rows.dw[row]]
     total = [plain(float(value)) for value in sums.dw_after[row]]
@@ -193,7 +187,7 @@ def played(steps: tuple[Step, ...], size: int, *, early: bool) -> tuple[Step, Pl
 def test_what_happens_is_told_while_it_plays_and_the_sum_of_it_at_the_end(early: bool, steps: tuple[Step, ...]) -> None:
     step, scene = played(steps, 256, early=early)
     timeline = scene.case.timeline
-    state = PageState(step=step, number=1, count=50)
+    state = PageState(step=step)
     times = [*halts(timeline, scene.end_ns), scene.end_ns]
     told = [said(replace(state, time_ns=float(time))) for time in times]
     assert len(set(told)) == len(told)

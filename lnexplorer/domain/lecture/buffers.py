@@ -22,8 +22,7 @@ def why_not_more(material: Material) -> Iterator[Step]:
     most, few = PLAYED
     for until_ns in (EARLY_NS, None):
         yield _playback(material.cases[most], until_ns)
-    for revealed in (False, True):
-        yield asked(if_halved(material.cases, most), revealed=revealed)
+    yield from asked(if_halved(material.cases, most))
     for until_ns in (EARLY_NS, None):
         yield _playback(material.cases[few], until_ns)
     yield from (_stage1_chart(material), _total_chart(material), _wide_chart(material))
@@ -87,7 +86,7 @@ def _stage1_chart(material: Material) -> Step:
     return Step(
         scene=Chart(
             (
-                Series(say("stage 1, as recorded"), seen, main=True, labelled=True),
+                Series(say("stage 1, as recorded"), seen, labelled=True),
                 Series(say("max(compute, rows of a lock · (hold + hand-over))"), drawn),
             ),
             {size: buffer_bytes(case) for size, case in cases.items()},
@@ -128,7 +127,7 @@ def _total_chart(material: Material) -> Step:
     return Step(
         scene=Chart(
             (
-                Series(say("the whole pass"), whole, main=True, labelled=True),
+                Series(say("the whole pass"), whole, labelled=True),
                 Series(say("stage 1"), {size: float(case.summary.stage1_ns) for size, case in cases.items()}),
                 Series(say("stage 2"), {size: float(case.summary.stage2_ns) for size, case in cases.items()}, labelled=True),
             ),
@@ -172,7 +171,7 @@ def _wide_chart(material: Material) -> Step:
     best, most = min(passes, key=lambda size: passes[size]), max(passes)
     return Step(
         scene=Chart(
-            (Series(say("the whole pass"), passes, main=True, labelled=True), Series(say("a row in its queue, mean"), queued)),
+            (Series(say("the whole pass"), passes, labelled=True), Series(say("a row in its queue, mean"), queued)),
             sizes,
         ),
         title=say("With wide rows the queues end, and buffers only cost"),

@@ -1,18 +1,17 @@
 """The first two chapters: the reduction by hand, and what goes wrong or differs without its guards."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 import numpy as np
 
 from lnexplorer.domain.experiments.findings import OrderSide
 from lnexplorer.domain.experiments.words import headline
-from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats, told_together
+from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats
 from lnexplorer.domain.lecture.material import Material, source_of, time_text
 from lnexplorer.domain.lecture.questions import how_many_wrong, plain, why_twice
 from lnexplorer.domain.lecture.scenes import (
-    Columns,
     Comparison,
     Event,
     Move,
@@ -25,7 +24,7 @@ from lnexplorer.domain.lecture.scenes import (
 )
 from lnexplorer.domain.ordered_sums import rounded
 from lnexplorer.domain.wording import error
-from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.counters import operation
 
 
@@ -34,11 +33,10 @@ def by_hand(material: Material) -> Iterator[Step]:
     example = material.example
     yield from _tables(example)
     yield from _lost_update(example)
-    for told in told_together(beats(example.timeline)):
-        caption, note = _of_events(told, example)
-        yield Step(scene=Event(example, told), caption=caption, note=note, simulated=True)
-    for revealed in (False, True):
-        yield asked(why_twice(example), revealed=revealed)
+    for beat in beats(example.timeline):
+        caption, note = _of_event(beat, example)
+        yield Step(scene=Event(example, beat), caption=caption, note=note)
+    yield from asked(why_twice(example))
     yield _small_run(material)
 
 
@@ -47,27 +45,13 @@ def without_guards(material: Material) -> Iterator[Step]:
     yield Step(scene=Opening(2), note=say("The lock is there. Now what else it takes, and what even then is not the same twice."))
     yield _early_release(material.example)
     yield _one_instruction(material)
-    for revealed in (False, True):
-        yield _how_many_wrong(material, revealed=revealed)
+    yield from asked(how_many_wrong(material.barrier))
     yield from (_wrong_columns(material), _two_orders(material), _many_runs(material))
 
 
 def _tables(example: Example) -> Iterator[Step]:
-    m, n = example.x.shape
-    values: dict[str, np.ndarray] = {
-        "x": example.x,
-        "dy": example.dy,
-        "w": example.weight[None, :],
-        "mean": example.mean[:, None],
-        "rstd": example.rstd[:, None],
-        "xhat": example.xhat,
-        "wdy": example.weight * example.dy,
-        "c1": example.c1[:, None],
-        "c2": example.c2[:, None],
-        "dx": example.dx,
-        "dw row": example.partial_rows.dw,
-        "db row": example.partial_rows.db,
-    }
+    values = example.values
+    m, n = values["x"].shape
     statistics, gradients, sums = ("mean", "rstd", "xhat"), ("c1", "c2", "dx"), ("dw", "db")
     for title, caption, note, formulas, marked, before, about in (
         (
@@ -202,11 +186,11 @@ def _one_instruction(material: Material) -> Step:
     barrier = max(place for place in range(gives) if code[place].startswith("BAR."))
     stores = [place for place in range(takes, gives) if code[place].startswith("STG.")]
 
-    def line(places: list[int], text: Sentence) -> tuple[Sentence, ...]:
+    def line(places: list[int], text: Sentence) -> tuple[Sentence | str, ...]:
         innermost = [kernel.places[place].partition(" < ")[0].rpartition(":") for place in places]  # all of one file
         source = f"{PurePosixPath(innermost[0][0]).name}:{', '.join(dict.fromkeys(line for _, _, line in innermost))}"
-        name, count = verbatim(_short(code[places[0]])), len(places)
-        return (name if count == 1 else say("{count} × {name}", count=count, name=name)), text, verbatim(source)
+        name, count = _short(code[places[0]]), len(places)
+        return (name if count == 1 else f"{count} × {name}"), text, source
 
     return Step(
         scene=Comparison(
@@ -263,12 +247,6 @@ def _small_run(material: Material) -> Step:
     )
 
 
-def _how_many_wrong(material: Material, *, revealed: bool) -> Step:
-    result = material.barrier
-    assert result.barrier is not None, "an experiment of that name"
-    return asked(how_many_wrong(result, result.barrier), revealed=revealed)
-
-
 def _wrong_columns(material: Material) -> Step:
     result = material.barrier
     assert result.barrier is not None, "an experiment of that name"
@@ -278,8 +256,8 @@ def _wrong_columns(material: Material) -> Step:
     if ever.size:
         caption = say("Columns before {first} were never wrong. The others are lost with their neighbours.", first=int(ever[0]))
     return Step(
-        scene=Columns(side),
-        title=say("In how many of {runs} runs each column was wrong", runs=f"{side.runs:,}"),
+        scene=side,
+        title=say("In how many of {runs} runs each column was wrong", runs=side.runs),
         caption=caption,
         aside=say(
             "{m} × {n}, {buffers} buffers; inputs of ones, so that sums are exact.",
@@ -298,7 +276,7 @@ def _two_orders(material: Material) -> Step:
     sums = timeline.sums
     assert sums is not None, "so small that it was recorded with its numbers"
     most = -1.0
-    lines: list[tuple[Sentence, ...]] = []
+    lines: list[Sequence[Sentence]] = []
     for lock in range(timeline.group_size_m):
         rows = np.flatnonzero(timeline.lock == lock)
         orders = rows[np.argsort(timeline.order[rows])], rows
@@ -317,7 +295,7 @@ def _two_orders(material: Material) -> Step:
             ]
             lines.append((say("sum after {count}", count=place + 1), *texts))
     return Step(
-        scene=Comparison(tuple(lines)),
+        scene=Comparison(lines),
         title=say("Why the last bits differ: another order, other roundings"),
         caption=say(
             "The same rows. Every sum is rounded to {dtype}, so the order shows: {apart} apart in the end.",
@@ -351,20 +329,19 @@ def _many_runs(material: Material) -> Step:
     )
 
 
-def _of_side(side: OrderSide, dtype: str) -> tuple[Sentence, Sentence, Sentence]:
-    name = verbatim(side.strategy)
+def _of_side(side: OrderSide, dtype: str) -> tuple[Sentence | str, ...]:
+    name: Sentence | str = side.strategy
     if side.partial_dtype is not None:
         buffers = dtype if side.partial_dtype == "same" else side.partial_dtype
         name = say("{strategy}, buffers in {dtype}", strategy=side.strategy, dtype=buffers)
-    return name, verbatim(f"{side.distinct}"), verbatim(error(float(side.spread.max())))
+    return name, str(side.distinct), error(float(side.spread.max()))
 
 
-def _of_events(told: tuple[Beat, ...], example: Example) -> tuple[Sentence, Sentence]:
-    """Caption and note of events that are told together."""
-    beat, first = told[-1], told[0]
-    times = {"time": time_text(first.time_ns), "then": time_text(beat.time_ns)}
-    row, lock, m, buffers = beat.row, beat.lock, example.timeline.m, example.timeline.group_size_m
-    tiles = example.timeline.tile_start_ns.size
+def _of_event(beat: Beat, example: Example) -> tuple[Sentence, Sentence]:
+    """Caption and note."""
+    times = {"time": time_text(beat.first_ns), "then": time_text(beat.time_ns)}
+    m, buffers, tiles = example.timeline.m, example.timeline.group_size_m, example.timeline.tile_start_ns.size
+    lock, rows, others = beat.lock, ", ".join(map(str, beat.rows)), ", ".join(map(str, beat.others))
     match beat.kind:
         case BeatKind.START:
             caption = say("{m} programs start, one for each row. Row r belongs to buffer r mod {g}.", m=m, g=buffers)
@@ -374,7 +351,7 @@ def _of_events(told: tuple[Beat, ...], example: Example) -> tuple[Sentence, Sent
                 "{time}: program {row} asks for lock {lock}, which is free. {then}: it holds the lock and raises "
                 "the count from 0 to"
                 " 1. It was 0, so it just stores its row.",
-                row=row,
+                row=rows,
                 lock=lock,
                 **times,
             )
@@ -382,12 +359,10 @@ def _of_events(told: tuple[Beat, ...], example: Example) -> tuple[Sentence, Sent
                 "Compare and swap: 0 becomes 1, in one step that nobody can divide. A store, no load: old contents do not matter."
             )
         case BeatKind.WAITS:
-            waiting = ", ".join(str(each.row) for each in told)
-            holding = ", ".join(str(each.other) for each in told)
             caption = say(
                 "From {time} to {then}: programs {waiting} ask for their locks. Programs {holding} hold them, so they queue.",
-                waiting=waiting,
-                holding=holding,
+                waiting=rows,
+                holding=others,
                 **times,
             )
             note = say("Each tries again and again: a spin lock. Its program stays on the SM and does nothing else.")
@@ -396,8 +371,8 @@ def _of_events(told: tuple[Beat, ...], example: Example) -> tuple[Sentence, Sent
                 "{time}: program {other} gives lock {lock} back. {then}: program {row} holds it, raises the count "
                 "from {count} to "
                 "{raised}, loads the buffer, adds its row, stores the sum.",
-                other=first.row,
-                row=row,
+                other=others,
+                row=rows,
                 lock=lock,
                 count=beat.count,
                 raised=beat.count + 1,
@@ -410,8 +385,8 @@ def _of_events(told: tuple[Beat, ...], example: Example) -> tuple[Sentence, Sent
             caption = say(
                 "To {released} programs {rows} give their locks back. {then}: {tiles} programs of stage 2, {columns} columns "
                 "each, load all buffers. No locks.",
-                released=time_text(told[-2].time_ns),
-                rows=", ".join(str(each.row) for each in told[:-1]),
+                released=time_text(beat.first_ns),
+                rows=rows,
                 tiles=tiles,
                 columns=example.timeline.tile_block_n,
                 **times,
@@ -425,8 +400,6 @@ def _of_events(told: tuple[Beat, ...], example: Example) -> tuple[Sentence, Sent
                 "{then}: dw = {dw}. The sum over all rows at once gives the same.", dw=_listed(example.sums.dw), **times
             )
             note = say("Check one column on the board.")
-        case _:
-            raise AssertionError(beat.kind)  # is told together with what comes after it
     return caption, note
 
 

@@ -6,7 +6,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
+from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, previous_rows
 from lnexplorer.domain.simulation import SimulationParameters, simulate
 from lnexplorer.domain.timeline import phase_times
 from lnkernels.values.accuracy import PartialRows
@@ -37,134 +37,83 @@ MODEL = SimulationParameters(
 )
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Example:
     """A backward pass with everything that it computes on the way."""
 
-    x: Numbers  # [M, N]
-    dy: Numbers  # [M, N]
-    weight: Numbers  # [N]
-    mean: Numbers  # [M]
-    rstd: Numbers  # [M]
-    xhat: Numbers  # [M, N]
-    c1: Numbers  # [M]
-    c2: Numbers  # [M]
-    dx: Numbers  # [M, N]
+    values: dict[str, Numbers]  # [rows, columns] of each sign: x, dy, w, mean, rstd, xhat, wdy, c1, c2, dx, dw row, db row
     partial_rows: PartialRows  # what each row adds to dw and db
     timeline: ReductionTimeline
     sums: OrderedSums  # in the timeline's order
 
 
-def work_out(
-    x: Numbers = X,
-    dy: Numbers = DY,
-    weight: Numbers = WEIGHT,
-    group_size_m: int = GROUP_SIZE_M,
-    *,
-    eps: float = 0.0,
-    model: SimulationParameters = MODEL,
-) -> Example:
-    """The backward pass of LayerNorm, and the order in which a model of the schedule adds its rows.
+def work_out(x: Numbers = X, dy: Numbers = DY, weight: Numbers = WEIGHT, group_size_m: int = GROUP_SIZE_M) -> Example:
+    """The backward pass of LayerNorm, and the order in which a model of the schedule adds its rows; eps is 0.
 
     Args:
         x: [M, N].
         dy: gradient of the output [M, N].
         weight: [N].
         group_size_m: buffers.
-        eps: added to the variance; 0 keeps the numbers whole.
-        model: the schedule.
     """
-    mean = x.mean(axis=1)
-    rstd = 1 / np.sqrt(((x - mean[:, None]) ** 2).mean(axis=1) + eps)
-    xhat = (x - mean[:, None]) * rstd[:, None]
-    wdy = weight * dy
-    c1, c2 = (xhat * wdy).mean(axis=1), wdy.mean(axis=1)
+    mean = x.mean(axis=1, keepdims=True)
+    rstd = 1 / np.sqrt(((x - mean) ** 2).mean(axis=1, keepdims=True))
+    xhat, wdy = (x - mean) * rstd, weight * dy
+    c1, c2 = (xhat * wdy).mean(axis=1, keepdims=True), wdy.mean(axis=1, keepdims=True)
+    dw, db = dy * xhat, dy
     m, n = x.shape
     partials = PartialRows(
-        dw=(dy * xhat).astype(np.float32),
-        db=dy.astype(np.float32),
-        dw_total=(dy * xhat).sum(axis=0).astype(np.float32),
-        db_total=dy.sum(axis=0).astype(np.float32),
+        dw=dw.astype(np.float32),
+        db=db.astype(np.float32),
+        dw_total=dw.sum(axis=0).astype(np.float32),
+        db_total=db.sum(axis=0).astype(np.float32),
     )
-    timeline = simulate(m, n, group_size_m, group_size_m, max(n // 2, 1), model)
-    return Example(
-        x=x,
-        dy=dy,
-        weight=weight,
-        mean=mean,
-        rstd=rstd,
-        xhat=xhat,
-        c1=c1,
-        c2=c2,
-        dx=(wdy - (xhat * c1[:, None] + c2[:, None])) * rstd[:, None],
-        partial_rows=partials,
-        timeline=timeline,
-        sums=ordered_sums(partials, timeline, "float32"),
-    )
+    timeline = simulate(m, n, group_size_m, group_size_m, max(n // 2, 1), MODEL)
+    values = {"x": x, "dy": dy, "w": weight[None, :], "mean": mean, "rstd": rstd, "xhat": xhat, "wdy": wdy, "c1": c1, "c2": c2}
+    values |= {"dx": (wdy - (xhat * c1 + c2)) * rstd, "dw row": dw, "db row": db}
+    return Example(values, partials, timeline, ordered_sums(partials, timeline, "float32"))
 
 
 class BeatKind(Enum):
     """What there is to tell."""
 
     START = "start"  # all programs of stage 1
-    FINDS_FREE = "finds free"
-    WAITS = "waits"
-    STORES = "stores"  # the count is 0
-    ADDS = "adds"
-    RELEASES = "releases"
-    TILES = "tiles"  # stage 2 begins
+    STORES = "stores"  # a row takes its lock, and is the first of it
+    WAITS = "waits"  # rows ask for locks that others hold
+    ADDS = "adds"  # a row gets its lock from the one before
+    TILES = "tiles"  # the last rows give their locks back; stage 2 begins
     END = "end"
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """One event. Of START, TILES and END, row and lock are -1."""
+    """Events that are told together, from the first to the one of `kind`, whose moment is shown."""
 
     kind: BeatKind
     time_ns: int
-    row: int = -1
-    lock: int = -1
-    other: int = -1  # WAITS: the row that has the lock before it
-    count: int = 0  # STORES, ADDS: what the row finds, and raises by 1 at once; RELEASES: what is there
+    first_ns: int = 0  # STORES, WAITS: a row asks; ADDS: the one before gives back; TILES: the last one does
+    rows: tuple[int, ...] = ()  # those that the kind is about
+    others: tuple[int, ...] = ()  # WAITS, ADDS: the row before each
+    lock: int = -1  # STORES, ADDS
+    count: int = 0  # STORES, ADDS: what the row finds, and raises by 1 at once
 
 
 def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
     """The events of a timeline in their order. All rows must be on the device at once: their starts are told as one."""
     start, wanted, free, held, released = phase_times(timeline)
-    told = []
-    for row, (lock, place) in enumerate(zip(timeline.lock.tolist(), timeline.order.tolist(), strict=True)):
-        before = np.flatnonzero((timeline.lock == lock) & (timeline.order == place - 1))
-        waits = free[row] > wanted[row]
-        told += [
-            Beat(BeatKind.WAITS, int(wanted[row]), row, lock, int(before[0]))
-            if waits
-            else Beat(BeatKind.FINDS_FREE, int(wanted[row]), row, lock),
-            Beat(BeatKind.ADDS if place else BeatKind.STORES, int(held[row]), row, lock, count=place),
-            Beat(BeatKind.RELEASES, int(released[row]), row, lock, count=place + 1),
-        ]
-    told.sort(key=lambda beat: beat.time_ns)
-    stage2 = Beat(BeatKind.TILES, int(timeline.tile_start_ns.max())), Beat(BeatKind.END, timeline.end_ns)
-    return Beat(BeatKind.START, int(start.max())), *told, *stage2
-
-
-# What is told together with what came right before it.
-_TOGETHER = {
-    (BeatKind.FINDS_FREE, BeatKind.STORES),
-    (BeatKind.WAITS, BeatKind.WAITS),
-    (BeatKind.RELEASES, BeatKind.ADDS),
-    (BeatKind.RELEASES, BeatKind.RELEASES),
-    (BeatKind.RELEASES, BeatKind.TILES),
-}
-
-
-def told_together(told: tuple[Beat, ...]) -> tuple[tuple[Beat, ...], ...]:
-    """Events in their order, in groups: a row takes its lock and stores, or gets it from another and adds."""
-    groups: list[tuple[Beat, ...]] = []
-    for beat in told:
-        group = groups[-1] if groups else ()
-        joins = bool(group) and (group[-1].kind, beat.kind) in _TOGETHER
-        if joins and (len(group) == 1 or beat.kind is BeatKind.TILES):
-            groups[-1] += (beat,)
-        else:
-            groups.append((beat,))
-    return tuple(groups)
+    previous, last = previous_rows(timeline)
+    found = [Beat(BeatKind.START, int(start.max()))]
+    for row, (lock, place, before) in enumerate(
+        zip(timeline.lock.tolist(), timeline.order.tolist(), previous.tolist(), strict=True)
+    ):
+        kind, first, others = (BeatKind.ADDS, released[before], (before,)) if place else (BeatKind.STORES, wanted[row], ())
+        found.append(Beat(kind, int(held[row]), int(first), (row,), others, lock, place))
+    waiting = np.flatnonzero(free > wanted)
+    if waiting.size:
+        asked = wanted[waiting]
+        others = tuple(previous[waiting].tolist())
+        found.append(Beat(BeatKind.WAITS, int(asked.max()), int(asked.min()), tuple(waiting.tolist()), others))
+    last = last[np.argsort(released[last])]
+    found.append(Beat(BeatKind.TILES, int(timeline.tile_start_ns.max()), int(released.max()), tuple(last.tolist())))
+    found.append(Beat(BeatKind.END, timeline.end_ns))
+    return tuple(sorted(found, key=lambda beat: beat.time_ns))

@@ -10,9 +10,9 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.domain.timeline import TimelineSummary, free_ns, locks_in_use, most_in_flight, phase_times
+from lnexplorer.domain.timeline import TimelineSummary, at_once, free_ns, locks_in_use, most_in_flight, phase_times
 from lnkernels.sentence import Sentence, say
-from lnkernels.values.timeline import ReductionTimeline, Times
+from lnkernels.values.timeline import ReductionTimeline
 
 GROUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
@@ -103,9 +103,13 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
     def of_row(row: int, time: int) -> dict[str, str | int]:
         return {"time": time_text(int(time)), "row": f"{row:,}", "lock": int(timeline.lock[row])}
 
-    at_once, _ = _most(start, released)
     first = int(held.argmin())
-    tell(start.min(), say("The programs start, one for each row. At most {count} are on the GPU at once.", count=f"{at_once:,}"))
+    tell(
+        start.min(),
+        say(
+            "The programs start, one for each row. At most {count} are on the GPU at once.", count=f"{most_in_flight(timeline):,}"
+        ),
+    )
     tell(held[first], say("{time}: row {row} takes lock {lock}, the first of all.", **of_row(first, held[first])))
     waiting = np.flatnonzero(free > wanted)
     if waiting.size:
@@ -122,8 +126,9 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
             **of_row(early, wanted[early]),
         )
         tell(wanted[early], waits)
-        most, when = _most(wanted[waiting], free[waiting])
-        tell(when, say("{time}: {count} rows queue at once, never more.", time=time_text(when), count=f"{most:,}"))
+        times, depth = at_once(wanted[waiting], free[waiting])
+        when = int(times[depth.argmax()])
+        tell(when, say("{time}: {count} rows queue at once, never more.", time=time_text(when), count=f"{depth.max():,}"))
     half = int(np.sort(released)[(timeline.m - 1) // 2])
     tell(half, say("{time}: half of the rows are in their buffers.", time=time_text(half)))
     last_start = int(start.max())
@@ -168,16 +173,3 @@ def latest(timeline: ReductionTimeline, time_ns: float, end_ns: int | None = Non
 def time_text(ns: float) -> str:
     """A time in the unit that suits it."""
     return wording.milliseconds(ns / 1e6)
-
-
-def _most(begin: Times, end: Times) -> tuple[int, int]:
-    """How many stretches of time lie over each other at most, and from when on.
-
-    What ends makes room for what begins then.
-    """
-    times = np.concatenate((end, begin))
-    change = np.repeat((-1, 1), begin.size)
-    order = np.argsort(times, kind="stable")
-    there = np.cumsum(change[order])
-    peak = int(there.argmax())
-    return int(there[peak]), int(times[order][peak])

@@ -23,8 +23,8 @@ from lnexplorer.domain.lecture.scenes import (
     Moves,
     Opening,
     Product,
-    Race,
     Step,
+    Words,
 )
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.roofline import OPERATIONS, cold_figure, measured_pass, roofline
@@ -32,7 +32,7 @@ from lnexplorer.domain.timeline import shares
 from lnexplorer.domain.wording import milliseconds, share, significant
 from lnkernels.launch import buffers_in_use
 from lnkernels.launch.limits import DTYPE_BYTES, KNOWN_DEVICES, REGISTERS_PER_SM, DeviceLimits
-from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.sentence import say, verbatim
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.figures import Figure
 
@@ -139,7 +139,7 @@ def _memories(material: Material) -> Step:
         ),
         Memory(
             say("L2 cache"),
-            bytes_size(limits.l2_bytes),
+            bytes_text(limits.l2_bytes),
             (
                 (say("{count} locks and counts, {size}", count=2 * buffers, size=bytes_text(2 * buffers * INT32_BYTES)), True),
                 (say("the buffers, {size}", size=bytes_text(buffer_bytes(case))), True),
@@ -169,11 +169,6 @@ def _memories(material: Material) -> Step:
     )
 
 
-def bytes_size(size: int) -> Sentence:
-    """A size in memory, as a sentence."""
-    return verbatim(bytes_text(size))
-
-
 def _figure(result: RunResult, provider: str, direction: str) -> Figure:
     figure = cold_figure(result, provider, direction)
     assert figure is not None, "recorded on a GPU"
@@ -186,20 +181,20 @@ def _bytes(material: Material) -> Step:
     own = [_figure(case.result, "locked", direction) for direction in OPERATIONS]
     ceilings = [_figure(case.result, name, direction) for name, direction in zip(("copy", "add"), OPERATIONS, strict=True)]
 
-    def line(title: Sentence, texts: list[str]) -> tuple[Sentence, ...]:
-        return (title, *map(verbatim, texts))
-
-    size = say("{m} × {n} {dtype}", m=f"{resolved.m:,}", n=f"{resolved.n:,}", dtype=resolved.dtype)
     moved = [each.gbps * each.p50_ms * 1e6 for each in own]
     requested = [each.requested_gbps * each.p50_ms * 1e6 for each in own]
-    lines = (
-        (size, say("forward"), say("backward")),
-        line(say("bytes that have to move"), [bytes_text(round(each)) for each in moved]),
-        line(say("requested bytes"), [bytes_text(round(each)) for each in requested]),
-        line(say("time, L2 cold"), [milliseconds(each.p50_ms) for each in own]),
-        line(say("the same bytes, only moved"), [milliseconds(each.p50_ms) for each in ceilings]),
-        line(say("share of that ceiling"), [share(each.share_of_ceiling) for each in own]),
-    )
+    lines: list[Words] = [
+        (
+            say("{m} × {n} {dtype}", m=f"{resolved.m:,}", n=f"{resolved.n:,}", dtype=resolved.dtype),
+            say("forward"),
+            say("backward"),
+        ),
+        (say("bytes that have to move"), *(bytes_text(round(each)) for each in moved)),
+        (say("requested bytes"), *(bytes_text(round(each)) for each in requested)),
+        (say("time, L2 cold"), *(milliseconds(each.p50_ms) for each in own)),
+        (say("the same bytes, only moved"), *(milliseconds(each.p50_ms) for each in ceilings)),
+        (say("share of that ceiling"), *(share(each.share_of_ceiling) for each in own)),
+    ]
     return Step(
         scene=Comparison(lines),
         title=say("Bytes of both passes"),
@@ -271,12 +266,12 @@ def _caches() -> Step:
         say("room in the cache"),
         *(say("groups of {rows} rows", rows=group) if group > 1 else say("row after row") for group in GROUPS),
     )
-    lines = [
-        (say("{blocks} blocks", blocks=size), *(verbatim(f"{counted[size, group]:,}") for group in GROUPS)) for size in CACHES
+    lines: list[Words] = [
+        (say("{blocks} blocks", blocks=size), *(f"{counted[size, group]:,}" for group in GROUPS)) for size in CACHES
     ]
     least, most = CACHES[1], CACHES[-1]
     return Step(
-        scene=Comparison((titles, *lines)),
+        scene=Comparison([titles, *lines]),
         title=say("Loads of the whole product, by room and order"),
         caption=say(
             "{asked} blocks are asked for. With room for {room}, groups of {group} load {few} from memory instead "
@@ -301,24 +296,17 @@ def _pass_in_cache(material: Material) -> Step:
     block = resolved.n * DTYPE_BYTES[resolved.dtype]
     assert BUFFER_BLOCKS * block == 2 * resolved.n * FLOAT32_BYTES, "half precision, float32 buffers"
     orders = [list(pass_accesses(m, buffers, neighbours=neighbours)) for neighbours in (False, True)]
-    # The first row of a buffer stores there, so its first use is no load.
-    stored = BUFFER_BLOCKS * buffers
-
-    def line(title: Sentence, counts: list[int]) -> tuple[Sentence, ...]:
-        return (title, *(bytes_size(count * block) for count in counts))
-
+    stored = BUFFER_BLOCKS * buffers  # by the first row of each buffer, whose first use is no load
     resident = queue_model(case).resident
     locks = [len({row % buffers for row in range(resident)}), len({row * buffers // m for row in range(resident)})]
-    requested = len(orders[0]) - stored
-    lines = (
+    lines: list[Words] = [
         (say("loads of the backward pass"), say("row r in buffer r mod {g}", g=buffers), say("neighbours in one buffer")),
-        line(say("requested"), [requested, requested]),
-        line(
-            say("from memory, L2 of {size}", size=bytes_text(limits.l2_bytes)), _missed(orders, limits.l2_bytes // block, stored)
-        ),
-        line(say("from memory, L2 of {size}", size=bytes_text(SMALL_CACHE)), _missed(orders, SMALL_CACHE // block, stored)),
-        (say("locks that the first {rows} rows want", rows=f"{resident:,}"), *(verbatim(str(count)) for count in locks)),
-    )
+        (say("requested"), *(bytes_text((len(order) - stored) * block) for order in orders)),
+    ]
+    for size in (limits.l2_bytes, SMALL_CACHE):
+        missed = (loads(order, size // block) - stored for order in orders)
+        lines.append((say("from memory, L2 of {size}", size=bytes_text(size)), *(bytes_text(count * block) for count in missed)))
+    lines.append((say("locks that the first {rows} rows want", rows=f"{resident:,}"), *map(str, locks)))
     return Step(
         scene=Comparison(lines, best=1),
         title=say("What of it holds for LayerNorm"),
@@ -328,10 +316,6 @@ def _pass_in_cache(material: Material) -> Step:
         ),
         note=say("Counted by the same cache. The order that a small cache would like best is the worst one for the queues."),
     )
-
-
-def _missed(orders: list[list[tuple[str, int]]], size: int, stored: int) -> list[int]:
-    return [loads(order, size) - stored for order in orders]
 
 
 def _in_registers(example: Example) -> Iterator[Step]:
@@ -378,15 +362,15 @@ def _strategies(material: Material) -> Step:
     titles = say("strategy"), say("where it adds"), say("memory"), say("results of {runs} runs", runs=rows[0].runs)
     lines = [
         (
-            verbatim(row.strategy),
-            HOW.get(row.strategy, verbatim("–")),
-            bytes_size(row.workspace_bytes),
-            verbatim("–" if row.distinct is None else str(row.distinct)),
+            row.strategy,
+            HOW.get(row.strategy, "–"),
+            bytes_text(row.workspace_bytes),
+            "–" if row.distinct is None else str(row.distinct),
         )
         for row in rows
     ]
     return Step(
-        scene=Comparison((titles, *lines)),
+        scene=Comparison([titles, *lines]),
         title=say("Four ways to add the same rows"),
         caption=say("Without locks there is no queue. What remains is how the sums of different programs come together."),
         note=say(
@@ -403,7 +387,7 @@ def _race(material: Material) -> Step:
     assert result.strategies is not None, "an experiment of that name"
     first, resolved = result.strategies.timelines()[0], result.resolved
     return Step(
-        scene=Race(result.strategies),
+        scene=result.strategies,
         title=say("The same pass, and what the programs did in it"),
         caption=headline(result)[0],
         aside=say(
@@ -429,7 +413,7 @@ def _closing(material: Material) -> Step:
         say(
             "A lock keeps load, add and store together, a barrier the program: without it {wrong} of {runs} runs were wrong.",
             wrong=barrier.left_out.wrong_runs,
-            runs=f"{barrier.left_out.runs:,}",
+            runs=barrier.left_out.runs,
         ),
         say(
             "Half the buffers, {factor} times as long: rows that share a lock pass one after the other.",
@@ -438,7 +422,8 @@ def _closing(material: Material) -> Step:
         say("The fastest lock is none: sums of one's own, added at the end."),
     )
     return Step(
-        scene=Closing(say("What to take home"), points),
+        scene=Closing(points),
+        title=say("What to take home"),
         note=say("Take questions. Type a step's number and Enter to go back to its picture."),
         source=first.source,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult
+from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.words import headline, share_text
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import Case, source_of, time_text
@@ -18,7 +18,6 @@ FACTORS = (1.0, 1.5, 2.0, 4.0)  # offered for "how much longer does it take"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    name: str
     text: Sentence
     options: tuple[Sentence, ...]
     correct: int  # index of the right option
@@ -37,7 +36,6 @@ def why_twice(example: Example) -> Question:
     wrong = right + right  # what the first pass left in the buffers, and the rows again
     column = int(np.abs(wrong - right).argmax())
     return Question(
-        name="twice",
         text=say("There are {buffers} buffers. How many numbers stand beside them, and what for?", buffers=group_size_m),
         options=(
             say("{number}: a lock and a count for each buffer", number=numbers),
@@ -81,7 +79,6 @@ def if_halved(cases: dict[int, Case], size: int) -> Question:
     )
     added = added_by_recording([first, second])
     return Question(
-        name="halving",
         text=say(
             "{buffers} buffers: stage 1 takes {time}. With half as many buffers it takes …",
             buffers=size,
@@ -97,14 +94,14 @@ def if_halved(cases: dict[int, Case], size: int) -> Question:
     )
 
 
-def how_many_wrong(result: ExperimentResult, barriers: Barriers) -> Question:
-    """Of runs without the barrier, how many had wrong sums; both as the experiment found them."""
-    found, runs = barriers.left_out.wrong_runs, barriers.left_out.runs
+def how_many_wrong(result: ExperimentResult) -> Question:
+    """Of runs without the barrier, how many had wrong sums, as the experiment on it found them."""
+    assert result.barrier is not None, "an experiment of that name"
+    found, runs = result.barrier.left_out.wrong_runs, result.barrier.left_out.runs
     options = sorted({0, 1, found, runs})
     return Question(
-        name="barrier",
-        text=say("{runs} runs without the barrier: how many have wrong sums?", runs=f"{runs:,}"),
-        options=tuple(verbatim(f"{number:,}") for number in options),
+        text=say("{runs} runs without the barrier: how many have wrong sums?", runs=runs),
+        options=tuple(verbatim(str(number)) for number in options),
         correct=options.index(found),
         answer=tuple(headline(result)),
         source=source_of(result),

@@ -1,6 +1,8 @@
 """What a step of the lecture can show, and the step itself."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,15 +34,10 @@ class Tables:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Event:
-    """Events of the example that are told together, in the order of time; the picture is that of the last."""
+    """A moment of the example."""
 
     example: Example
-    beats: tuple[Beat, ...]
-
-    @property
-    def beat(self) -> Beat:
-        """The last of them."""
-        return self.beats[-1]
+    beat: Beat
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -75,13 +72,12 @@ class Series:
 
     name: Sentence
     times: dict[int, float]
-    main: bool = False  # what the others are held against
     labelled: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Chart:
-    """Times against GROUP_SIZE_M, and below it the bytes of that many buffers."""
+    """Times against GROUP_SIZE_M, those that the others are held against first; below it the bytes of the buffers."""
 
     series: tuple[Series, ...]
     bytes: dict[int, int]
@@ -98,13 +94,6 @@ class Playback:
     def end_ns(self) -> int:
         """Where it ends."""
         return self.case.timeline.end_ns if self.until_ns is None else self.until_ns
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Columns:
-    """In how many runs each column was wrong."""
-
-    side: BarrierSide
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -129,7 +118,7 @@ class Memory:
     """A kind of memory: its size, and what of the pass is in it."""
 
     title: Sentence
-    size: Sentence
+    size: Sentence | str
     holds: tuple[tuple[Sentence, bool], ...]  # and whether it belongs to the lock
 
 
@@ -149,27 +138,22 @@ class Product:
     first: int  # results that are shown as computed
 
 
+Words: TypeAlias = Sequence[Sentence | str]
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Comparison:
-    """A table of words, a line of titles first; the column of titles first."""
+    """A table of sentences, or of numbers as text; a line of titles first, and the column of titles first."""
 
-    lines: tuple[tuple[Sentence, ...], ...]
+    lines: Sequence[Words]
     best: int = -1  # the column that matters, from 0; the last one where it is -1
     marked: int | None = None  # the line that matters, in place of a column
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Race:
-    """The times of strategies as bars, and in each what its programs did."""
-
-    strategies: Strategies
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class Closing:
-    """A title above what to take home."""
+    """What to take home."""
 
-    title: Sentence
     points: tuple[Sentence, ...]
 
 
@@ -181,13 +165,13 @@ Scene = (
     | Asked
     | Chart
     | Playback
-    | Columns
+    | BarrierSide  # in how many runs each column was wrong
     | Levels
     | Memories
     | Roofline
     | Product
     | Comparison
-    | Race
+    | Strategies  # their times as bars, and in each what its programs did
     | Closing
 )
 
@@ -200,17 +184,21 @@ class Step:
     title: Sentence | None = None
     caption: Sentence | None = None
     aside: Sentence | None = None  # below the caption, in small letters
-    simulated: bool = False
     source: tuple[str, ...] = ()  # GPU and date, of what was recorded
     optional: bool = False  # nothing later needs it
+    # The storyboard fills these in.
+    number: int = 0  # from 1
+    count: int = 0
+    minute: Sentence | None = None  # at which it begins, of all
 
     @property
     def kind(self) -> Kind | None:
         """What its numbers are; None: calculated, or there are none."""
-        return Kind.RECORDED if self.source else Kind.SIMULATED if self.simulated else None
+        return Kind.RECORDED if self.source else Kind.SIMULATED if isinstance(self.scene, Event) else None
 
 
-def asked(question: Question, *, revealed: bool) -> Step:
-    """A question, or its answer."""
-    source = question.source if revealed or question.told_before else ()
-    return Step(scene=Asked(question, revealed), note=question.reason if revealed else question.hint, source=source)
+def asked(question: Question) -> Iterator[Step]:
+    """A question, and its answer."""
+    before = question.source if question.told_before else ()
+    yield Step(scene=Asked(question, revealed=False), note=question.hint, source=before)
+    yield Step(scene=Asked(question, revealed=True), note=question.reason, source=question.source)

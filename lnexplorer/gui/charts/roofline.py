@@ -83,7 +83,10 @@ def draw_roofline(sheet: Sheet, room: QRectF, scene: Roofline) -> None:
         painter.drawLine(QLineF(at, QPointF(label.left() - 0.3 * unit, label.center().y())))
         for words, ink in ((f"{translate_message(point.name)}: {point.gflops:,.0f}", palette.text), (point.l2, palette.muted)):
             if words is not None:
-                sheet.write(label.translated(0, above - label.top()), translate_message(words), sheet.small, ink, LEFT)
+                text, room = translate_message(words), label.translated(0, above - label.top())
+                width = min(sheet.width_of(text, sheet.small), room.width())
+                painter.fillRect(QRectF(room.left(), room.top(), width, room.height()), palette.background)  # no line in it
+                sheet.write(room, text, sheet.small, ink, LEFT)
                 above += _LINE * unit
 
 

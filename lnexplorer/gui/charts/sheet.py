@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 
@@ -97,8 +98,6 @@ def _even_width(text: str, pixels: int, width: float, *, bold: bool) -> float:
     """The least width in which a text takes no more lines than in `width`: no last line of one short word."""
     metrics, flags = _metrics(pixels, bold=bold), int(Qt.TextFlag.TextWordWrap)
     height = metrics.boundingRect(QRectF(0, 0, width, 0), flags, text).height()
-    if height < 1.5 * metrics.lineSpacing():
-        return width
     least, enough = width / 2, width
     while enough - least > pixels / 2:
         middle = (least + enough) / 2
@@ -117,7 +116,7 @@ def _parted(text: str, pixels: int, width: float, *, bold: bool) -> str:
     It may break between any two characters, and so within words.
     """
     measure = _metrics(pixels, bold=bold).horizontalAdvance
-    if "\n" in text or measure(text) <= width:
+    if measure(text) <= width:
         return text
     lines = ((text[: stop.end()], text[stop.end() :]) for stop in _STOP.finditer(text[:-1]))
     longest = {max(map(measure, pair)): pair for pair in lines}
@@ -174,6 +173,19 @@ class Sheet:
         """Length of a line in px."""
         return _metrics(max(round(units * self.unit + 0.3), 1), bold=bold).horizontalAdvance(text)
 
+    def fitting(self, room: QRectF, texts: Iterable[str], units: float, *, bold: bool = False) -> float:
+        """The size, in units, in which each of some texts has room, over several lines where it takes them; down to the
+        least.
+        """
+        flags = int(Qt.TextFlag.TextWordWrap)
+        for text in map(together, texts):
+            while units > self.small:
+                taken = _metrics(self.font(units).pixelSize(), bold=bold).boundingRect(room, flags, text)
+                if taken.height() <= room.height() and taken.width() <= room.width():
+                    break
+                units = max(units * 0.96, self.small)
+        return units
+
     def write(
         self,
         room: QRectF,
@@ -189,26 +201,22 @@ class Sheet:
         Returns:
             The room that the text took.
         """
-        size, said = self.body if units is None else units, text
-        text = together(text)
-        flags = int(align) | int(Qt.TextFlag.TextWordWrap)
-        while True:
-            font = self.font(size, bold=bold)
-            taken = _metrics(font.pixelSize(), bold=bold).boundingRect(room, flags, text)
-            if size <= self.small or (taken.height() <= room.height() and taken.width() <= room.width()):
-                break
-            size = max(size * 0.96, self.small)
-        if align in (LEFT, TOP):
-            text = _parted(text, font.pixelSize(), room.width(), bold=bold)
-        if align in (LEFT, TOP) and "\n" not in text:
-            room = QRectF(room.topLeft(), QSizeF(_even_width(text, font.pixelSize(), room.width(), bold=bold), room.height()))
-            taken = _metrics(font.pixelSize(), bold=bold).boundingRect(room, flags, text)
+        said, text, flags = text, together(text), int(align) | int(Qt.TextFlag.TextWordWrap)
+        size = self.fitting(room, [text], self.body if units is None else units, bold=bold)
+        font = self.font(size, bold=bold)
+        pixels, metrics = font.pixelSize(), _metrics(font.pixelSize(), bold=bold)
+        taken = metrics.boundingRect(room, flags, text)
+        if align != RIGHT and taken.height() > 1.5 * metrics.lineSpacing():
+            text = "\n".join(_parted(line, pixels, room.width(), bold=bold) for line in text.split("\n"))
+            spare = room.width() - _even_width(text, pixels, room.width(), bold=bold)
+            room = room.adjusted(spare / 2, 0, -spare / 2, 0) if align == CENTRE else room.adjusted(0, 0, -spare, 0)
+            taken = metrics.boundingRect(room, flags, text)
         ink = self.palette.text if colour is None else colour
         self.painter.setFont(font)
         self.painter.setPen(ink)
         self.painter.drawText(room, flags | int(Qt.TextFlag.TextDontClip), text)
         if text:
-            self.written.append(Written(said, room, taken, font.pixelSize()))
+            self.written.append(Written(said, room, taken, pixels))
         return taken
 
     def box(self, area: QRectF, fill: QColor | None, frame: QColor | None = None, width: float = 0.1) -> None:

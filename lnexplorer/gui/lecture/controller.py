@@ -21,7 +21,7 @@ class LectureController(QObject):
         super().__init__(parent)
         self._files, self._languages, self._use_language = files, languages, use_language
         self._opening = False
-        self._step = 0
+        self._place = 0
         self.lecture: Lecture | None = None
 
     def open(self, *, dark: bool) -> None:
@@ -37,7 +37,7 @@ class LectureController(QObject):
 
         def begin(steps: "tuple[Step, ...]") -> None:
             self._opening = False
-            self.lecture = lecture = module.Lecture(steps, self._languages, dark=dark, start=self._step, parent=self)
+            self.lecture = lecture = module.Lecture(steps, self._languages, dark=dark, start=self._place, parent=self)
             lecture.languageWished.connect(self._use_language)
             lecture.left.connect(self._on_left)
             lecture.open()
@@ -55,6 +55,6 @@ class LectureController(QObject):
 
     def _on_left(self) -> None:
         if self.lecture is not None:
-            self._step = self.lecture.position.step
+            self._place = self.lecture.place
             self.lecture.deleteLater()
             self.lecture = None

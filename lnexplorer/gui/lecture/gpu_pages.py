@@ -7,7 +7,8 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
-from lnexplorer.domain.lecture.scenes import Columns, Level, Levels, Memories, Product
+from lnexplorer.domain.experiments.findings import BarrierSide
+from lnexplorer.domain.lecture.scenes import Level, Levels, Memories, Product
 from lnexplorer.gui.charts.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.charts.theme import RESULT_COLOURS
 from lnexplorer.gui.i18n.translate import translate_message
@@ -17,16 +18,17 @@ translate = QCoreApplication.translate
 
 _COLUMN_TICKS = 4  # stretches of the axis
 _LABEL = 4.2  # units beside a picture
+_ABOVE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 
 
-def draw_columns(sheet: Sheet, room: QRectF, scene: Columns) -> None:
+def draw_columns(sheet: Sheet, room: QRectF, scene: BarrierSide) -> None:
     """A bar for each column of dw, and below it of db: in how many runs it was wrong."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
-    counts = {"dw": scene.side.wrong_dw, "db": scene.side.wrong_db}
+    counts = {"dw": scene.wrong_dw, "db": scene.wrong_db}
     most = max(int(values.max(initial=0)) for values in counts.values()) or 1
     height = (room.height() - 3.4 * unit) / len(counts)
     plot = room.adjusted(_LABEL * unit, 0, -0.5 * unit, 0)
-    n = scene.side.wrong_dw.size
+    n = scene.wrong_dw.size
     for place, (name, values) in enumerate(counts.items()):
         area = QRectF(plot.left(), room.top() + place * height + 0.8 * unit, plot.width(), height - 1.2 * unit)
         colour = QColor(RESULT_COLOURS[name])
@@ -60,6 +62,7 @@ def draw_levels(sheet: Sheet, room: QRectF, scene: Levels) -> None:
     """Squares of cells side by side: one cell of each is the next square."""
     unit, palette, painter, levels = sheet.unit, sheet.palette, sheet.painter, scene.levels
     gap = 2.2 * unit
+    room = room.adjusted(0.4 * gap, 0, -0.4 * gap, 0)  # for the words, which are wider than their square
     width = (room.width() - gap * (len(levels) - 1)) / len(levels)
     side = min(width, 0.5 * room.height())
     top = room.top() + 2.6 * unit
@@ -76,16 +79,8 @@ def draw_levels(sheet: Sheet, room: QRectF, scene: Levels) -> None:
         heading = QRectF(left, room.top(), width, 2.2 * unit)
         sheet.write(heading, translate_message(level.title), 1.5, palette.text, CENTRE, bold=True)
         before = _draw_cells(sheet, square, level, colour), colour
-        words = QRectF(
-            left - 0.4 * gap, square.bottom() + 0.6 * unit, width + 0.8 * gap, room.bottom() - square.bottom() - 0.6 * unit
-        )
-        sheet.write(
-            words,
-            translate_message(level.text),
-            sheet.body,
-            palette.text,
-            Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop,
-        )
+        words = QRectF(left - 0.4 * gap, square.bottom() + 0.6 * unit, width + 0.8 * gap, room.bottom() - square.bottom())
+        sheet.write(words, translate_message(level.text), sheet.body, palette.text, _ABOVE)
 
 
 def _draw_cells(sheet: Sheet, square: QRectF, level: Level, colour: QColor) -> QRectF:

@@ -1,20 +1,19 @@
 """The lecture on paper: its steps with their notes, two to a page of A4, as a PDF or as pictures of the pages."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt, QTimer
 from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter, QPen
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
-from lnexplorer.domain.lecture.position import plan
-from lnexplorer.domain.lecture.scenes import Playback
-from lnexplorer.domain.lecture.storyboard import TITLE, Step
+from lnexplorer.domain.lecture.scenes import Step
+from lnexplorer.domain.lecture.storyboard import TITLE
 from lnexplorer.gui.charts.sheet import LEFT, RIGHT, TOP, WHITE, Sheet
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.loading import lecture_steps
-from lnexplorer.gui.lecture.page import PageState, draw_page, minute_text, said
+from lnexplorer.gui.lecture.page import PageState, draw_page, said
 from lnexplorer.gui.lecture.picture_pages import Pictures
 from lnexplorer.gui.responsive import Background
 from lnexplorer.store.files import StoreError, unwritable, write_whole
@@ -30,111 +29,80 @@ _NOTES = 200.0  # high, below a step
 _RESOLUTION = {PDF: 1200, PNG: 200}  # points per inch
 _QUALITY = 70  # of a PNG: 77 ms a page in place of 122, and 7 % more bytes
 _A4_INCHES = QSizeF(210 / 25.4, 297 / 25.4)
-_REST = 0.4  # of a timeline: where most of it can be seen
 
 
-class Handout:
-    """Draws one step at a time, so that nobody is kept waiting for all; in the language of the application.
+def draw_handout(steps: tuple[Step, ...], form: str, pages: list[bytes]) -> Iterator[int]:
+    """Draw a step, or pack a page, with each turn, so that nobody is kept waiting for all; in the application's language.
 
     Args:
         steps: of the lecture.
         form: of FORMATS.
+        pages: takes the finished files, a PNG for each page, or one PDF at the end.
+
+    Yields:
+        How many steps are drawn.
     """
+    widgets, painter, buffer = QWidget(), QPainter(), QBuffer()
+    pictures, inches = Pictures(widgets), _A4_INCHES
+    image = QImage((inches * _RESOLUTION[PNG]).toSize(), QImage.Format.Format_RGB32)
+    try:
+        if form == PDF:
+            buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+            writer = QPdfWriter(buffer)
+            writer.setTitle(_title())
+            writer.setCreator("lnexplorer")
+            writer.setResolution(_RESOLUTION[PDF])
+            writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+            writer.setPageMargins(QMarginsF())
+            painter.begin(writer)
+        for first in range(0, len(steps), PER_PAGE):
+            if form == PNG:
+                image.fill(WHITE.background)
+                painter.begin(image)
+            elif first:
+                writer.newPage()
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering)
+            painter.resetTransform()
+            painter.scale(*2 * (inches.width() * _RESOLUTION[form] / _PAGE.width(),))
+            sheet = Sheet(painter, _STEP, WHITE)
+            foot = QRectF(_LEFT, _FOOT, _STEP.width(), 2 * sheet.unit)
+            sheet.write(foot, _title(), sheet.small, WHITE.muted, LEFT)
+            sheet.write(foot, f"{first // PER_PAGE + 1} / {-(-len(steps) // PER_PAGE)}", sheet.small, WHITE.muted, RIGHT)
+            for place, step in enumerate(steps[first : first + PER_PAGE]):
+                painter.save()
+                painter.translate(QPointF(_LEFT, _TOP + place * _HALF))
+                _draw_step(sheet, PageState(step=step), pictures)
+                painter.restore()
+                yield first + place + 1
+            if form == PNG:
+                painter.end()
+                packed = QBuffer()
+                packed.open(QIODevice.OpenModeFlag.WriteOnly)
+                image.save(packed, "PNG", _QUALITY)  # type: ignore[call-overload]  # the format is a str, whatever the stubs say
+                pages.append(bytes(packed.data().data()))
+                yield first + place + 1  # packing a page takes as long as drawing a step
+        if form == PDF:
+            painter.end()
+            pages.append(bytes(buffer.data().data()))
+    finally:
+        if painter.isActive():
+            painter.end()
+        widgets.deleteLater()
 
-    def __init__(self, steps: tuple[Step, ...], form: str) -> None:
-        self.steps, self.form, self.done = steps, form, 0
-        self._plan = plan(steps)
-        self._full = False  # whether there is a page of pixels to be packed
-        self.pages: list[bytes] = []  # the finished files: one PDF, or a PNG for each page
-        self._widgets = QWidget()
-        self._pictures = Pictures(self._widgets)
-        self._buffer = QBuffer()
-        self._painter = QPainter()
-        self._image = QImage()
 
-    @property
-    def finished(self) -> bool:
-        return self.done == len(self.steps) and not self._full
-
-    def draw_next(self) -> None:
-        """Draw the next step, or pack the page that is full, which takes as long; once it is finished, `pages` is
-        complete.
-        """
-        if self._full:
-            self._pack()
-            return
-        place = self.done % PER_PAGE
-        if place == 0:
-            self._begin_page()
-        self._draw_step(self.steps[self.done], place)
-        self.done += 1
-        last = self.done == len(self.steps)
-        if self.form == PNG and (last or self.done % PER_PAGE == 0):
-            self._painter.end()
-            self._full = True
-        elif last:
-            self._painter.end()
-            self.pages = [bytes(self._buffer.data().data())]
-
-    def close(self) -> None:
-        """Give the widgets up; what was not finished is gone."""
-        if self._painter.isActive():
-            self._painter.end()
-        self._widgets.deleteLater()
-
-    def _begin_page(self) -> None:
-        if self.form == PNG:
-            size = _A4_INCHES * _RESOLUTION[PNG]
-            self._image = QImage(size.toSize(), QImage.Format.Format_RGB32)
-            self._image.fill(WHITE.background)
-            self._painter.begin(self._image)
-        elif self.done == 0:
-            self._buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-            self._writer = QPdfWriter(self._buffer)
-            self._writer.setTitle(_title())
-            self._writer.setCreator("lnexplorer")
-            self._writer.setResolution(_RESOLUTION[PDF])
-            self._writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-            self._writer.setPageMargins(QMarginsF())
-            self._painter.begin(self._writer)
-        else:
-            self._writer.newPage()
-        self._painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering)
-        self._painter.resetTransform()
-        self._painter.scale(*2 * (_A4_INCHES.width() * _RESOLUTION[self.form] / _PAGE.width(),))
-        sheet, pages = self._sheet(), -(-len(self.steps) // PER_PAGE)
-        foot = QRectF(_LEFT, _FOOT, _STEP.width(), 2 * sheet.unit)
-        sheet.write(foot, _title(), sheet.small, WHITE.muted, LEFT)
-        sheet.write(foot, f"{self.done // PER_PAGE + 1} / {pages}", sheet.small, WHITE.muted, RIGHT)
-
-    def _draw_step(self, step: Step, place: int) -> None:
-        time_ns = _REST * step.scene.end_ns if isinstance(step.scene, Playback) else 0.0
-        minute = minute_text(self._plan, self.done)
-        state = PageState(step=step, number=self.done + 1, count=len(self.steps), time_ns=time_ns, minute=minute)
-        self._painter.save()
-        self._painter.translate(QPointF(_LEFT, _TOP + place * _HALF))
-        self._painter.save()
-        self._painter.setClipRect(QRectF(QPointF(), _STEP))
-        sheet = self._sheet()
-        draw_page(sheet, state, self._pictures)
-        self._painter.restore()
-        self._painter.setPen(QPen(WHITE.line, 1.5))
-        self._painter.drawRect(QRectF(QPointF(), _STEP))
-        caption = translate_message(step.caption)
-        lines = [caption] if caption and caption != said(state) else []  # what a timeline comes to at its end
-        room = QRectF(0, _STEP.height() + 0.6 * sheet.unit, _STEP.width(), _NOTES)
-        sheet.write(room, "\n".join([*lines, translate_message(step.note)]), sheet.body, align=TOP)
-        self._painter.restore()
-
-    def _pack(self) -> None:
-        buffer = QBuffer()
-        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-        self._image.save(buffer, "PNG", _QUALITY)  # type: ignore[call-overload]  # the format is a str, whatever the stubs say
-        self.pages.append(bytes(buffer.data().data()))
-        self._full = False
-
-    def _sheet(self) -> Sheet:
-        return Sheet(self._painter, _STEP, WHITE)
+def _draw_step(sheet: Sheet, state: PageState, pictures: Pictures) -> None:
+    """A step in its frame, and its notes below."""
+    painter = sheet.painter
+    painter.save()
+    painter.setClipRect(QRectF(QPointF(), _STEP))
+    draw_page(sheet, state, pictures)
+    painter.restore()
+    painter.setPen(QPen(WHITE.line, 1.5))
+    painter.drawRect(QRectF(QPointF(), _STEP))
+    caption = translate_message(state.step.caption)
+    lines = [caption] if caption and caption != said(state) else []  # what a timeline comes to at its end
+    room = QRectF(0, _STEP.height() + 0.6 * sheet.unit, _STEP.width(), _NOTES)
+    sheet.write(room, "\n".join([*lines, translate_message(state.step.note)]), sheet.body, align=TOP)
 
 
 def write_handout(path: Path, pages: list[bytes], form: str) -> Path:
@@ -175,7 +143,8 @@ class HandoutDialog(QProgressDialog):
         self._form = PNG if path.suffix.lower() == ".png" else PDF
         self._path = path.with_suffix("") if self._form == PNG else path
         self._background, self._then = background, then
-        self._handout: Handout | None = None
+        self._pages: list[bytes] = []
+        self._drawing: Iterator[int] = iter(())
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._draw)
         self.setWindowTitle(self.tr("Lecture handout"))
@@ -193,20 +162,18 @@ class HandoutDialog(QProgressDialog):
 
     def _draw_all(self, steps: tuple[Step, ...]) -> None:
         if not self.wasCanceled():
-            self._handout = Handout(steps, self._form)
+            self._drawing = draw_handout(steps, self._form, self._pages)
             self.setMaximum(len(steps))
             self._timer.start(0)
 
     def _draw(self) -> None:
-        handout = self._handout
-        assert handout is not None, "the timer runs"
-        handout.draw_next()
-        if handout.finished:
-            pages = handout.pages
-            self._background.do(lambda: write_handout(self._path, pages, self._form), self._then)
-            self._end()
-        else:
-            self.setValue(handout.done)
+        done = next(self._drawing, None)
+        if done is not None:
+            self.setValue(done)
+            return
+        pages = self._pages
+        self._background.do(lambda: write_handout(self._path, pages, self._form), self._then)
+        self._end()
 
     def _refused(self, sentence: Sentence) -> None:
         self._background.warned.emit(sentence)
@@ -214,8 +181,7 @@ class HandoutDialog(QProgressDialog):
 
     def _end(self) -> None:
         self._timer.stop()
-        if self._handout is not None:
-            self._handout.close()
+        self._drawing = iter(())
         self.hide()
         self.deleteLater()
 

@@ -2,18 +2,17 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEasingCurve, QObject, Qt, QTimer, QVariantAnimation, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
 
-from lnexplorer.domain.lecture.example import BeatKind
 from lnexplorer.domain.lecture.material import halts
-from lnexplorer.domain.lecture.position import Position, plan
-from lnexplorer.domain.lecture.scenes import Asked, Event, Playback, Step
+from lnexplorer.domain.lecture.questions import Question
+from lnexplorer.domain.lecture.scenes import Asked, Playback, Step
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK, WHITE
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.lecture.page import OPTIONAL, PageState, minute_text
+from lnexplorer.gui.lecture.page import OPTIONAL, PageState
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.window import Command, LectureWindow
 from lnexplorer.gui.reduction.transport import Player
@@ -79,10 +78,9 @@ class HaltingPlayer(Player):
             self._stand(coming)
 
 
-MOVE_MS = 700
 PREVIEW_HEIGHT = 540  # px; the speaker's pictures need no more
+MOST_DIGITS = 3  # of the number of a step
 _COVERS = {Command.BLACK: Qt.GlobalColor.black, Command.WHITE: Qt.GlobalColor.white}
-_REST_SHARE = 0.4  # of a timeline, for the picture of the next step
 
 
 class Lecture(QObject):
@@ -102,21 +100,15 @@ class Lecture(QObject):
     ) -> None:
         super().__init__(parent)
         self._languages = languages
-        self.steps, self._plan = steps, plan(steps)
-        self.position = Position(len(self.steps), start)
+        self.steps = steps
+        self.place = start  # of the step that is shown, from 0
+        self._typed = ""
         self.stopwatch = Stopwatch()
         self.window = LectureWindow()
         self.window.set_palette(BLACK if dark else WHITE)
         self.speaker = SpeakerWindow(self.stopwatch)
         self.player = HaltingPlayer(self)
-        self._guesses: dict[str, int] = {}  # options that the room has chosen, by name of the question
-        self._progress = 1.0
-        self._movement = QVariantAnimation(self)
-        self._movement.setDuration(MOVE_MS)
-        self._movement.setStartValue(0.0)
-        self._movement.setEndValue(1.0)
-        self._movement.setEasingCurve(QEasingCurve.Type.Linear)
-        self._movement.valueChanged.connect(self._on_moved)
+        self._guesses: dict[Question, int] = {}  # options that the room has chosen
         self._previews = QTimer(self)  # after the room's window is painted
         self._previews.setSingleShot(True)
         self._previews.timeout.connect(self._show_to_speaker)
@@ -130,10 +122,10 @@ class Lecture(QObject):
         self._actions: dict[Command, Callable[[], object]] = {
             Command.NEXT: self._forward,
             Command.BACK: self._back,
-            Command.FIRST: lambda: self._go(self.position.at(0)),
-            Command.LAST: lambda: self._go(self.position.at(len(self.steps))),
-            Command.ENTER: lambda: self._go(self.position.entered()),
-            Command.ERASE: self._erase,
+            Command.FIRST: lambda: self._go(0),
+            Command.LAST: lambda: self._go(len(self.steps)),
+            Command.ENTER: lambda: self._go(int(self._typed) - 1 if self._typed else self.place + 1),
+            Command.ERASE: lambda: self._go(self.place if self._typed else self.place - 1),
             Command.LEAVE: self.leave,
             Command.POINTER: self.window.toggle_pointer,
             Command.LANGUAGE: self._change_language,
@@ -150,7 +142,7 @@ class Lecture(QObject):
     @property
     def step(self) -> Step:
         """The step that is shown."""
-        return self.steps[self.position.step]
+        return self.steps[self.place]
 
     def open(self) -> None:
         """Show the room's window on the screen for the room, and the notes where there is a second one."""
@@ -173,7 +165,6 @@ class Lecture(QObject):
             return
         self._leaving = True
         self._previews.stop()
-        self._movement.stop()
         self.player.begin(None)
         self.player.set_visible(False)
         for window in (self.window, self.speaker):
@@ -193,7 +184,8 @@ class Lecture(QObject):
         if command in (Command.BLACK, Command.WHITE):
             self.window.cover(QColor(_COVERS[command]))
         elif command is Command.DIGIT:
-            self._go(self.position.with_digit(digit))
+            self._typed = self._typed + digit if len(self._typed) < MOST_DIGITS else digit
+            self._show()
         elif command is Command.GUESS:
             self._guess(int(digit))
         else:
@@ -201,15 +193,12 @@ class Lecture(QObject):
 
     def _forward(self) -> None:
         self.stopwatch.start()
-        if self.position.typed or not self.player.forward():
-            self._go(self.position.moved(1))
+        if self._typed or not self.player.forward():
+            self._go(self.place + 1)
 
     def _back(self) -> None:
-        if self.position.typed or not self.player.back():
-            self._go(self.position.moved(-1))
-
-    def _erase(self) -> None:
-        self._go(self.position.moved(0 if self.position.typed else -1))
+        if self._typed or not self.player.back():
+            self._go(self.place - 1)
 
     def _change_language(self) -> None:
         self.languageWished.emit(ENGLISH if self._languages.current == CHINESE else CHINESE)
@@ -229,9 +218,9 @@ class Lecture(QObject):
         """The room says an option; the same one again takes it back."""
         scene = self.step.scene
         if isinstance(scene, Asked):
-            before = self._guesses.pop(scene.question.name, None)
+            before = self._guesses.pop(scene.question, None)
             if option != before:
-                self._guesses[scene.question.name] = option
+                self._guesses[scene.question] = option
             self._show()
             self._preview()
 
@@ -248,41 +237,26 @@ class Lecture(QObject):
         self.window.cover(QColor(asked) if other and asked is not None else None)
         return True
 
-    def _go(self, position: Position) -> None:
-        moved = position.step != self.position.step
-        self.position = position
-        if moved:
+    def _go(self, place: int) -> None:
+        """To a step; the first or the last where there is none at that place."""
+        before, self.place, self._typed = self.place, min(max(place, 0), len(self.steps) - 1), ""
+        if self.place != before:
             self._enter()
         else:
             self._show()
 
     def _enter(self) -> None:
-        """A step begins: its timeline plays, its numbers move."""
-        self._movement.stop()
+        """A step begins: its timeline plays."""
         self.player.begin(self.step.scene if isinstance(self.step.scene, Playback) else None)
-        self._progress = 0.0 if _moves(self.step) else 1.0
-        if _moves(self.step):
-            self._movement.start()
         self._show()
         self._preview()
 
-    def _on_moved(self, progress: float) -> None:
-        self._progress = float(progress)
-        self._show()
-
-    def _state(self, number: int, time_ns: float, progress: float, typed: str = "") -> PageState:
-        scene = self.steps[number].scene
-        return PageState(
-            step=self.steps[number],
-            number=number + 1,
-            count=len(self.steps),
-            minute=minute_text(self._plan, number),
-            time_ns=time_ns,
-            progress=progress,
-            typed=typed,
-            notice=self._notice(),
-            guess=self._guesses.get(scene.question.name) if isinstance(scene, Asked) else None,
-        )
+    def state(self, place: int, time_ns: float | None = None) -> PageState:
+        """A step as it is shown; where no time of a timeline is given, one at which most of it can be seen."""
+        step = self.steps[place]
+        guess = self._guesses.get(step.scene.question) if isinstance(step.scene, Asked) else None
+        typed = self._typed if place == self.place else ""
+        return PageState(step=step, time_ns=time_ns, typed=typed, notice=self._notice(), guess=guess)
 
     def _notice(self) -> str:
         """In English, because without the font nobody can read the other."""
@@ -291,7 +265,7 @@ class Lecture(QObject):
         return ""
 
     def _show(self) -> None:
-        self.window.show_state(self._state(self.position.step, self.player.time_ns, self._progress, self.position.typed))
+        self.window.show_state(self.state(self.place, self.player.time_ns))
 
     def _on_time_changed(self, _time_ns: float) -> None:
         self._show()
@@ -303,32 +277,22 @@ class Lecture(QObject):
             self._previews.start(0)
 
     def _show_to_speaker(self) -> None:
-        now, following = self.position.step, self.position.moved(1).step
-        coming = self._picture(following) if following != now else None
-        notes = translate_message(self.step.note)
-        mark = f"  {OPTIONAL}" if self.step.optional else ""
-        number = f"{now + 1} / {len(self.steps)}{mark}   {minute_text(self._plan, now)}"
-        self.speaker.show_step(self._picture(now), coming, notes, number.rstrip())
+        step, last = self.step, self.place + 1 == len(self.steps)
+        coming = None if last else self._picture(self.state(self.place + 1))
+        number = f"{step.number} / {step.count}{f'  {OPTIONAL}' if step.optional else ''}   {translate_message(step.minute)}"
+        now = self._picture(self.state(self.place, self.player.time_ns))
+        self.speaker.show_step(now, coming, translate_message(step.note), number)
 
-    def _picture(self, number: int) -> QPixmap:
+    def _picture(self, state: PageState) -> QPixmap:
         """A step as the room sees it, small."""
         size = self.window.size()
         scale = min(PREVIEW_HEIGHT / max(size.height(), 1), 1.0)
         picture = QPixmap(max(round(size.width() * scale), 1), max(round(size.height() * scale), 1))
-        scene = self.steps[number].scene
         painter = QPainter(picture)
         painter.scale(scale, scale)
-        time_ns = _REST_SHARE * scene.end_ns if isinstance(scene, Playback) else 0.0
-        if number == self.position.step:
-            time_ns = self.player.time_ns
-        self.window.draw_preview(painter, self._state(number, time_ns, 1.0))
+        self.window.draw(painter, state)
         painter.end()
         return picture
-
-
-def _moves(step: Step) -> bool:
-    """Whether numbers go from one line to another at a step."""
-    return isinstance(step.scene, Event) and step.scene.beat.kind in (BeatKind.STORES, BeatKind.ADDS)
 
 
 def room_screen(screens: list[QScreen]) -> QScreen:

@@ -4,7 +4,8 @@ import time
 
 from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material
-from lnexplorer.domain.lecture.storyboard import Step, storyboard
+from lnexplorer.domain.lecture.scenes import Step
+from lnexplorer.domain.lecture.storyboard import storyboard
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import summarize
 from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, read_recording

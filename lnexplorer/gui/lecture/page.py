@@ -1,20 +1,18 @@
 """One step of the lecture as a picture: chapter and badge above, title, picture, caption, number of the step."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
+from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
 from lnexplorer.domain.lecture.material import halts, latest
-from lnexplorer.domain.lecture.position import Plan
 from lnexplorer.domain.lecture.scenes import (
     Asked,
     Chart,
     Closing,
-    Columns,
     Comparison,
     Event,
     Levels,
@@ -23,7 +21,6 @@ from lnexplorer.domain.lecture.scenes import (
     Opening,
     Playback,
     Product,
-    Race,
     Scene,
     Step,
     Tables,
@@ -37,7 +34,7 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.lecture.gpu_pages import draw_columns, draw_levels, draw_memories, draw_product
 from lnexplorer.gui.lecture.number_pages import draw_event, draw_moves, draw_tables
-from lnexplorer.gui.lecture.picture_pages import Pictures, draw_chart, draw_race
+from lnexplorer.gui.lecture.picture_pages import Pictures, draw_chart, draw_strategies
 from lnexplorer.gui.reduction.painter.colours import legible_on, mixed
 from lnkernels.values.environment import Kind
 
@@ -48,6 +45,7 @@ _HEADER, _TITLE, _CAPTION, _FOOTER = 0.075, 0.165, 0.82, 0.945  # where they end
 _CAPTION_WITH_ASIDE = 0.795
 _ASIDE = 1.45  # units
 OPTIONAL = "○"  # before the number of a step that can be left out
+_REST = 0.4  # of a timeline: where most of it can be seen
 _BADGES = {Kind.SIMULATED: ORANGE, Kind.RECORDED: GREEN, None: BLUE}
 
 
@@ -56,30 +54,22 @@ class PageState:
     """What a page is drawn from."""
 
     step: Step
-    number: int  # from 1
-    count: int
-    time_ns: float = 0.0  # of the timeline that plays
-    minute: str = ""  # at which it begins, of all
-    progress: float = 1.0  # of a movement, 0 to 1
+    time_ns: float | None = None  # of the timeline that plays; None: one at which most of it can be seen
     typed: str = ""
     notice: str = ""  # something that the speaker has to know now
     guess: int | None = None  # the option that the room has chosen
 
-
-def minute_text(plan: Plan, step: int) -> str:
-    """When a step, from 0, begins."""
-    return translate("lecture", "minute {0} of {1}").format(plan.minutes[step], plan.length)
-
-
-def picture_room(sheet: Sheet) -> QRectF:
-    """Where a timeline is played."""
-    return sheet.rect(_MARGIN, _HEADER + 0.01, 1 - _MARGIN, _CAPTION - 0.01)
+    @property
+    def now_ns(self) -> float:
+        if self.time_ns is not None or not isinstance(self.step.scene, Playback):
+            return self.time_ns or 0.0
+        return _REST * self.step.scene.end_ns
 
 
 def said(state: PageState) -> str:
     """The caption of a step as it is now: while a timeline plays, what happened last in it."""
     scene = state.step.scene
-    passing = latest(scene.case.timeline, state.time_ns, scene.end_ns) if isinstance(scene, Playback) else None
+    passing = latest(scene.case.timeline, state.now_ns, scene.end_ns) if isinstance(scene, Playback) else None
     return translate_message(passing or state.step.caption)
 
 
@@ -105,28 +95,15 @@ def draw_page(sheet: Sheet, state: PageState, pictures: Pictures) -> None:
             room.setBottom(last.top())
             sheet.write(last, translate_message(step.aside), sheet.small, sheet.palette.muted, LEFT)
         sheet.write(room, says, sheet.body, align=LEFT)
-    text = f"{state.number} / {state.count}"
-    text = f"{OPTIONAL} {text}" if step.optional else text
-    text = f"{state.minute}   {text}".lstrip()
-    text = f"→ {state.typed}   {text}" if state.typed else text
-    foot = sheet.rect(0.6, _FOOTER, 1 - _MARGIN, 0.998)
+    typed, optional = f"→ {state.typed}   " if state.typed else "", f"{OPTIONAL} " if step.optional else ""
+    text = f"{typed}{translate_message(step.minute)}   {optional}{step.number} / {step.count}"
+    foot = sheet.rect(0.3, _FOOTER, 1 - _MARGIN, 0.998)
     taken = sheet.write(foot, text, sheet.small, sheet.palette.muted, RIGHT)
     if isinstance(step.scene, Playback):
-        end_ns = step.scene.end_ns
-        _draw_halts(sheet, taken, [*halts(step.scene.case.timeline, end_ns), end_ns], state.time_ns)
-
-
-def _draw_halts(sheet: Sheet, number: QRectF, times: list[int], time_ns: float) -> None:
-    """A dot for each event of a timeline, to the left of the step's number: those that have been told are filled."""
-    unit, palette = sheet.unit, sheet.palette
-    size, step = 0.4 * unit, 0.75 * unit
-    left = number.left() - len(times) * step - 0.5 * unit
-    for place, time in enumerate(times):
-        told = time <= time_ns
-        sheet.painter.setPen(QPen(palette.accent if told else palette.muted, 0.08 * unit))
-        sheet.painter.setBrush(palette.accent if told else Qt.BrushStyle.NoBrush)
-        sheet.painter.drawEllipse(QRectF(left + place * step, number.center().y() - size / 2, size, size))
-    sheet.painter.setBrush(Qt.BrushStyle.NoBrush)
+        times = (*halts(step.scene.case.timeline, step.scene.end_ns), step.scene.end_ns)
+        dots = "".join("●" if time <= state.now_ns else "○" for time in times)  # those that have been told are filled
+        before = QRectF(foot.left(), foot.top(), taken.left() - sheet.unit - foot.left(), foot.height())
+        sheet.write(before, dots, sheet.small, sheet.palette.accent, RIGHT)
 
 
 def _draw_header(sheet: Sheet, state: PageState) -> None:
@@ -155,34 +132,12 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
         sheet.write(room, head, sheet.small, sheet.palette.muted, LEFT)
 
 
-# Scenes that are drawn from themselves alone.
-_DRAWN: dict[type[Scene], Callable[[Sheet, QRectF, Any], None]] = {
-    Tables: draw_tables,
-    Moves: draw_moves,
-    Chart: draw_chart,
-    Columns: draw_columns,
-    Levels: draw_levels,
-    Memories: draw_memories,
-    Roofline: draw_roofline,
-    Product: draw_product,
-    Race: draw_race,
-}
-
-
 def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, pictures: Pictures) -> None:
     match state.step.scene:
-        case Opening(chapter):
-            _draw_opening(sheet, room, chapter)
-        case Event() as scene:
-            draw_event(sheet, room, scene, state.progress)
         case Asked() as scene:
             _draw_question(sheet, room, scene, state.guess)
         case Playback() as scene:
-            pictures.draw_timeline(sheet, room, scene, state.time_ns)
-        case Comparison() as scene:
-            _draw_comparison(sheet, room, scene)
-        case Closing() as scene:
-            _draw_closing(sheet, room, scene)
+            pictures.draw_timeline(sheet, room, scene, state.now_ns)
         case scene:
             _DRAWN[type(scene)](sheet, room, scene)
 
@@ -192,8 +147,9 @@ _EMBLEM_ROWS = 8
 _LEAST_EMBLEM = 0.2  # share of the page's width
 
 
-def _draw_opening(sheet: Sheet, room: QRectF, chapter: int) -> None:
+def _draw_opening(sheet: Sheet, room: QRectF, scene: Opening) -> None:
     """The lecture's title above the chapters, the one that begins marked."""
+    chapter = scene.chapter
     unit, palette, titles = sheet.unit, sheet.palette, [translate_message(title) for title in CHAPTERS]
     head = QRectF(room.left(), room.top() + 0.04 * room.height(), room.width(), 0.3 * room.height())
     sheet.write(head, translate_message(TITLE), 2.6, palette.text, LEFT, bold=True)
@@ -282,16 +238,15 @@ def _draw_comparison(sheet: Sheet, room: QRectF, scene: Comparison) -> None:
     wanted = [max(sheet.width_of(line[column], large, bold=True) for line in lines) + unit for column in range(len(lines[0]))]
     left = room.left()
     for column, width in enumerate(_shared_out(wanted, room.width())):
-        whole = [word for line in lines[1:] for word in re.findall(r"[!-~]+", line[column])]  # Chinese breaks anywhere
-        words = max((sheet.width_of(word, sheet.body, bold=True) for word in whole), default=0.0)
-        alike = large if wanted[column] <= width else sheet.body if words <= width - 0.6 * unit else sheet.small
-        for row, line in enumerate(lines):
-            area = QRectF(left, top + row * height, width - 0.6 * unit, height - 0.2 * unit)
+        areas = [QRectF(left, top + row * height, width - 0.6 * unit, height - 0.2 * unit) for row in range(len(lines))]
+        room_in = areas[0].adjusted(0, 0, -0.8 * unit, 0)  # so that large numbers do not touch
+        size = sheet.fitting(room_in, [line[column] for line in lines[1:]], large if column else sheet.body, bold=column > 0)
+        for row, (area, line) in enumerate(zip(areas, lines, strict=True)):
             heading = row == 0 or column == 0
             matters = row == scene.marked if scene.marked is not None else column == best and not heading
             colour = palette.accent if matters else palette.muted if heading else palette.text
-            size = sheet.body if heading else alike
-            sheet.write(area, line[column], size, colour, CENTRE if column else LEFT, bold=not heading)
+            align = CENTRE if column else LEFT
+            sheet.write(area, line[column], size if row else sheet.body, colour, align, bold=not heading)
         left += width
     for row in range(1, len(lines)):
         sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
@@ -313,11 +268,9 @@ def _shared_out(wanted: list[float], whole: float) -> list[float]:
 
 def _draw_closing(sheet: Sheet, room: QRectF, scene: Closing) -> None:
     unit, palette = sheet.unit, sheet.palette
-    head = QRectF(room.left(), room.top(), room.width(), 0.18 * room.height())
-    sheet.write(head, translate_message(scene.title), 2.4, palette.text, LEFT, bold=True)
-    height = (room.bottom() - head.bottom() - unit) / len(scene.points)
+    height = room.height() / len(scene.points)
     for place, text in enumerate(scene.points):
-        top = head.bottom() + unit + place * height
+        top = room.top() + place * height
         sheet.box(QRectF(room.left(), top + height / 2 - 0.9 * unit, 0.35 * unit, 1.8 * unit), palette.accent)
         beside = QRectF(room.left() + 1.4 * unit, top, room.width() - 1.4 * unit, height - 0.3 * unit)
         sheet.write(beside, translate_message(text), 1.5)
@@ -332,3 +285,21 @@ def draw_help(sheet: Sheet, lines: Sequence[tuple[str, str]]) -> None:
         top = 0.17 + place * height
         sheet.write(sheet.rect(0.06, top, 0.38, top + height), keys, sheet.body, sheet.palette.accent, LEFT, bold=True)
         sheet.write(sheet.rect(0.4, top, 0.97, top + height), meaning, sheet.body, align=LEFT)
+
+
+# Scenes that are drawn from themselves alone.
+_DRAWN: dict[type[Scene], Callable[[Sheet, QRectF, Any], None]] = {
+    Opening: _draw_opening,
+    Tables: draw_tables,
+    Event: draw_event,
+    Moves: draw_moves,
+    Chart: draw_chart,
+    BarrierSide: draw_columns,
+    Levels: draw_levels,
+    Memories: draw_memories,
+    Roofline: draw_roofline,
+    Product: draw_product,
+    Comparison: _draw_comparison,
+    Strategies: draw_strategies,
+    Closing: _draw_closing,
+}

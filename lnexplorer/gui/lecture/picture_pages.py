@@ -7,7 +7,8 @@ from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.lecture.scenes import Chart, Playback, Race
+from lnexplorer.domain.experiments.findings import Strategies
+from lnexplorer.domain.lecture.scenes import Chart, Playback
 from lnexplorer.domain.wording import milliseconds, significant
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.roofline import draw_axes
@@ -126,14 +127,14 @@ def draw_chart(sheet: Sheet, room: QRectF, chart: Chart) -> None:
         ink = colour if palette.theme.name == "dark" else mixed(colour, palette.text, 0.4)  # of letters
         text = translate_message(series.name)
         legend = QRectF(x + 0.9 * unit, room.top(), sheet.width_of(text, sheet.small) + unit, 1.6 * unit)
-        _mark(sheet, QPointF(x, legend.center().y()), colour, main=series.main)
+        _mark(sheet, QPointF(x, legend.center().y()), colour, main=place == 0)
         sheet.write(legend, text, sheet.small, palette.text, LEFT)
         x = legend.right() + 2 * unit
         painter.setPen(QPen(colour, 0.14 * unit))
         painter.drawPolyline(QPolygonF([point(size, ns) for size, ns in series.times.items()]))
         for size, ns in series.times.items():
             at = point(size, ns)
-            _mark(sheet, at, colour, main=series.main)
+            _mark(sheet, at, colour, main=place == 0)
             if series.labelled:
                 # The last series lies below the others: its labels stand below all that there is of a size.
                 lowest = min(each.times[size] for each in chart.series if size in each.times)
@@ -156,11 +157,11 @@ def _mark(sheet: Sheet, at: QPointF, colour: QColor, *, main: bool) -> None:
         sheet.painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def draw_race(sheet: Sheet, room: QRectF, scene: Race) -> None:
+def draw_strategies(sheet: Sheet, room: QRectF, scene: Strategies) -> None:
     """A bar for each strategy, as long as its time without tracing; in it what its programs did in a traced pass."""
     unit, palette, painter = sheet.unit, sheet.palette, sheet.painter
-    rows = [row for row in scene.strategies.rows if row.ms is not None]
-    traced = {timeline.strategy: timeline for timeline in scene.strategies.timelines()}
+    rows = [row for row in scene.rows if row.ms is not None]
+    traced = {timeline.strategy: timeline for timeline in scene.timelines()}
     longest = max(row.ms for row in rows if row.ms is not None)
     names = max(sheet.width_of(row.strategy, sheet.body, bold=True) for row in rows) + unit
     times = sheet.width_of("88.8 µs", sheet.body, bold=True) + unit

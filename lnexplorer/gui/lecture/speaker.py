@@ -4,23 +4,29 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from lnexplorer.domain.lecture.position import clock_text
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.gui.charts.sheet import BLACK
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import Label
 from lnexplorer.gui.i18n.languages import Retranslated
-from lnexplorer.gui.lecture.window import Command, command_of
+from lnexplorer.gui.lecture.window import command_of
 
 _TICK_MS = 200
 _NOW, _NEXT, _HIGHEST = 0.58, 0.36, 0.58  # widths of the two pictures, and their height at most: shares of the window's
 _NOTES, _TIME = 20, 10  # sizes of the type: the window's height divided by them
 
 
+def clock_text(seconds: float) -> str:
+    """Hours, where there are any, minutes and seconds."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes:02d}:{rest:02d}"
+
+
 class SpeakerWindow(Retranslated, QWidget):
     """Shows pictures and words that it is given; keys go the same way as in the room's window."""
 
-    wished = Signal(object, str)  # Command, and the digit for DIGIT
+    wished = Signal(object, str)  # Command, and what was typed
     left = Signal()
 
     def __init__(self, stopwatch: Stopwatch) -> None:
@@ -67,8 +73,8 @@ class SpeakerWindow(Retranslated, QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         command = command_of(event)
-        if command is not None and command is not Command.POINT_WHILE_HELD:
-            self.wished.emit(command, event.text() if command is Command.DIGIT else "")
+        if command is not None:
+            self.wished.emit(command, event.text())
         else:
             super().keyPressEvent(event)
 

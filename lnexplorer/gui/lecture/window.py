@@ -22,10 +22,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from lnexplorer.domain.lecture.scenes import Asked, Playback
+from lnexplorer.domain.lecture.scenes import Asked
 from lnexplorer.gui.charts.sheet import BLACK, Palette, Sheet
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.lecture.page import OPTIONAL, PageState, draw_help, draw_page, picture_room, said
+from lnexplorer.gui.lecture.page import OPTIONAL, PageState, draw_help, draw_page
 from lnexplorer.gui.lecture.picture_pages import Pictures
 from lnkernels.sentence import say
 
@@ -33,59 +33,35 @@ translate = QCoreApplication.translate
 
 
 class Command(Enum):
-    """What a key can ask for."""
+    """What can be asked for, with its keys."""
 
-    NEXT = "next"
-    BACK = "back"
-    FIRST = "first"
-    LAST = "last"
-    DIGIT = "digit"
-    ENTER = "enter"
-    ERASE = "erase"
-    BLACK = "black"
-    WHITE = "white"
-    LEAVE = "leave"
-    POINTER = "pointer"
-    POINT_WHILE_HELD = "point while held"
-    LANGUAGE = "language"
-    INVERT = "invert"
-    PLAY = "play"
-    SPEAKER = "speaker"
-    TIMER = "timer"
-    RESET = "reset"
-    FULL_SCREEN = "full screen"
-    HELP = "help"
-    GUESS = "guess"  # a click on an option of a question
+    NEXT = (Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Space)
+    BACK = (Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_Up)
+    FIRST = (Qt.Key.Key_Home,)
+    LAST = (Qt.Key.Key_End,)
+    DIGIT = tuple(map(Qt.Key, range(Qt.Key.Key_0, Qt.Key.Key_9 + 1)))
+    ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+    ERASE = (Qt.Key.Key_Backspace,)
+    BLACK = (Qt.Key.Key_B, Qt.Key.Key_Period)
+    WHITE = (Qt.Key.Key_W, Qt.Key.Key_Comma)
+    LEAVE = (Qt.Key.Key_Escape,)
+    POINTER = (Qt.Key.Key_L,)
+    LANGUAGE = (Qt.Key.Key_Z,)
+    INVERT = (Qt.Key.Key_I,)
+    PLAY = (Qt.Key.Key_P,)
+    SPEAKER = (Qt.Key.Key_N,)
+    TIMER = (Qt.Key.Key_T,)
+    RESET = (Qt.Key.Key_R,)
+    FULL_SCREEN = (Qt.Key.Key_F, Qt.Key.Key_F11)
+    HELP = (Qt.Key.Key_H, Qt.Key.Key_F1, Qt.Key.Key_Question)
+    GUESS = ()  # a click on an option of a question
 
 
-_KEYS = {
-    Command.NEXT: (Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Space),
-    Command.BACK: (Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_Up),
-    Command.FIRST: (Qt.Key.Key_Home,),
-    Command.LAST: (Qt.Key.Key_End,),
-    Command.ENTER: (Qt.Key.Key_Return, Qt.Key.Key_Enter),
-    Command.ERASE: (Qt.Key.Key_Backspace,),
-    Command.BLACK: (Qt.Key.Key_B, Qt.Key.Key_Period),
-    Command.WHITE: (Qt.Key.Key_W, Qt.Key.Key_Comma),
-    Command.LEAVE: (Qt.Key.Key_Escape,),
-    Command.POINTER: (Qt.Key.Key_L,),
-    Command.POINT_WHILE_HELD: (Qt.Key.Key_Control,),
-    Command.LANGUAGE: (Qt.Key.Key_Z,),
-    Command.INVERT: (Qt.Key.Key_I,),
-    Command.PLAY: (Qt.Key.Key_P,),
-    Command.SPEAKER: (Qt.Key.Key_N,),
-    Command.TIMER: (Qt.Key.Key_T,),
-    Command.RESET: (Qt.Key.Key_R,),
-    Command.FULL_SCREEN: (Qt.Key.Key_F, Qt.Key.Key_F11),
-    Command.HELP: (Qt.Key.Key_H, Qt.Key.Key_F1, Qt.Key.Key_Question),
-}
-_COMMANDS = {key: command for command, keys in _KEYS.items() for key in keys}
+_COMMANDS = {key: command for command in Command for key in command.value}
 
 
 def command_of(event: QKeyEvent) -> Command | None:
     """What a key that is pressed asks for; None where it asks for nothing."""
-    if event.key() in range(Qt.Key.Key_0, Qt.Key.Key_9 + 1):
-        return Command.DIGIT
     return _COMMANDS.get(Qt.Key(event.key()))
 
 
@@ -97,7 +73,7 @@ def help_lines() -> tuple[tuple[str, str], ...]:
         ("Enter  12 Enter", translate("lecture", "next step at once; step 12")),
         (OPTIONAL, translate("lecture", "beside a step's number: it can be left out")),
         ("B  W", translate("lecture", "black or white screen")),
-        ("L  Ctrl", translate("lecture", "pointer; Ctrl or the right button while held")),
+        ("L", translate("lecture", "pointer")),
         ("P", translate("lecture", "play or pause the animation")),
         ("Z", translate("lecture", "English or Chinese")),
         ("I", translate("lecture", "black or white background")),
@@ -121,7 +97,7 @@ _BUTTONS = {
 class Controls(QWidget):
     """Buttons in the foot of the page, where nothing else is."""
 
-    wished = Signal(object)  # Command
+    wished = Signal(object, str)  # Command, and nothing
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -132,7 +108,7 @@ class Controls(QWidget):
             button = QToolButton(self)
             button.setText(sign)
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.clicked.connect(lambda _checked=False, command=command: self.wished.emit(command))
+            button.clicked.connect(lambda _checked=False, command=command: self.wished.emit(command, ""))
             self._layout.addWidget(button)
             self._buttons[command] = button
         self._timer = QTimer(self)
@@ -197,13 +173,12 @@ def _pointer(height: int) -> QCursor:
 
 
 _NOTCH = 120  # of a wheel
-_MOVING_LINES = 1440  # px of a page that is drawn with every frame
 
 
 class LectureWindow(QWidget):
     """Paints one step."""
 
-    wished = Signal(object, str)  # Command, and the digit for DIGIT
+    wished = Signal(object, str)  # Command; and the digit, or the option
     left = Signal()
     languageChanged = Signal()
 
@@ -211,15 +186,12 @@ class LectureWindow(QWidget):
         super().__init__(None, Qt.WindowType.Window)
         self._state: PageState | None = None
         self._options: list[QRectF] = []  # of the question on the page
-        self._page: QPixmap | None = None  # of the state; the pointer goes over it without its being drawn again
         self._palette: Palette = BLACK
         self._cover: QColor | None = None
         self._help = False
-        self._pointing: frozenset[str] = frozenset()  # what keeps the pointer on
         self._pictures = Pictures(self)
-        self._previewed = Pictures(self)  # so that a preview does not lay out the room's picture anew
         self.controls = Controls(self)
-        self.controls.wished.connect(lambda command: self.wished.emit(command, ""))
+        self.controls.wished.connect(self.wished)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -242,18 +214,13 @@ class LectureWindow(QWidget):
         return self._palette
 
     def show_state(self, state: PageState) -> None:
-        """Show a step as it is now. Of an animation that goes on, only the picture is painted again."""
-        before, self._state = self._state, state
-        self._page = None
-        playing = before is not None and before.step is state.step and before.time_ns != state.time_ns
-        if playing and before is not None and before.typed == state.typed and said(before) == said(state):
-            self.update(picture_room(self._sheet(QPainter())).toAlignedRect())
-        else:
-            self.update()
+        """Show a step as it is now."""
+        self._state = state
+        self.update()
 
     def set_palette(self, palette: Palette) -> None:
         """Take other colours."""
-        self._palette, self._page = palette, None
+        self._palette = palette
         self.controls.fit(self.width(), self.height(), palette)
         self.update()
 
@@ -268,61 +235,40 @@ class LectureWindow(QWidget):
         self.update()
 
     def toggle_pointer(self) -> None:
-        """Keep the pointer on, or let it go."""
-        self._point_with("key", on="key" not in self._pointing)
+        """Show the pointer, or the arrow again."""
+        if self.cursor().shape() is Qt.CursorShape.BitmapCursor:
+            self.setCursor(Qt.CursorShape.ArrowCursor)
+        else:
+            self.setCursor(_pointer(self.height()))
+            self.controls.hide()
 
     def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Lecture"))
         self.controls.retranslate()
         self._pictures.retranslate()
-        self._previewed.retranslate()
-        self._page = None
         self.update()
 
-    def draw_preview(self, painter: QPainter, state: PageState) -> Sheet:
-        """Draw any step as this window would; the sheet tells what was written where."""
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self, painter: QPainter, state: PageState) -> Sheet:
+        """Draw a step as large as this window; the sheet tells what was written where."""
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
         sheet = self._sheet(painter)
-        draw_page(sheet, state, self._previewed)
+        draw_page(sheet, state, self._pictures)
         return sheet
 
     def _sheet(self, painter: QPainter) -> Sheet:
         return Sheet(painter, QSizeF(self.size()), self._palette)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        sheet, state = self._sheet(painter), self._state
-        if self._cover is not None or state is None:
+        if self._cover is not None or self._state is None:
             painter.fillRect(self.rect(), self._cover or self._palette.background)
         elif self._help:
-            draw_help(sheet, help_lines())
-        elif not isinstance(state.step.scene, Playback):
-            painter.drawPixmap(self.rect(), self._drawn(state))
-        elif (room := picture_room(sheet)).toAlignedRect().contains(event.rect()):
-            painter.fillRect(event.rect(), self._palette.background)
-            self._pictures.draw_timeline(sheet, room, state.step.scene, state.time_ns)
+            draw_help(self._sheet(painter), help_lines())
         else:
-            draw_page(sheet, state, self._pictures)
+            self._options = self.draw(painter, self._state).options
         painter.end()
 
-    def _drawn(self, state: PageState) -> QPixmap:
-        if self._page is None:
-            ratio = self.devicePixelRatioF()
-            if state.progress < 1:  # while numbers move: Qt fills the outlines of letters above 64 px each time
-                ratio = min(ratio, _MOVING_LINES / max(self.height(), 1))
-            self._page = QPixmap(self.size() * ratio)
-            self._page.setDevicePixelRatio(ratio)
-            painter = QPainter(self._page)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            sheet = self._sheet(painter)
-            draw_page(sheet, state, self._pictures)
-            painter.end()
-            self._options = sheet.options
-        return self._page
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._page = None
         self.controls.fit(self.width(), self.height(), self._palette)
         super().resizeEvent(event)
 
@@ -334,32 +280,19 @@ class LectureWindow(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         command = command_of(event)
-        if command is Command.POINT_WHILE_HELD:
-            self._point_with("held key", on=True)
-        elif command is not None:
-            self.wished.emit(command, event.text() if command is Command.DIGIT else "")
+        if command is not None:
+            self.wished.emit(command, event.text())
         else:
             super().keyPressEvent(event)
-
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if command_of(event) is Command.POINT_WHILE_HELD and not event.isAutoRepeat():
-            self._point_with("held key", on=False)
-        super().keyReleaseEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             option = self._option_at(event.position())
             self.wished.emit(*((Command.NEXT, "") if option is None else (Command.GUESS, str(option))))
-        elif event.button() == Qt.MouseButton.RightButton:
-            self._point_with("button", on=True)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.RightButton:
-            self._point_with("button", on=False)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        if not self._pointing and self._cover is None:
+        if self.cursor().shape() is Qt.CursorShape.ArrowCursor and self._cover is None:
             self.controls.wake()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -376,12 +309,3 @@ class LectureWindow(QWidget):
         if not isinstance(scene, Asked) or scene.revealed or self._help or self._cover is not None:
             return None
         return next((place for place, area in enumerate(self._options) if area.contains(position)), None)
-
-    def _point_with(self, how: str, *, on: bool) -> None:
-        """The pointer is there as long as anything keeps it on."""
-        self._pointing = self._pointing | {how} if on else self._pointing - {how}
-        if self._pointing:
-            self.setCursor(_pointer(self.height()))
-            self.controls.hide()
-        else:
-            self.setCursor(Qt.CursorShape.ArrowCursor)
