@@ -16,10 +16,6 @@ the blocks in turns from the first to the last and from the last to the first:
 the end that one has read last is there for the next.
 """
 
-from __future__ import annotations  # torch is named in annotations only, and compiling must not wait for it
-
-from typing import TYPE_CHECKING
-
 import triton
 import triton.language as tl
 
@@ -37,11 +33,8 @@ from lnkernels.device_functions import (
 )
 from lnkernels.interpreter import INTERPRETED, device_function, rounded
 from lnkernels.launch import Launch, ceil_div
+from lnkernels.passes import Forward
 from lnkernels.replay import launch_kernel
-
-if TYPE_CHECKING:
-    import torch
-
 
 # A sum of large values with small spread is off by as much as the spread, and what is left after the rough mean shows
 # it. In half precision such values have one exponent, or two that are neighbours, and 12 bits; the sum of up to 4096 of
@@ -493,120 +486,76 @@ def tile_in_blocks_kernel(
             store_tile(y_ptr + wide * y_stride + here, out, last, False, False)
 
 
-def launch_three_walks(
-    x: torch.Tensor,
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    eps: float,
-    launch: Launch,
-    *,
-    y: torch.Tensor,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-) -> None:
-    """The forward pass of `locked`, as `lnkernels.strategies.registry.Kernels.run_forward` says. Checks nothing, allocates
-    nothing.
-    """
-    m, n = x.shape
+def launch_three_walks(given: Forward, launch: Launch) -> None:
+    """The forward pass of `locked`. Checks nothing, allocates nothing."""
+    m, n = given.x.shape
     launch_kernel(
         forward_kernel,
         (m,),
-        x,
-        weight,
-        bias,
-        y,
-        mean,
-        rstd,
-        x.stride(0),
-        y.stride(0),
+        *given.arguments,
         n,
-        float(eps),  # an int 1 would be compiled in as a constant
+        float(given.eps),  # an int 1 would be compiled in as a constant
         BLOCK_SIZE=launch.block_size,
         num_warps=launch.num_warps,
         num_stages=launch.num_stages,
     )
 
 
-def launch_forward(
-    x: torch.Tensor,
-    weight: torch.Tensor | None,
-    bias: torch.Tensor | None,
-    eps: float,
-    launch: Launch,
-    *,
-    y: torch.Tensor,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-) -> None:
-    """The forward pass of all others. A row is read once where a block covers it, or where it is held."""
-    m, n = x.shape
-    pointers = (x, weight, bias, y, mean, rstd, x.stride(0), y.stride(0))
-    step = common_step(n, x.stride(0), y.stride(0))
-    corrected = x.element_size() > 2 or n > _EXACT_SUMS
-    eps = float(eps)  # an int 1 would be compiled in as a constant
-    if launch.block_size >= n and not launch.forward_held:
-        tiles = ceil_div(m, launch.forward_rows)
+def launch_forward(given: Forward, launch: Launch) -> None:
+    """The forward pass of all others, likewise. A row is read once where a block covers it, or where it is held."""
+    (m, n), rows, block = given.x.shape, launch.forward_rows, launch.block_size
+    size, blocks = given.x.element_size(), ceil_div(n, block)
+    numbers = n, float(given.eps)
+    common = {
+        "BLOCK_N": block,
+        "STEP": common_step(n, given.x.stride(0), given.y.stride(0)),
+        "num_warps": launch.forward_num_warps,
+    }
+    corrected = size > 2 or n > _EXACT_SUMS
+    if block >= n and not launch.forward_held:
+        tiles = ceil_div(m, rows)
         launch_kernel(
             whole_rows_kernel,
             (min(tiles, launch.forward_programs or tiles),),
-            *pointers,
+            *given.arguments,
             m,
-            n,
-            eps,
-            ROWS=launch.forward_rows,
-            BLOCK_N=launch.block_size,
-            EVEN=launch.block_size == n and m % launch.forward_rows == 0,
+            *numbers,
+            ROWS=rows,
+            EVEN=block == n and m % rows == 0,
             WALK=launch.forward_programs > 0,
             STAGES=launch.forward_num_stages,
             EARLY=n <= _EARLY_WEIGHTS,
             CORRECTED=corrected,
-            STEP=step,
-            num_warps=launch.forward_num_warps,
+            **common,
         )
-    elif launch.forward_held and (launch.forward_rows > 1 or launch.block_size >= n):
+    elif launch.forward_held and (rows > 1 or block >= n):
         launch_kernel(
             tile_in_blocks_kernel,
-            (ceil_div(m, launch.forward_rows),),
-            *pointers,
+            (ceil_div(m, rows),),
+            *given.arguments,
             m,
-            n,
-            eps,
-            ROWS=launch.forward_rows,
-            BLOCK_N=launch.block_size,
-            BLOCKS=ceil_div(n, launch.block_size),
-            EVEN=m % launch.forward_rows == 0,
-            WHOLE=n % launch.block_size == 0,
-            EARLY=ceil_div(n, launch.block_size) <= _EARLY_BLOCKS,
+            *numbers,
+            ROWS=rows,
+            BLOCKS=blocks,
+            EVEN=m % rows == 0,
+            WHOLE=n % block == 0,
+            EARLY=blocks <= _EARLY_BLOCKS,
             CORRECTED=corrected,
-            STEP=step,
-            num_warps=launch.forward_num_warps,
+            **common,
         )
     elif launch.forward_held:
         launch_kernel(
             row_in_blocks_kernel,
             (m,),
-            *pointers,
-            n,
-            eps,
-            BLOCK_N=launch.block_size,
-            BLOCKS=ceil_div(n, launch.block_size),
-            WHOLE=n % launch.block_size == 0,
-            PACKED=packs(n, _MOST_AS_FLOAT, x.element_size()),
+            *given.arguments,
+            *numbers,
+            BLOCKS=blocks,
+            WHOLE=n % block == 0,
+            PACKED=packs(n, _MOST_AS_FLOAT, size),
             CORRECTED=corrected,
             TURN_AFTER=launch.turn_after,
-            STEP=step,
-            num_warps=launch.forward_num_warps,
+            **common,
         )
     else:
-        launch_kernel(
-            wide_row_kernel,
-            (m,),
-            *pointers,
-            n,
-            eps,
-            BLOCK_N=launch.block_size,
-            WHOLE=n % launch.block_size == 0,
-            COLUMNS=n if n <= _KNOWN_STEPS else 0,
-            STEP=step,
-            num_warps=launch.forward_num_warps,
-        )
+        known = n if n <= _KNOWN_STEPS else 0
+        launch_kernel(wide_row_kernel, (m,), *given.arguments, *numbers, WHOLE=n % block == 0, COLUMNS=known, **common)

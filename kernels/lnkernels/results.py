@@ -11,6 +11,7 @@ import torch
 
 from lnkernels.inputs import Inputs
 from lnkernels.launch import CHECK_CHUNK_BYTES, Launch
+from lnkernels.passes import Backward
 from lnkernels.replay import fill
 from lnkernels.strategies.locked import allocate_workspace, launch_stage1
 from lnkernels.strategies.registry import STRATEGIES, launch_here
@@ -98,8 +99,9 @@ def per_row_partials(
     apart = replace(launch, group_size_m=max(m, 1), partial_dtype="float32")
     workspace = allocate_workspace(x, apart)
     fill(workspace.locks_and_counts, 0)
-    launch_stage1(x, dy, weight, mean, rstd, apart, workspace, dx=None)
-    return workspace.partial_dw, workspace.partial_db
+    dw, db = workspace.partial_dw, workspace.partial_db  # stage 1 asks only whether they are wanted
+    launch_stage1(Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=None, dw=dw, db=db), apart, workspace)
+    return dw, db
 
 
 _TEMPORARIES = 4  # a chunk's share: several float64 matrices of a chunk are alive at once

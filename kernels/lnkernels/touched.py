@@ -23,6 +23,7 @@ from lnkernels.forward import launch_three_walks
 from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, Problem
+from lnkernels.passes import Backward, Forward
 from lnkernels.sentence import say
 from lnkernels.strategies.locked import allocate_workspace, launch_stage1, launch_stage2
 from lnkernels.values.touched import Access
@@ -131,11 +132,12 @@ def _listen(m: int, n: int, dtype: torch.dtype, launch: Launch, row: int, column
 
     # One row of x each, so that a launch has one program; it is told that it is the row's.
     with _heard(listener, "forward", row, only=None):
-        launch_three_walks(x[:1], weight, bias, eps, launch, y=y[:1], mean=mean, rstd=rstd)
+        launch_three_walks(Forward(x=x[:1], weight=weight, bias=bias, eps=eps, y=y[:1], mean=mean, rstd=rstd), launch)
+    back = Backward(x=x[:1], dy=dy[:1], weight=weight, mean=mean, rstd=rstd, dx=dx[:1], dw=dw, db=db)
     with _heard(listener, "stage1", row, only=None):
-        launch_stage1(x[:1], dy[:1], weight, mean, rstd, launch, workspace, dx=dx[:1])
+        launch_stage1(back, launch, workspace)
     with _heard(listener, "stage2", None, only=column // launch.reduce_block_size_n):
-        launch_stage2(launch, workspace, dw=dw, db=db)
+        launch_stage2(back, launch, workspace)
     return listener.accesses
 
 

@@ -118,6 +118,7 @@ def roots(strategy: str) -> list[tuple[str, str]]:
     return [
         *((module, name) for name in ("allocate_workspace", "launch_backward")),
         *((forward, "launch_forward"), ("lnkernels.launch.settings", "Launch"), ("lnkernels.inputs", "make_inputs")),
+        *(("lnkernels.passes", name) for name in ("Forward", "Backward")),
         *(("lnkernels.timing.cuda", name) for name in ("Flush", "Capture", "KernelStopwatch")),
     ]
 
@@ -351,6 +352,7 @@ if not (torch.cuda.is_available() and torch.cuda.get_device_capability() >= (9, 
     SETTINGS["overlap"] = False  # kernels of one pass overlap on newer GPUs alone
 LAUNCH = importlib.import_module("lnkernels.launch.settings").Launch(**SETTINGS)
 make_inputs = importlib.import_module("lnkernels.inputs").make_inputs
+passes = importlib.import_module("lnkernels.passes")
 timing = importlib.import_module("lnkernels.timing.cuda")
 """
 
@@ -391,10 +393,11 @@ def prepare_passes(inputs):
     workspace = kernels.allocate_workspace(x, LAUNCH, dw=True, db=True)
 
     def forward():
-        launch_forward(x, weight, bias, EPS, LAUNCH, y=y, mean=mean, rstd=rstd)
+        launch_forward(passes.Forward(x=x, weight=weight, bias=bias, eps=EPS, y=y, mean=mean, rstd=rstd), LAUNCH)
 
     def backward():
-        kernels.launch_backward(x, dy, weight, mean, rstd, LAUNCH, workspace, dx=dx, dw=dw, db=db)
+        given = passes.Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
+        kernels.launch_backward(given, LAUNCH, workspace)
 
     return forward, backward, {"y": y, "dx": dx, "dw": dw, "db": db}
 

@@ -16,6 +16,7 @@ from lnkernels import stamps
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import Problem
 from lnkernels.launch.source import read_source
+from lnkernels.passes import Backward
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
 from lnkernels.results import kernel_results
@@ -55,10 +56,11 @@ def trace(
     assert results.dw is not None and results.db is not None, "runs have a weight and a bias"  # noqa: PT018
     launch, dx, dw, db = resolved.launch, results.dx, results.dw, results.db
     workspace, memory = allocate_workspace(inputs.x, launch), allocate_trace(inputs.x, launch, numbers=numbers)
-    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace)
+    rows = {"x": inputs.x, "dy": inputs.dy, "mean": results.mean, "rstd": results.rstd}
+    given = Backward(**rows, weight=inputs.weight, dx=dx, dw=dw, db=db)
 
     def traced() -> None:
-        launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory)
+        launch_backward(given, launch, workspace, memory)
 
     task.step(STEPS[2], 2, len(STEPS))
     with turn(task, device), interruptible(task, device):
@@ -69,7 +71,7 @@ def trace(
     task.step(STEPS[3], 3, len(STEPS))
     # With the same memory: what is written is written over.
     with turn(task, device):
-        return replace(recorded, cost=measure_cost(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db), traced, device))
+        return replace(recorded, cost=measure_cost(lambda: launch_backward(given, launch, workspace), traced, device))
 
 
 def trace_stamps(

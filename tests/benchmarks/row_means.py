@@ -17,7 +17,7 @@ import torch  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnkernels.inputs import make_inputs  # noqa: E402
-from lnkernels.strategies.locked import allocate_trace, allocate_workspace, launch_backward, read_trace  # noqa: E402
+from lnkernels.strategies.locked import allocate_trace, allocate_workspace, read_trace  # noqa: E402
 from lnkernels.strategies.registry import STRATEGIES  # noqa: E402
 from lnkernels.tracing import carry_out  # noqa: E402
 
@@ -41,10 +41,11 @@ def means_of(n: int, dtype: str, partial_dtype: str, device: torch.device) -> tu
     dw, db = torch.empty_like(given.weight), torch.empty_like(given.bias)
     STRATEGIES["locked"].run_forward(given.x, given.weight, given.bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
     workspace, memory = allocate_workspace(given.x, launch), allocate_trace(given.x, launch)
-    arguments = (given.x, given.dy, given.weight, mean, rstd, launch, workspace)
+    arguments = (given.x, given.dy, given.weight, mean, rstd, launch)
     computing, holding = [], []
+    more = {"workspace": workspace, "trace": memory}
     for _ in range(TRACES):
-        carry_out(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory), device)
+        carry_out(lambda: STRATEGIES["locked"].run_backward(*arguments, dx=dx, dw=dw, db=db, **more), device)
         trace = read_trace(given.x, launch, memory, dw=dw, db=db)
         computing.append(float((trace.wanted_ns - trace.start_ns).mean()))
         holding.append(float((trace.released_ns - trace.held_ns).mean()))

@@ -46,7 +46,7 @@ def leave_a_lock_taken() -> None:
     launch_stage1 = locked.launch_stage1
 
     def with_a_lock_taken(*args: Any, **kwargs: Any) -> None:
-        workspace = args[6]
+        workspace = args[2]
         workspace.locks_and_counts[0] = 1
         launch_stage1(*args, **kwargs)
 

@@ -10,7 +10,8 @@ from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.results import KernelResults, kernel_results, torch_results
-from lnkernels.strategies.locked import LockedWorkspace, allocate_workspace, launch_backward
+from lnkernels.strategies.locked import LockedWorkspace, allocate_workspace
+from lnkernels.strategies.registry import STRATEGIES
 from lnkernels.values.accuracy import Correctness
 from tests.truth import truth
 
@@ -103,7 +104,7 @@ def repeat_backward(
     n = inputs.x.shape[1]
     dw, db = (torch.full((n,), torch.nan, dtype=inputs.x.dtype, device="cuda") for _ in range(2))
     statistics = (inputs.weight, forward.mean, forward.rstd)
-    launch_backward(inputs.x, inputs.dy, *statistics, launch, workspace, dx=forward.dx, dw=dw, db=db)
+    STRATEGIES["locked"].run_backward(inputs.x, inputs.dy, *statistics, launch, workspace=workspace, dx=forward.dx, dw=dw, db=db)
     return dw, db
 
 
@@ -156,7 +157,7 @@ def test_a_graph_of_forward_and_backward_replays_correctly() -> None:
     graph = torch.cuda.CUDAGraph()
     torch.cuda.synchronize()
     with torch.cuda.graph(graph):
-        launch_backward(inputs.x, inputs.dy, *statistics, launch, workspace, **outputs)
+        STRATEGIES["locked"].run_backward(inputs.x, inputs.dy, *statistics, launch, workspace=workspace, **outputs)
     for _ in range(3):
         for tensor in outputs.values():
             assert tensor is not None

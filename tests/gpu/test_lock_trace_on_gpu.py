@@ -18,7 +18,8 @@ from lnkernels.accuracy import check_all
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.results import kernel_results, torch_results
-from lnkernels.strategies.locked import allocate_trace, allocate_workspace, launch_backward, read_trace
+from lnkernels.strategies.locked import allocate_trace, allocate_workspace, read_trace
+from lnkernels.strategies.registry import STRATEGIES
 from lnkernels.tracing import carry_out, measured_tick, refined, whole_times
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
@@ -38,8 +39,9 @@ def trace(request: pytest.FixtureRequest) -> ReductionTimeline:
     for tensor in (dx, dw, db):
         tensor.fill_(torch.nan)
     workspace, memory = allocate_workspace(inputs.x, launch), allocate_trace(inputs.x, launch)
-    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace)
-    carry_out(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory), inputs.x.device)
+    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch)
+    more = {"workspace": workspace, "trace": memory}
+    carry_out(lambda: STRATEGIES["locked"].run_backward(*arguments, dx=dx, dw=dw, db=db, **more), inputs.x.device)
     traced = read_trace(inputs.x, launch, memory, dw=dw, db=db)
     assert check_all(inputs, 1e-5, launch, results, torch_results(inputs, 1e-5)).passed
     return traced
@@ -116,9 +118,10 @@ def test_sm_clocks_agree_with_the_timer_that_they_are_calibrated_against() -> No
     launch = resolve_launch(N, "float16", LaunchWish(group_size_m=256))
     results = kernel_results(inputs, 1e-5, launch)
     workspace, memory = allocate_workspace(inputs.x, launch), allocate_trace(inputs.x, launch, cycles=True)
-    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace)
+    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch)
+    more = {"workspace": workspace, "trace": memory}
     for _ in range(2):
-        launch_backward(*arguments, dx=results.dx, dw=results.dw, db=results.db, trace=memory)
+        STRATEGIES["locked"].run_backward(*arguments, dx=results.dx, dw=results.dw, db=results.db, **more)
     fine = whole_times(memory.start.cpu().numpy(), memory.low.cpu().numpy())
     assert memory.cycles is not None
     cycles, sm = memory.cycles.cpu().numpy(), memory.sm.cpu().numpy()

@@ -1,7 +1,6 @@
 """layer_norm behaves as torch.nn.functional.layer_norm, whatever the shape, strides and dtypes of its arguments."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 import torch
@@ -15,6 +14,7 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch, LaunchWish
 from lnkernels.launch.measured import ForwardEntry
 from lnkernels.launch.tuned import write_tuned
+from lnkernels.passes import Forward
 from lnkernels.strategies.registry import limits_of
 
 pytestmark = pytest.mark.usefixtures("poisoned")
@@ -207,8 +207,9 @@ def test_settings_that_the_heuristics_usually_choose_can_be_taken_over(strategy:
 def test_what_another_process_tuned_is_launched_after_the_next_look(monkeypatch: pytest.MonkeyPatch) -> None:
     launched: list[Launch] = []
 
-    def launch_forward(*arguments: Any, **_: torch.Tensor) -> None:
-        launched.append(arguments[4])
+    def launch_forward(given: Forward, launch: Launch) -> None:
+        del given
+        launched.append(launch)
 
     monkeypatch.setattr(lnkernels.forward, "launch_forward", launch_forward)
     x, limits = randn(4, 1000), limits_of(torch.device(DEVICE))

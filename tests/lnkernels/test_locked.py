@@ -8,15 +8,16 @@ import torch
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
+from lnkernels.passes import Backward
 from lnkernels.results import KernelResults, kernel_results, per_row_partials, torch_results
 from lnkernels.strategies.locked import (
     WIDEST_IN_REGISTERS,
     WIDEST_OF_BOTH,
     LockedWorkspace,
     allocate_workspace,
-    launch_backward,
     launch_stage2,
 )
+from lnkernels.strategies.registry import STRATEGIES
 from lnkernels.values.accuracy import Correctness
 from tests.truth import truth
 
@@ -26,6 +27,9 @@ EPS = 1e-5
 def launch_for(inputs: Inputs, **wished: int | str | bool) -> Launch:
     dtype = str(inputs.x.dtype).removeprefix("torch.")
     return resolve_launch(inputs.x.shape[1], dtype, LaunchWish(**wished))  # type: ignore[arg-type]
+
+
+run_backward = STRATEGIES["locked"].run_backward
 
 
 def checked(inputs: Inputs, **wished: int | str | bool) -> Correctness:
@@ -40,7 +44,7 @@ def backward(
     dx = torch.full(inputs.x.shape, torch.nan, dtype=inputs.x.dtype, device=inputs.x.device)
     dw, db = (torch.full_like(inputs.weight, torch.nan) for _ in range(2))
     statistics = (forward.mean, forward.rstd)
-    launch_backward(inputs.x, inputs.dy, inputs.weight, *statistics, launch, workspace, dx=dx, dw=dw, db=db)
+    run_backward(inputs.x, inputs.dy, inputs.weight, *statistics, launch, workspace=workspace, dx=dx, dw=dw, db=db)
     return dx, dw, db
 
 
@@ -109,7 +113,7 @@ def test_x_dy_and_dx_each_have_their_own_row_stride(device: torch.device) -> Non
     wide_dx = torch.full((5, 14), torch.nan, device=device)
     workspace = allocate_workspace(inputs.x, launch)
     statistics = (inputs.weight, forward.mean, forward.rstd)
-    launch_backward(inputs.x, inputs.dy, *statistics, launch, workspace, dx=wide_dx[:, 1:13], dw=forward.dw, db=forward.db)
+    run_backward(inputs.x, inputs.dy, *statistics, launch, workspace=workspace, dx=wide_dx[:, 1:13], dw=forward.dw, db=forward.db)
     torch.testing.assert_close(forward.y.double(), true.y, rtol=1e-5, atol=1e-5)
     torch.testing.assert_close(wide_dx[:, 1:13].double(), true.dx, rtol=1e-4, atol=1e-5)
     assert wide_dx[:, [0, 13]].isnan().all()
@@ -127,7 +131,7 @@ def test_rows_are_addressed_in_64_bits(device: torch.device) -> None:
     near = kernel_results(inputs, EPS, launch)
     far = kernel_results(replace(inputs, x=x, dy=dy), EPS, launch)
     workspace = allocate_workspace(inputs.x, launch)
-    launch_backward(x, dy, inputs.weight, far.mean, far.rstd, launch, workspace, dx=dx, dw=far.dw, db=far.db)
+    run_backward(x, dy, inputs.weight, far.mean, far.rstd, launch, workspace=workspace, dx=dx, dw=far.dw, db=far.db)
     assert torch.equal(far.y, near.y)
     assert torch.equal(dx, near.dx)
 
@@ -139,10 +143,10 @@ def test_what_is_not_wanted_is_not_written(device: torch.device) -> None:
     statistics = (inputs.weight, forward.mean, forward.rstd, launch)
     dx, db = torch.full_like(inputs.x, torch.nan), torch.full((12,), torch.nan, device=device)
     workspace = allocate_workspace(inputs.x, launch)
-    launch_backward(inputs.x, inputs.dy, *statistics, workspace, dx=dx, dw=None, db=None)
+    run_backward(inputs.x, inputs.dy, *statistics, workspace=workspace, dx=dx, dw=None, db=None)
     assert torch.equal(dx, forward.dx)
     workspace.partial_dw.fill_(7.0)
-    launch_backward(inputs.x, inputs.dy, *statistics, workspace, dx=None, dw=None, db=db)
+    run_backward(inputs.x, inputs.dy, *statistics, workspace=workspace, dx=None, dw=None, db=db)
     torch.testing.assert_close(db, forward.db)
     assert (workspace.partial_dw == 7.0).all()
 
@@ -156,7 +160,9 @@ def test_stage_2_sums_any_number_of_buffers_with_any_tile(block_m: int, block_n:
     workspace.partial_dw.copy_(inputs.x)
     workspace.partial_db.copy_(inputs.dy)
     dw, db = (torch.full((12,), torch.nan, device=device) for _ in range(2))
-    launch_stage2(launch, workspace, dw=dw, db=db)
+    statistics = {"mean": workspace.partial_dw, "rstd": workspace.partial_db}  # of stage 1, which is not run
+    given = Backward(x=inputs.x, dy=inputs.dy, weight=None, **statistics, dx=None, dw=dw, db=db)
+    launch_stage2(given, launch, workspace)
     torch.testing.assert_close(dw, inputs.x.sum(0))
     torch.testing.assert_close(db, inputs.dy.sum(0))
 

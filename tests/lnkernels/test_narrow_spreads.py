@@ -10,6 +10,7 @@ import torch
 from lnkernels import forward
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import Launch
+from lnkernels.passes import Forward
 
 DEVICE = "cpu" if IS_INTERPRETED else "cuda"
 HALF = [torch.float16, torch.bfloat16]
@@ -81,7 +82,7 @@ def normalised(x: torch.Tensor, launch: Launch) -> tuple[torch.Tensor, torch.Ten
     m, n = x.shape
     y = torch.full((m, n + 8), torch.nan, dtype=x.dtype, device=x.device)
     mean, rstd = torch.full((2, m), torch.nan, device=x.device)
-    forward.launch_forward(x, None, None, EPS, launch, y=y[:, :n], mean=mean, rstd=rstd)
+    forward.launch_forward(Forward(x=x, weight=None, bias=None, eps=EPS, y=y[:, :n], mean=mean, rstd=rstd), launch)
     assert y[:, n:].isnan().all()
     return y[:, :n], mean, rstd
 
@@ -142,5 +143,6 @@ def test_wider_rows_and_wider_numbers_have_their_mean_corrected(
     monkeypatch.setattr(forward, "launch_kernel", lambda *_, CORRECTED, **__: launched.append(CORRECTED))  # noqa: N803
     x = torch.ones(1, n, dtype=dtype, device=DEVICE)
     statistics = torch.empty(2, 1, device=DEVICE)
-    forward.launch_forward(x, None, None, EPS, launch, y=x, mean=statistics[0], rstd=statistics[1])
+    given = Forward(x=x, weight=None, bias=None, eps=EPS, y=x, mean=statistics[0], rstd=statistics[1])
+    forward.launch_forward(given, launch)
     assert launched == [corrected]

@@ -25,8 +25,9 @@ from lnexplorer.worker import trace as waits
 from lnexplorer.worker.experiments import barrier, dropout, gpus, group_size, order
 from lnexplorer.worker.experiments.backward import Backward, statistics
 from lnexplorer.worker.experiments.strategies import trace_strategy
+from lnkernels import passes
 from lnkernels.inputs import make_inputs
-from lnkernels.launch import LaunchWish, resolve_launch
+from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.results import kernel_results, per_row_partials
 from lnkernels.sentence import Sentence
 from lnkernels.strategies import persistent
@@ -188,10 +189,10 @@ def test_programs_that_share_a_row_each_have_a_slice_of_it() -> None:
 def test_a_traced_kernel_with_other_results_has_no_timeline(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = persistent.launch_backward
 
-    def losing(*args: Any, dw: torch.Tensor, trace: Any = None, **others: Any) -> None:
-        honest(*args, dw=dw, trace=trace, **others)
-        if trace is not None:
-            dw[3] += 1e-6
+    def losing(given: passes.Backward, launch: Launch, workspace: Any, trace: Any = None) -> None:
+        honest(given, launch, workspace, trace)
+        if trace is not None and given.dw is not None:
+            given.dw[3] += 1e-6
 
     monkeypatch.setattr(persistent, "launch_backward", losing)
     assert traced("persistent")[1] is OTHER_RESULTS

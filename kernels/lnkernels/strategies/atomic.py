@@ -16,6 +16,7 @@ import triton.language as tl
 
 from lnkernels.clock import reading, stamp_end, stamp_start
 from lnkernels.launch import Launch, ceil_div
+from lnkernels.passes import Backward
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.strategies.locked import row_gradients
@@ -66,54 +67,32 @@ def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: 
     return PartialSums.allocate(1, x.shape[1], x.device, dw=dw, db=db)
 
 
-def launch_backward(
-    x: torch.Tensor,
-    dy: torch.Tensor,
-    weight: torch.Tensor | None,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-    launch: Launch,
-    workspace: PartialSums,
-    *,
-    dx: torch.Tensor | None,
-    dw: torch.Tensor | None,
-    db: torch.Tensor | None,
-    trace: ProgramTrace | None = None,
-) -> None:
-    """Both kernels, as `lnkernels.strategies.registry.Kernels.run_backward` says, the sums zeroed before them. Checks
-    nothing, allocates nothing.
+def launch_backward(given: Backward, launch: Launch, workspace: PartialSums, trace: ProgramTrace | None = None) -> None:
+    """Both kernels, the sums zeroed before them.
 
     A program that is traced waits for its own atomics, without which nobody would know when they are done; others leave
     them to memory and end.
     """
-    m, n = x.shape
-    with_sums = dw is not None or db is not None
-    dw_sum = workspace.dw if dw is not None else None
-    db_sum = workspace.db if db is not None else None
+    m, n = given.x.shape
+    dw_sum = workspace.dw if given.dw is not None else None
+    db_sum = workspace.db if given.db is not None else None
     for sums in (dw_sum, db_sum):
         if sums is not None:
             fill(sums, 0)
     launch_kernel(
         atomic_kernel,
         (m,),
-        x,
-        dy,
-        dx,
-        weight,
-        mean,
-        rstd,
+        *given.pointers,
         dw_sum,
         db_sum,
-        x.stride(0),
-        dy.stride(0),
-        dx.stride(0) if dx is not None else 0,
+        *given.strides,
         n,
         BLOCK_N=launch.block_size_n,
         num_warps=launch.num_warps,
         **(trace.pointers() if trace is not None else {}),
     )
-    if with_sums:
-        launch_sum(1, n, workspace, launch, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
+    if given.with_sums:
+        launch_sum(1, n, workspace, launch, dw=given.dw, db=given.db, trace=trace.tiles if trace is not None else None)
 
 
 def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:

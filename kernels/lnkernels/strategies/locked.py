@@ -28,6 +28,7 @@ from lnkernels.forward import launch_three_walks
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import registers_as_given
+from lnkernels.passes import Backward
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.tracing import TileTrace, measured_tick, refined, registers_of, steps_from_zero, whole_times
 from lnkernels.values.environment import Kind
@@ -347,38 +348,15 @@ def _partial_dtype(x: torch.Tensor, launch: Launch) -> torch.dtype:
     return torch.float32 if launch.partial_dtype == "float32" else x.dtype
 
 
-def launch_stage1(
-    x: torch.Tensor,
-    dy: torch.Tensor,
-    weight: torch.Tensor | None,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-    launch: Launch,
-    workspace: LockedWorkspace,
-    *,
-    dx: torch.Tensor | None,
-    partial_dw: bool = True,
-    partial_db: bool = True,
-    trace: LockTraceMemory | None = None,
-) -> None:
-    """Write dx, and add the partial sums into the workspace, whose locks and counts must be zero. Allocates nothing.
-
-    Args and shapes are those of `launch_backward`; `partial_dw` and `partial_db` say which partial sums are wanted.
-    """
-    m, n = x.shape
+def launch_stage1(given: Backward, launch: Launch, workspace: LockedWorkspace, trace: LockTraceMemory | None = None) -> None:
+    """Write dx, and add the partial sums of what is wanted into the workspace, whose locks and counts must be zero."""
+    m, n = given.x.shape
     arguments = (
-        x,
-        dy,
-        dx,
-        weight,
-        mean,
-        rstd,
-        workspace.partial_dw if partial_dw else None,
-        workspace.partial_db if partial_db else None,
-        workspace.locks_and_counts if partial_dw or partial_db else None,
-        x.stride(0),
-        dy.stride(0),
-        dx.stride(0) if dx is not None else 0,
+        *given.pointers,
+        workspace.partial_dw if given.dw is not None else None,
+        workspace.partial_db if given.db is not None else None,
+        workspace.locks_and_counts if given.with_sums else None,
+        *given.strides,
         n,
     )
     constants = {
@@ -396,23 +374,16 @@ def launch_stage1(
     launch_kernel(stage1_kernel, (m,), *arguments, **constants, **written)
 
 
-def launch_stage2(
-    launch: Launch,
-    workspace: LockedWorkspace,
-    *,
-    dw: torch.Tensor | None,
-    db: torch.Tensor | None,
-    trace: TileTrace | None = None,
-) -> None:
-    """Write dw and db [N], where not None, as the sums of the workspace's buffers. Allocates nothing."""
+def launch_stage2(given: Backward, launch: Launch, workspace: LockedWorkspace, trace: TileTrace | None = None) -> None:
+    """Write what is wanted of dw and db as the sums of the workspace's buffers."""
     buffers, n = workspace.partial_dw.shape
     launch_kernel(
         stage2_kernel,
         (ceil_div(n, launch.reduce_block_size_n),),
         workspace.partial_dw,
         workspace.partial_db,
-        dw,
-        db,
+        given.dw,
+        given.db,
         buffers,
         n,
         BLOCK_SIZE_M=launch.reduce_block_size_m,
@@ -423,42 +394,14 @@ def launch_stage2(
     )
 
 
-def launch_backward(
-    x: torch.Tensor,
-    dy: torch.Tensor,
-    weight: torch.Tensor | None,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-    launch: Launch,
-    workspace: LockedWorkspace,
-    *,
-    dx: torch.Tensor | None,
-    dw: torch.Tensor | None,
-    db: torch.Tensor | None,
-    trace: LockTraceMemory | None = None,
-) -> None:
-    """Both stages, as `lnkernels.strategies.registry.Kernels.run_backward` says, the locks and counts zeroed before them.
-    Checks nothing, allocates nothing. dw and db are wanted with a trace.
-    """
-    with_sums = dw is not None or db is not None
-    if with_sums:
+def launch_backward(given: Backward, launch: Launch, workspace: LockedWorkspace, trace: LockTraceMemory | None = None) -> None:
+    """Both stages, the locks and counts zeroed before them. dw and db are wanted with a trace."""
+    if given.with_sums:
         fill(workspace.locks_and_counts, 0)
-    if with_sums or dx is not None:
-        launch_stage1(
-            x,
-            dy,
-            weight,
-            mean,
-            rstd,
-            launch,
-            workspace,
-            dx=dx,
-            partial_dw=dw is not None,
-            partial_db=db is not None,
-            trace=trace,
-        )
-    if with_sums:
-        launch_stage2(launch, workspace, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
+    if given.with_sums or given.dx is not None:
+        launch_stage1(given, launch, workspace, trace)
+    if given.with_sums:
+        launch_stage2(given, launch, workspace, trace.tiles if trace is not None else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ from lnkernels.device_functions import (
 from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.persistent import programs_in_use
+from lnkernels.passes import Backward
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import launch_kernel
 from lnkernels.tracing import ProgramTrace
@@ -290,76 +291,42 @@ def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: 
     return PartialSums.allocate(programs_in_use(x.shape[0], launch), x.shape[1], x.device, dw=dw, db=db)
 
 
-def launch_backward(
-    x: torch.Tensor,
-    dy: torch.Tensor,
-    weight: torch.Tensor | None,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-    launch: Launch,
-    workspace: PartialSums,
-    *,
-    dx: torch.Tensor | None,
-    dw: torch.Tensor | None,
-    db: torch.Tensor | None,
-    trace: ProgramTrace | None = None,
-) -> None:
-    """Both stages, as `lnkernels.strategies.registry.Kernels.run_backward` says. Checks nothing, allocates nothing."""
-    m, n = x.shape
+def launch_backward(given: Backward, launch: Launch, workspace: PartialSums, trace: ProgramTrace | None = None) -> None:
+    """Both stages."""
+    (m, n), programs, block = given.x.shape, programs_in_use(given.x.shape[0], launch), launch.block_size_n
     # The sums of a program that is alone are dw and db, and there is no stage 2; a trace has one all the same.
-    alone = programs_in_use(m, launch) == 1 and trace is None
-    with_sums = (dw is not None or db is not None) and not alone
-    in_blocks = launch.block_size_n < n
-    programs = programs_in_use(m, launch)
-    step = common_step(n, x.stride(0), dy.stride(0), dx.stride(0) if dx is not None else 0)
-    pointers = (
-        x,
-        dy,
-        dx,
-        weight,
-        mean,
-        rstd,
-        dw if alone or dw is None else workspace.dw,
-        db if alone or db is None else workspace.db,
-        x.stride(0),
-        dy.stride(0),
-        dx.stride(0) if dx is not None else 0,
+    alone = programs == 1 and trace is None
+    with_sums = given.with_sums and not alone
+    step = common_step(n, *given.strides)
+    arguments = (
+        *given.pointers,
+        given.dw if alone or given.dw is None else workspace.dw,
+        given.db if alone or given.db is None else workspace.db,
+        *given.strides,
+        m,
+        n,
     )
     common = {
-        "BLOCK_N": launch.block_size_n,
+        "BLOCK_N": block,
         "STAGES": launch.num_stages,
         "OVERLAP": launch.overlap and with_sums,
         "STEP": step,
         "num_warps": launch.num_warps,
         **(trace.pointers() if trace is not None else {}),
     }
-    if any(one is not None for one in (dx, dw, db)) and in_blocks:
-        launch_kernel(
-            rows_in_blocks_kernel,
-            (programs,),
-            *pointers,
-            m,
-            n,
-            BLOCKS=ceil_div(n, launch.block_size_n),
-            WHOLE=n % launch.block_size_n == 0,
-            PACKED=keeps_packed(n, x.element_size(), launch.num_warps, step),
-            **common,
-        )
-    elif any(one is not None for one in (dx, dw, db)):
-        launch_kernel(
-            rows_kernel,
-            (programs,),
-            *pointers,
-            m,
-            n,
-            ROWS=launch.rows,
-            EVEN=launch.block_size_n == n and m % launch.rows == 0,
-            PER_ROW=launch.sums_per_row,
-            **common,
-        )
+    if given.dx is None and not given.with_sums:
+        return
+    if block < n:
+        blocks, packed = ceil_div(n, block), keeps_packed(n, given.x.element_size(), launch.num_warps, step)
+        held = {"BLOCKS": blocks, "WHOLE": n % block == 0, "PACKED": packed}
+        launch_kernel(rows_in_blocks_kernel, (programs,), *arguments, **held, **common)
+    else:
+        even = block == n and m % launch.rows == 0
+        tile = {"ROWS": launch.rows, "EVEN": even, "PER_ROW": launch.sums_per_row}
+        launch_kernel(rows_kernel, (programs,), *arguments, **tile, **common)
     if with_sums:
         tiles = trace.tiles if trace is not None else None
-        launch_sum(programs, n, workspace, launch, dw=dw, db=db, trace=tiles)
+        launch_sum(programs, n, workspace, launch, dw=given.dw, db=given.db, trace=tiles)
 
 
 def allocate_trace(x: torch.Tensor, launch: Launch) -> ProgramTrace:

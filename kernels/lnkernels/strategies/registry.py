@@ -24,6 +24,7 @@ from lnkernels.launch import (
     launch_on,
     resolve_launch,
 )
+from lnkernels.passes import Backward, Forward
 from lnkernels.replay import fill
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
@@ -48,18 +49,10 @@ class Kernels:
     ) -> None:
         """Normalise the rows of x into y, and keep each row's statistics, on the current stream of the current device.
 
-        Args:
-            x: [M, N], any row stride, column stride 1, M and N at least 1.
-            weight: [N] contiguous, or None.
-            bias: [N] contiguous, or None.
-            eps: added to the variance.
-            launch: of N and x's dtype and device.
-            y: [M, N] written, any row stride, column stride 1.
-            mean: [M] float32 contiguous, written.
-            rstd: [M] float32 contiguous, written: 1 / sqrt(variance + eps).
+        The tensors are those of `lnkernels.passes.Forward`; the launch is of N and of x's dtype and device.
         """
-        launch_forward = getattr(self.module, "launch_forward", forward.launch_forward)
-        launch_forward(x, weight, bias, eps, launch, y=y, mean=mean, rstd=rstd)
+        given = Forward(x=x, weight=weight, bias=bias, eps=eps, y=y, mean=mean, rstd=rstd)
+        getattr(self.module, "launch_forward", forward.launch_forward)(given, launch)
 
     def run_backward(
         self,
@@ -78,18 +71,8 @@ class Kernels:
     ) -> None:
         """Write the gradients that are wanted, on the current stream of the current device.
 
-        Args:
-            x: [M, N], any row stride, column stride 1, M and N at least 1.
-            dy: [M, N], any row stride (0 too), column stride 1.
-            weight: [N] contiguous, or None.
-            mean: [M] float32 contiguous, from the forward pass.
-            rstd: [M] float32 contiguous, from the forward pass.
-            launch: of N and x's dtype and device.
-            dx: [M, N] written, any row stride, column stride 1; None where it is not wanted.
-            dw: [N] contiguous, written; None where it is not wanted.
-            db: [N] contiguous, written; None where it is not wanted.
-            workspace: by `allocate_workspace`; allocated here where it is not given.
-            trace: by `allocate_trace`, written; None where nothing is to be traced.
+        The tensors are those of `lnkernels.passes.Backward`, the launch is as above. The workspace is allocated where it is
+        not given; where a trace is given, by `allocate_trace`, it is written.
         """
         if x.shape[1] == 1:
             # A row of one column is its own mean: 0 for rstd makes x̂ and dx 0 exactly, where products would leave what
@@ -98,8 +81,8 @@ class Kernels:
             fill(rstd, 0)
         if workspace is None:
             workspace = self.allocate_workspace(x, launch, dw=dw is not None, db=db is not None)
-        written = {"dx": dx, "dw": dw, "db": db}
-        self.module.launch_backward(x, dy, weight, mean, rstd, launch, workspace, **written, trace=trace)
+        given = Backward(x=x, dy=dy, weight=weight, mean=mean, rstd=rstd, dx=dx, dw=dw, db=db)
+        self.module.launch_backward(given, launch, workspace, trace)
 
     def allocate_workspace(self, x: torch.Tensor, launch: Launch, *, dw: bool = True, db: bool = True) -> Any:
         """Memory that the stages of the backward pass of x [M, N] share, not initialised."""

@@ -31,6 +31,7 @@ from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, 
 from lnkernels.launch import Launch, ceil_div
 from lnkernels.launch.limits import REGISTERS_PER_SM
 from lnkernels.launch.split import groups_in_use, slice_width
+from lnkernels.passes import Backward
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.tracing import ProgramTrace
@@ -285,82 +286,59 @@ def allocate_workspace(x: torch.Tensor, launch: Launch, *, dw: bool = True, db: 
     return SplitWorkspace(words, PartialSums.allocate(groups_in_use(m, launch), n, x.device, dw=dw, db=db))
 
 
-def loaded_step(x: torch.Tensor, dy: torch.Tensor, dx: torch.Tensor | None) -> int:
-    """Elements that lie together in every row, as far as slices are the faster for it; arguments of `launch_backward`.
+def loaded_step(given: Backward) -> int:
+    """Elements that lie together in every row, as far as slices are the faster for it.
 
     In half precision, 2 or 4 at once take so many registers for addresses that a thread spills: 498 µs in place of 300
     at 4096 by 20004 on an H200. 8 at once do not (164 µs), nor does float32 (271 in place of 542).
     """
-    step = common_step(x.shape[1], x.stride(0), dy.stride(0), dx.stride(0) if dx is not None else 0)
-    return 1 if x.element_size() == 2 and step < _WHOLE_LOAD else step
+    step = common_step(given.x.shape[1], *given.strides)
+    return 1 if given.x.element_size() == 2 and step < _WHOLE_LOAD else step
 
 
-def launch_backward(
-    x: torch.Tensor,
-    dy: torch.Tensor,
-    weight: torch.Tensor | None,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-    launch: Launch,
-    workspace: SplitWorkspace,
-    *,
-    dx: torch.Tensor | None,
-    dw: torch.Tensor | None,
-    db: torch.Tensor | None,
-    trace: ProgramTrace | None = None,
-) -> None:
-    """Both stages, as `lnkernels.strategies.registry.Kernels.run_backward` says, the words emptied before them. Checks
-    little, allocates nothing.
+def launch_backward(given: Backward, launch: Launch, workspace: SplitWorkspace, trace: ProgramTrace | None = None) -> None:
+    """Both stages, the words emptied before them.
 
     On the interpreter all sums that others need are published first; the trace is that of what follows.
     """
-    m, n = x.shape
-    with_sums = dw is not None or db is not None
-    width = slice_width(n, launch)
-    blocks = ceil_div(width, launch.block_size_n)
-    groups = groups_in_use(m, launch)
-    words = workspace.words if dx is not None else None
+    m, n = given.x.shape
+    width, groups = slice_width(n, launch), groups_in_use(m, launch)
+    words = workspace.words if given.dx is not None else None
     if words is not None:
         fill(words, EMPTY)
-    phases = [(True, False), (False, True)] if IS_INTERPRETED and words is not None else [(dx is not None, True)]
+    phases = [(True, False), (False, True)] if IS_INTERPRETED and words is not None else [(given.dx is not None, True)]
     cooperative = {} if IS_INTERPRETED or words is None else {"launch_cooperative_grid": True}
-    if m > 0 and (with_sums or dx is not None):
+    if given.with_sums or given.dx is not None:
         for publish, finish in phases:
             launch_kernel(
                 split_kernel,
                 (groups * launch.slices,),
-                x,
-                dy,
-                dx,
-                weight,
-                mean,
-                rstd,
+                *given.pointers,
                 words,
-                workspace.sums.dw if dw is not None else None,
-                workspace.sums.db if db is not None else None,
-                x.stride(0),
-                dy.stride(0),
-                dx.stride(0) if dx is not None else 0,
+                workspace.sums.dw if given.dw is not None else None,
+                workspace.sums.db if given.db is not None else None,
+                *given.strides,
                 m,
                 n,
                 WIDTH=width,
                 SLICES=launch.slices,
                 BLOCK_S=triton.next_power_of_2(launch.slices),
                 BLOCK_N=launch.block_size_n,
-                BLOCKS=blocks,
+                BLOCKS=ceil_div(width, launch.block_size_n),
                 FULL=min(width, n - (launch.slices - 1) * width) // launch.block_size_n,
                 STAGES=launch.num_stages,
                 PUBLISH=publish,
                 FINISH=finish,
-                OVERLAP=launch.overlap and with_sums,
-                STEP=loaded_step(x, dy, dx),
+                OVERLAP=launch.overlap and given.with_sums,
+                STEP=loaded_step(given),
                 num_warps=launch.num_warps,
                 maxnreg=None if trace is None else registers_at_most(launch),
                 **cooperative,
                 **(trace.pointers() if trace is not None and finish else {}),
             )
-    if with_sums:
-        launch_sum(groups, n, workspace.sums, launch, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
+    if given.with_sums:
+        tiles = trace.tiles if trace is not None else None
+        launch_sum(groups, n, workspace.sums, launch, dw=given.dw, db=given.db, trace=tiles)
 
 
 def registers_at_most(launch: Launch) -> int | None:
