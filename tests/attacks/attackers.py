@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import random
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -16,13 +17,14 @@ from tests.attacks.processes import ProcessAttack
 
 # Steps of content are a thousand times shorter than the others, so each kind has its share of time.
 SHARES = {"content": 0.3, "flips": 0.05, "faults": 0.35, "disk": 0.15, "commands": 0.15}
-LONGEST_STEP_S = 80.0  # after the end, for those that wait for a process that was stopped
+LONGEST_STEP_S = 70.0  # after the end, for those that wait for a process that was stopped
+LONGEST_REPORT_S = 15.0  # after that, to tell what was found until then
 
 
 def side_by_side(jobs: int, seed: int, minutes: float, kinds: Sequence[str], keep: Path | None) -> Summary:
     """The sum of so many attacks at once; one that fails, or does not end, is a fault of its own."""
     summary, cores = Summary(), sorted(os.sched_getaffinity(0))
-    ends = time.monotonic() + 60 * minutes + LONGEST_STEP_S
+    ends = time.monotonic() + 60 * minutes + LONGEST_STEP_S + LONGEST_REPORT_S
     # Each begins anew: none shares a thread, a file or a seed with another.
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"))
     attacks = []
@@ -62,12 +64,20 @@ def attack(seed: int, minutes: float, kinds: Sequence[str], keep: Path | None, c
         }
         spent = dict.fromkeys(kinds, 0.0)
         ends = processes.ends = time.monotonic() + 60 * minutes
+
+        def too_late(_number: int, _frame: object) -> None:
+            summary.fault("steps that did not end", f"{processes.hits.what}: its step did not end in {LONGEST_STEP_S:g} s")
+            raise KeyboardInterrupt
+
+        signal.signal(signal.SIGALRM, too_late)
+        signal.setitimer(signal.ITIMER_REAL, 60 * minutes + LONGEST_STEP_S)
         with suppress(KeyboardInterrupt):  # what was found until then is told
             while time.monotonic() < ends:
                 kind = min(spent, key=lambda each: spent[each] / SHARES[each])
                 began = time.monotonic()
                 steps[kind]()
                 spent[kind] += time.monotonic() - began
+        signal.setitimer(signal.ITIMER_REAL, 0)
         content.close()
         if keep is not None:
             for path in folder.glob("fault-*"):

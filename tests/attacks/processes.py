@@ -5,38 +5,58 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import closing, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 from lnexplorer.cli.commands import COMMANDS, INVALID, OK
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import HOME_VARIABLE
 from tests.attacks.files import RECORDINGS, ROOT, Summary
+from tests.attacks.kept import Row, State, count_lost, full_home, held_by_history, told_by_writer
 from tests.attacks.mutations import HOSTILE_TEXTS
 
 LONGEST_END_S = 60.0  # on a machine with other work
 GIVEN_UP_S = 60.0  # a process that compiles and does not answer
-EARLY_S = 1.0  # a signal before the first line of the program ends the interpreter, not the program
-ACTIONS_PER_HOME = 4  # before the next run, which takes as long as an action
+ACTIONS_PER_HOME = 8  # before the next run, which takes as long as some of them
+FULL_HOMES = 0.7  # of the homes: those that hold runs from the begin
+WINDOW_GAP_S = 0.8  # between its signals, in the mean: a worker takes about 2 s to start
 STATUSES = {0, 1, 2, 3, 129, 130, 143}
 SMALL = ("--m", "4", "--n", "8", "--group-size-m", "2", "--device", "interpreter")
 SWEEP = ("sweep", "--m", "4", "--n", "8,16,24", "--device", "interpreter", "--strategy", "locked,atomic")
 SWEEP_ROWS = 6
-# What is started, and how long it takes at first; later moments are drawn from the time that it was seen to take.
-ACTIONS: dict[str, tuple[tuple[str, ...], float]] = {
-    "run": (("run", *SMALL, "--json"), 6),
-    "sweep": ((*SWEEP, "--csv", "rows.csv"), 8),
-    "experiment": (("experiment", "order", *SMALL, "--json"), 6),
-    "window": (("--device", "interpreter"), 5),
-    "export": (("export", "all.csv"), 2),
+RUN, NOTE = "{run}", "{note}"  # the number of a kept run, and words that were never used
+
+
+@dataclass(frozen=True)
+class Action:
+    """What is started; how long it takes at first (later moments are drawn from the time that it was seen to take); its share."""
+
+    words: tuple[str, ...]
+    seconds: float
+    share: float = 1.0
+    module: str = "lnexplorer"
+
+
+ACTIONS = {
+    "run": Action(("run", *SMALL, "--json"), 6),
+    "sweep": Action((*SWEEP, "--csv", "rows.csv"), 8),
+    "experiment": Action(("experiment", "order", *SMALL, "--json"), 6, 0.5),
+    "window": Action(("--device", "interpreter"), 8, 2.0),
+    "export": Action(("export", "all.csv"), 2),
+    "list": Action(("history", "list", "--json"), 1),
+    "note": Action(("history", "note", RUN, NOTE), 1, 2.0),
+    "delete": Action(("history", "delete", RUN), 1),
+    "recorded": Action(("sweep", "--recorded", str(RECORDINGS / "h200_sweep_group_size.lnsweep"), "--json"), 1, 0.5),
+    "writer": Action((), 2, 1.5, "tests.attacks.writer"),
+    "writers": Action(("also",), 3, 1.5, "tests.attacks.writer"),
 }
+GO_ON = ("window", "sweep")  # with another worker
 WITH_JSON = ("run", "sweep", "trace", "experiment", "touch", "compile", "compare")  # and no file after it
 WITH_PROBLEM = ("run", "sweep", "trace", "experiment", "touch", "record", "compile")
 SIGNALS = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP, signal.SIGSTOP)
@@ -98,7 +118,7 @@ class Hits:
     what: str
     statuses: set[int] = field(default_factory=lambda: set(STATUSES))
     program: bool = False  # whether it was asked to end
-    early: bool = False  # before its first line, perhaps
+    early: bool = False  # before its first line
     stays: bool = False  # a process of its stays stopped
 
 
@@ -108,16 +128,21 @@ class ProcessAttack:
     def __init__(self, folder: Path, rng: random.Random, summary: Summary) -> None:
         self._folder, self._rng, self._summary = folder, rng, summary
         self.ends = float("inf")  # when no other action of a home is begun
+        self.hits = Hits("nothing")
         self._count = 0
-        self._seconds = {name: seconds for name, (_, seconds) in ACTIONS.items()}
-        self._kept: set[tuple[object, ...]] = set()  # what the history of a home was seen to hold
+        self._seconds = {name: action.seconds for name, action in ACTIONS.items()}
+        self._kept: dict[Row, State] = {}  # what the history of a home was seen to hold
         self._shim = _compiled_shim(folder)
+        self._full_home = full_home(folder)
 
     def fault_point(self) -> None:
         """Signals at random moments of some actions in one home: what was acknowledged is there after each, and the next run
         is right.
         """
         place, done = self._place(), [""]
+        if self._rng.random() < FULL_HOMES:
+            shutil.copytree(self._full_home, place / "home", dirs_exist_ok=True)
+            self._kept, _ = held_by_history(place / "home")
         while len(done) <= ACTIONS_PER_HOME and time.monotonic() < self.ends:
             done.append(self._disturbed(place))
         self._check_next_run("; ".join(done[1:]), place)
@@ -125,14 +150,18 @@ class ProcessAttack:
 
     def _disturbed(self, place: Path) -> str:
         """One action with one or more signals to its processes, of which each is a fault point; what was done."""
-        name = self._rng.choice(list(ACTIONS))
-        words, _ = ACTIONS[name]
-        moments = sorted(self._rng.random() * self._seconds[name] for _ in range(self._rng.choice((1, 1, 2, 3))))
+        name = self._rng.choices(list(ACTIONS), [action.share for action in ACTIONS.values()])[0]
+        self._count += 1
+        row, note = self._rng.choice([row for row in self._kept if row[0] == "runs"] or [("runs", 1, 0)]), f"note {self._count}"
+        words = [{RUN: str(row[1]), NOTE: note}.get(word, word) for word in ACTIONS[name].words]
+        was = self._kept.get(row, ("", False))
+        change = {"note": (row, (note, was[1])), "delete": (row, (was[0], True))}.get(name)
+        moments = self._moments(name)
         (place / "rows.csv").unlink(missing_ok=True)
         began = time.monotonic()
         with (place / "out").open("wb") as out, (place / "err").open("wb") as err:
             process = subprocess.Popen(
-                [sys.executable, "-m", "lnexplorer", *words],
+                [sys.executable, "-m", ACTIONS[name].module, *words],
                 cwd=place,
                 env=self._environment(place),
                 stdin=subprocess.DEVNULL,
@@ -140,7 +169,7 @@ class ProcessAttack:
                 stderr=err,
                 start_new_session=True,
             )
-        hits = Hits(name)
+        self.hits = hits = Hits(name)
         for at in moments:
             ended = _ends_within(process, began + at - time.monotonic())
             if name != "window" and hits.what == name:  # which ends by itself, and was let
@@ -162,28 +191,40 @@ class ProcessAttack:
         printed = (place / "out").read_bytes()
         if "--json" in words and status in STATUSES and (printed or not hits.early):
             self._check_document(printed, f"{what}: status {status}", place)
-        self._check_kept(name, status, what, place)
+        self._check_kept(name, status, what, place, change)
         return what
 
+    def _moments(self, name: str) -> list[float]:
+        """When signals are sent; a window, which goes on, gets many in a row, so that workers are struck while they start."""
+        if name != "window":
+            count = self._rng.randrange(1, 7) if name in GO_ON else self._rng.choice((1, 1, 2, 3))
+            return sorted(self._rng.random() * self._seconds[name] for _ in range(count))
+        first = self._rng.random() * self._seconds[name]
+        gaps = [self._rng.expovariate(1 / WINDOW_GAP_S) for _ in range(self._rng.randrange(10))]
+        return list(accumulate(gaps, initial=first))
+
     def _hit(self, program: int, at: float, place: Path, hits: Hits) -> None:
-        """One signal to the program, or to a process that it started."""
+        """One signal to the program, or to a process that it started, which some outlive."""
         others = [pid for pid in _processes_of(place) if pid != program]
-        victim = self._rng.choice(others) if others and self._rng.random() < 0.5 else program
+        share = 0.9 if hits.what.startswith(GO_ON) else 0.5
+        victim = self._rng.choice(others) if others and self._rng.random() < share else program
         number = self._rng.choice(SIGNALS)
         hit = "the program" if victim == program else _command_of(victim)
+        early = not _heeds_termination(program)
         _send(victim, number)
         self._summary.count("fault points")
+        self._summary.count(f"at {hits.what.partition(',')[0]}")
         self._summary.count(f"{number.name} to {hit}")
         hits.what += f", {number.name} to {hit} after {at:.2f} s"
         if victim == program:
             hits.program |= number is not signal.SIGSTOP
-            hits.early |= at < EARLY_S
-            if number is signal.SIGKILL or at < EARLY_S:
+            hits.early |= early
+            if number is signal.SIGKILL or early:
                 hits.statuses.add(-number)
         elif number is signal.SIGINT:  # the interpreter's own words, before the worker's first line, are told
             hits.early = True
         # A process that the program started may stay stopped: it is given up. The program itself goes on after a while.
-        if number is signal.SIGSTOP and victim != program and self._rng.random() < 0.2:
+        if number is signal.SIGSTOP and victim != program and not hits.stays and self._rng.random() < 0.2:
             hits.stays = True
             self._summary.count("processes that stayed stopped")
         elif number is signal.SIGSTOP:
@@ -206,7 +247,7 @@ class ProcessAttack:
             "ATTACK_AT": str(at),
             "ATTACK_ERROR": str(error),
         }
-        done = self._command(ACTIONS[name][0], place, extra)
+        done = self._command(ACTIONS[name].words, place, extra)
         if done.returncode not in STATUSES:
             self._fault("exit statuses", f"{what}: exit status {done.returncode}", place)
         self._look_for_tracebacks(what, place)
@@ -234,7 +275,7 @@ class ProcessAttack:
 
     def _place(self) -> Path:
         self._count += 1
-        self._kept = set()
+        self._kept = {}
         place = self._folder / f"place-{self._count}"
         (place / "home").mkdir(parents=True)
         return place
@@ -287,11 +328,12 @@ class ProcessAttack:
         except ValueError:
             self._fault("cut documents", f"{what}: stdout is not one JSON document", place)
 
-    def _check_kept(self, name: str, status: int | None, what: str, place: Path) -> None:
-        """What the history held, it holds; a run whose status is that of success is in it; a row of the CSV is there once, and
-        resuming ends it.
+    def _check_kept(self, name: str, status: int | None, what: str, place: Path, change: tuple[Row, State] | None = None) -> None:
+        """What the history held, it holds, but for what a command was to change; a run whose status is that of success is in
+        it, and what a writer was told; a row of the CSV is there once, and resuming ends it.
         """
-        self._check_history(name == "run" and status == OK, what, place)
+        told = told_by_writer((place / "out").read_bytes()) if name.startswith("writer") else {}
+        self._check_history(name == "run" and status == OK, what, place, told, change, done=status == OK)
         rows = place / "rows.csv"
         if name != "sweep" or not rows.exists():
             return
@@ -309,12 +351,24 @@ class ProcessAttack:
             self._fault("sweeps that did not go on", f"{what}: --resume gave {done.returncode} and {len(after)} rows", place)
         self._check_history(False, what, place)
 
-    def _check_history(self, a_run: bool, what: str, place: Path) -> None:
-        held = _held_by_history(place / "home")
-        if a_run and not {row for row in held - self._kept if row[0] == "runs"} and not _is_elsewhere(place):
+    def _check_history(
+        self,
+        a_run: bool,
+        what: str,
+        place: Path,
+        told: Mapping[Row, str] | None = None,
+        change: tuple[Row, State] | None = None,
+        *,
+        done: bool = False,
+    ) -> None:
+        held, damaged = held_by_history(place / "home")
+        new = held.keys() - self._kept.keys()
+        if a_run and not any(table == "runs" for table, _, _ in new) and not _is_elsewhere(place):
             self._acknowledge(0, 1, what, place)
-        self._acknowledge(len(held - self._kept), len(self._kept - held), what, place)
-        self._kept |= held
+        if damaged:
+            self._fault("damaged rows", f"{what}: {damaged} are damaged", place)
+        self._acknowledge(len(new), count_lost(self._kept, held, told or {}, change, done=done), what, place)
+        self._kept = held
 
     def _acknowledge(self, rows: int, lost: int, what: str, place: Path) -> None:
         self._summary.count("rows acknowledged", rows)
@@ -367,6 +421,16 @@ def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
     return True
 
 
+def _heeds_termination(pid: int) -> bool:
+    """Whether a process has chosen what SIGTERM does, as the program does on its first line."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return False
+    masks = [int(line.split()[1], 16) for line in lines if line.startswith(("SigCgt", "SigIgn"))]
+    return any(mask >> (signal.SIGTERM - 1) & 1 for mask in masks)
+
+
 def _command_of(pid: int) -> str:
     """The module that a process of the program runs."""
     try:
@@ -381,18 +445,6 @@ def _send(pid: int, number: signal.Signals) -> None:
         os.kill(pid, number)
     except ProcessLookupError:
         return
-
-
-def _held_by_history(home: Path) -> set[tuple[object, ...]]:
-    """Runs, experiments and rows of sweeps by their numbers."""
-    path = home / "lnexplorer.sqlite3"
-    if not path.exists():
-        return set()
-    held: set[tuple[object, ...]] = set()
-    with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.OperationalError):  # it was never made
-        for table, key in (("runs", "id, 0"), ("experiments", "id, 0"), ("cells", "sweep, cell")):
-            held |= {(table, *row) for row in connection.execute(f"SELECT {key} FROM {table}")}
-    return held
 
 
 def _is_elsewhere(place: Path) -> bool:

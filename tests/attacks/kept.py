@@ -1,0 +1,77 @@
+"""What the history of a home holds, and what was said to be kept."""
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+
+from lnexplorer.store.database import NAME, Connection
+from lnexplorer.store.history import Experiments, Runs, open_history
+from lnexplorer.store.recordings import read_recording
+from tests.attacks.files import RECORDINGS
+
+Row = tuple[str, int, int]  # a table and the numbers of a row
+State = tuple[str, bool]  # its note, and whether it was deleted
+
+SEAL_OF_CELLS = "seal(sweep, cell, CAST(stamp AS BLOB), CAST(result AS BLOB))"
+HELD = {
+    "runs": f"SELECT id, 0, note, deleted IS NOT NULL, checksum = {Runs.sealed.fget(Runs)} FROM runs",  # type: ignore[attr-defined]
+    "results": "SELECT id, 0, '', 0, checksum = seal(id, CAST(result AS BLOB)) FROM results",
+    "experiments": f"SELECT id, 0, '', 0, checksum = {Experiments.sealed.fget(Experiments)} FROM experiments",  # type: ignore[attr-defined]
+    "cells": f"SELECT sweep, cell, '', 0, checksum = {SEAL_OF_CELLS} FROM cells",
+}
+
+
+def held_by_history(home: Path) -> tuple[dict[Row, State], list[Row]]:
+    """Its rows, and those among them whose checksum is wrong."""
+    path = home / NAME
+    held: dict[Row, State] = {}
+    damaged: list[Row] = []
+    if not path.exists():
+        return held, damaged
+    with closing(sqlite3.connect(path, factory=Connection)) as connection, suppress(sqlite3.OperationalError):  # never made
+        for table, sql in HELD.items():
+            for number, cell, note, deleted, whole in connection.execute(sql):
+                held[table, number, cell] = (note, bool(deleted))
+                if not whole:
+                    damaged.append((table, number, cell))
+    return held, damaged
+
+
+def told_by_writer(printed: bytes) -> dict[Row, str]:
+    """The rows that a writer said are kept, with their notes."""
+    told = {}
+    for line in printed.decode().splitlines(keepends=True):
+        if line.endswith("\n"):
+            table, number, cell, *note = line.split(maxsplit=3)
+            told[table, int(number), int(cell)] = " ".join(note).strip()
+    return told
+
+
+def count_lost(
+    before: Mapping[Row, State],
+    held: Mapping[Row, State],
+    told: Mapping[Row, str],
+    change: tuple[Row, State] | None,
+    *,
+    done: bool,
+) -> int:
+    """Rows that are gone or changed, but for the change that a command was to make, which is there where it was `done`."""
+    lost = sum(row not in held or (bool(note) and held[row][0] != note) for row, note in told.items())
+    for row, state in before.items():
+        allowed = {state}
+        if change is not None and row == change[0]:
+            allowed = {change[1]} if done else {state, change[1]}
+        lost += held.get(row) not in allowed
+    return lost
+
+
+def full_home(folder: Path) -> Path:
+    """A home with two runs."""
+    home = folder / "full-home"
+    result = read_recording(RECORDINGS / "h200_lecture.lnrec").result
+    assert result is not None
+    with open_history(home / NAME, lambda _sentence: None) as history:
+        history.runs.add(result, "a note")
+        history.runs.add(result)
+    return home
