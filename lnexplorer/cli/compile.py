@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import cycle, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +18,15 @@ from lnexplorer.cli.options import (
     end_if,
     file_name,
     read_choices,
-    read_parameters,
     read_request,
 )
 from lnexplorer.cli.outcome import do_job, do_jobs, impossible, keep_run
-from lnexplorer.cli.run import compiled_rows
-from lnexplorer.cli.terminal import aligned, print_json, say, show
+from lnexplorer.cli.run import facts_table
+from lnexplorer.cli.terminal import print_json, say, show
+from lnexplorer.domain.compiled import Section, counted_facts, listing_facts, locks, unlike, uses, waits
 from lnexplorer.domain.jobs import Compiled, CompileJob, RunJob
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, check, written_out
+from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, written_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import main_setting, shape
 from lnexplorer.protocol.codec import to_plain
@@ -34,7 +34,6 @@ from lnexplorer.report.documents import run_document
 from lnexplorer.store.files import unwritable, write_whole
 from lnkernels.launch import Problem
 from lnkernels.launch.source import SourceError, find_source
-from lnkernels.values.counters import REASONS, KernelCounters
 from lnkernels.values.listing import ARCHITECTURES, RULE, RULE_LIMITS, STAGES, Listing, MemoryUse
 from lnkernels.values.listing_diff import beside
 
@@ -50,16 +49,6 @@ EPILOG = (
 SCHEMA_VERSION = 1
 SUFFIXES = {"source": "py", "ttir": "ttir", "ttgir": "ttgir", "llir": "ll", "ptx": "ptx", "sass": "sass"}
 WORDS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
-SHARES = {  # fields of counters, as the table calls them
-    "dram_percent": "of peak",
-    "l2_percent": "L2",
-    "l2_hit_percent": "L2 hits",
-    "l1_percent": "L1",
-    "l1_hit_percent": "L1 hits",
-    "sm_percent": "SM",
-    "issue_percent": "issue slots",
-    "warps_percent": "warps",
-}
 SHOWN_PLACES = 6  # of the source, and reasons to wait
 CONTEXT = 3  # lines around a difference
 
@@ -69,6 +58,7 @@ def main(arguments: list[str]) -> int:
     problems: list[Problem] = []
     stages = STAGES if options.stage == "all" else (options.stage,) if options.stage else STAGES if options.out else ()
     job = _read_job(options, problems)
+    end_if(problems)
     others = _read_others(options, job, problems)
     if options.out is not None and options.out.exists() and not options.out.is_dir():
         problems.append(impossible("out", options.out, "name a folder, not a file"))
@@ -112,9 +102,6 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
     options.device, architecture = _split_device(options.device)
     if architecture and architecture not in ARCHITECTURES:
         problems.append(_unknown(architecture))
-    request = read_request(options, problems)
-    m, n = DEFAULT_SHAPE["cuda"]
-    shaped = replace(request, m=m if request.m is None else request.m, n=n if request.n is None else request.n)
     summary = not (options.stage or options.facts or options.check or options.diff or options.architectures)
     source = None
     if options.kernel is not None:
@@ -122,7 +109,7 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
             source = find_source(options.kernel)
         except SourceError as error:
             problems.append(Problem("kernel", options.kernel, error.sentence))
-    return CompileJob(problem=shaped, architecture=architecture, source=source, live=summary)
+    return CompileJob(problem=_read_problem(options, problems), architecture=architecture, source=source, live=summary)
 
 
 def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Problem]) -> list[CompileJob]:
@@ -136,7 +123,11 @@ def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Pr
             problems += [] if architecture in ARCHITECTURES else [_unknown(value)]
             others.append(replace(job, architecture=architecture))
         elif name in BY_NAME and given:
-            others.append(replace(job, problem=_changed(job.problem, name, value, problems)))
+            is_switch = BY_NAME[name].type is bool
+            if is_switch and value.lower() not in WORDS:
+                problems.append(impossible(name, value, "take on or off"))
+            changed = vars(options) | {name: WORDS.get(value.lower()) if is_switch else value}
+            others.append(replace(job, problem=_read_problem(argparse.Namespace(**changed), problems)))
         elif name == "history" and given:
             others.append(replace(job, problem=_past(value)))
         else:
@@ -149,17 +140,11 @@ def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Pr
     return others
 
 
-def _changed(request: RunRequest, name: str, value: str, problems: list[Problem]) -> RunRequest:
-    parameter = BY_NAME[name]
-    if parameter.type is bool:
-        if value.lower() not in WORDS:
-            problems.append(impossible(name, value, "take on or off"))
-        return request.changed(**{name: WORDS.get(value.lower(), True)})
-    wrong: list[Problem] = []
-    values = read_parameters(argparse.Namespace(**{name: value}), [parameter], wrong)
-    changed = request.changed(**(values or {name: RunRequest().value(name)}))
-    problems += wrong or check(changed, "cuda")
-    return changed
+def _read_problem(options: argparse.Namespace, problems: list[Problem]) -> RunRequest:
+    """The setting, of the shape that is the default on a GPU."""
+    request = read_request(options, problems)
+    m, n = DEFAULT_SHAPE["cuda"]
+    return replace(request, m=m if request.m is None else request.m, n=n if request.n is None else request.n)
 
 
 def _past(value: str) -> RunRequest:
@@ -211,47 +196,32 @@ def _count(options: argparse.Namespace, job: CompileJob) -> int:
 
 def counters_text(result: RunResult) -> str:
     """What the hardware counted, and where warps wait, for people."""
-    titles = ("kernel", "time", "DRAM", *SHARES.values())
-    rows = [
-        (
-            each.function,
-            f"{each.time_us:.1f} µs",
-            f"{each.dram_gbps:.0f} GB/s",
-            *(f"{getattr(each, name):.0f} %" for name in SHARES),
-        )
-        for each in result.counters
-    ]
-    return "\n\n".join([aligned([titles, *rows], right_from=1), *map(_waits, result.counters)])
-
-
-def _waits(counted: KernelCounters) -> str:
-    """What a warp of a kernel waits for, and where it is seen."""
-    longest = sorted(((value, name) for name, value in counted.stalls.items() if name != "selected"), reverse=True)
-    waits = [f"{value:.1f} cycles for {REASONS.get(name, name)}" for value, name in longest[:SHOWN_PLACES] if value >= 0.05]
-    total = max(1, int(counted.samples.sum()))
-    places = [f"{place or 'no line'} {count / total:.0%}" for place, count in list(counted.by_place().items())[:SHOWN_PLACES]]
-    return f"{counted.function}: a warp waits {', '.join(waits)} before each instruction; it is seen at {', '.join(places)}"
+    parts = [facts_table([(each.function, counted_facts(each)) for each in result.counters])]
+    for each in result.counters:
+        waited = ", ".join(f"{cycles} for {reason}" for reason, cycles in waits(each, SHOWN_PLACES))
+        total = max(1, int(each.samples.sum()))
+        places = [f"{place or 'no line'} {count / total:.0%}" for place, count in list(each.by_place().items())[:SHOWN_PLACES]]
+        parts.append(f"{each.function}: a warp waits {waited} before each instruction; it is seen at {', '.join(places)}")
+    return "\n\n".join(parts)
 
 
 def _text(options: argparse.Namespace, found: Compiled, rest: Sequence[Compiled], stages: Sequence[str]) -> str:
     if options.diff is not None:
         other, *rest = rest
-        name = options.diff.partition("=")[0].strip()
-        parts = [_head(found), _facts([found, other], [f"{name}: before", f"{name}: after"])]
+        parts = [_head(found), _facts([found, other], unlike(found, other))]
         parts += [_difference(found, other, stage) for stage in stages or ("sass",)]
         return "\n\n".join(parts + ([_facts(rest)] if rest else []))
     if options.architectures is not None:
         return f"{_head(found)}\n\n{_facts(rest)}"
     if stages:
-        texts = [_titled(kernel, stage) for kernel in found.kernels for stage in stages]
-        return "\n\n".join(texts)
+        return "\n\n".join(_titled(kernel, stage) for kernel in found.kernels for stage in stages)
     parts = [_head(found)]
     if not options.check:
         parts.append(_facts([found]))
     if not (options.check or options.facts):
-        parts += [_memory(kernel) for kernel in found.kernels]
+        parts += [_section(section, kernel.function) for kernel in found.kernels for section in uses(kernel)]
     if not options.facts:
-        parts.append(_rule(found))
+        parts.append(_section(locks([(kernel, kernel.function) for kernel in found.kernels])))
     return "\n\n".join(parts)
 
 
@@ -262,59 +232,19 @@ def _head(found: Compiled) -> str:
     return f"LayerNorm {shape(resolved.m, resolved.n, resolved.dtype)}, {launch}, compiled for {found.architecture}"
 
 
-def _facts(compiled: Sequence[Compiled], sides: Sequence[str] = ()) -> str:
-    kernels = [kernel for each in compiled for kernel in each.kernels]
-    rows = compiled_rows([kernel.facts for kernel in kernels])
-    counts = ["instructions", *(str(kernel.instructions) for kernel in kernels)]
-    labels = ["", *(side for side, each in zip(sides, compiled, strict=False) for _ in each.kernels)] if sides else []
-    rows = [(*row, count) for row, count in zip(rows, counts, strict=True)]
-    return aligned([(label, *row) for label, row in zip(labels, rows, strict=True)] if labels else rows)
-
-
-def _memory(kernel: Listing) -> str:
-    titles = ("line", "what", "instructions", "count", "on a condition", "hint", "a warp")
-    rows = [titles, *(_memory_cells(kernel, use) for use in kernel.memory)]
-    shared = [
-        f"{_place(kernel, use.stack)}  {use.purpose}: "
-        f"{len(use.stores)} stores, {len(use.loads)} loads, {len(use.barriers)} barriers"
-        for use in kernel.shared
-    ]
-    spills = sorted(_place(kernel, stack) for stack in kernel.spills_by_stack())
-    parts = [f"{kernel.function}: loads and stores", aligned(rows)]
-    parts += [f"shared memory, {kernel.facts.shared_bytes} bytes:", *shared] if shared else []
-    if kernel.live is not None:
-        code = "" if kernel.live.same else ", in what Triton's other assembler makes of the same PTX"
-        parts.append(f"live registers: at most {kernel.live.peak}{code}")
-    parts += [f"spilled registers: {len(kernel.spills)} instructions, at {', '.join(spills)}"] if spills else []
-    return "\n".join(parts)
-
-
-def _memory_cells(kernel: Listing, use: MemoryUse) -> tuple[str, ...]:
-    what = f"{use.action} {use.elements} × {use.element_bytes} B" + (", masked" if use.masked else "")
-    names = ", ".join(use.names) or "none"
-    return (
-        _place(kernel, use.stack),
-        what,
-        names,
-        str(len(use.lines)),
-        str(use.predicated),
-        use.hint or "none",
-        str(use.sentence()),
+def _facts(compiled: Sequence[Compiled], heads: Sequence[str] = ("",)) -> str:
+    sides = zip(compiled, cycle(heads), strict=False)
+    return facts_table(
+        [(f"{kernel.facts.name} {head}".strip(), listing_facts(kernel)) for each, head in sides for kernel in each.kernels]
     )
 
 
-def _place(kernel: Listing, stack: int) -> str:
-    calls = kernel.calls(stack)
-    return " < ".join(f"{file.rpartition('/')[2]}:{line}" for file, line in calls) or "no line"
-
-
-def _rule(found: Compiled) -> str:
-    verdicts = [
-        f"{'FAULT' if release.unguarded else 'ok'}  {kernel.function}, {kernel.verdict(release)}."
-        for kernel in found.kernels
-        for release in kernel.releases
-    ]
-    return "\n".join([str(RULE), *(verdicts or ["No lock is given back here."]), str(RULE_LIMITS)])
+def _section(section: Section, kernel: str = "") -> str:
+    lines = [f"{kernel}: {section.title}" if kernel else str(section.title), str(section.before)]
+    for remark in section.remarks:
+        lines.append("  ".join(filter(None, [remark.place or "no line", str(remark.mark), str(remark.text)])))
+        lines += [f"    {words}" for words in remark.details]
+    return "\n".join(filter(None, [*lines, *([] if section.remarks else ["none"]), str(section.after)]))
 
 
 def _titled(kernel: Listing, stage: str) -> str:

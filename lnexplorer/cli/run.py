@@ -17,14 +17,14 @@ from lnexplorer.cli.outcome import keep_run
 from lnexplorer.cli.own_kernels import add_setting_option, read_peers, run_beside
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
+from lnexplorer.domain.compiled import Rows, facts_of
 from lnexplorer.domain.doubts import state_sentence
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.documents import run_document
-from lnkernels.launch import STRATEGIES, Occupancy, Problem
+from lnkernels.launch import STRATEGIES, Problem
 from lnkernels.values.accuracy import TensorCheck
-from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import KIND_HELP
 from lnkernels.values.figures import Figure
 
@@ -81,7 +81,7 @@ def run_text(result: RunResult) -> str:
     """A run for people, in lines of at most about 100 characters."""
     parts = [_head(result), _errors(result)]
     if result.compiled:
-        parts.append(aligned(compiled_rows(result.compiled)))
+        parts.append(facts_table([(facts.name, facts_of(facts)) for facts in result.compiled]))
     if result.throughput is not None:
         parts.append(_speeds(result.throughput.figures))
         state = state_sentence(result.throughput.before, result.throughput.after)
@@ -126,23 +126,10 @@ def _error_line(check: TensorCheck) -> tuple[str, ...]:
     return (check.name, *errors, wording.error(check.tolerance), verdict)
 
 
-def compiled_rows(compiled: Sequence[KernelFacts]) -> list[tuple[str, ...]]:
-    """What the compiler made of kernels, with a head."""
-    heads = ("kernel", "for", "grid", "warps", "registers", "spills", "shared memory", "programs per SM")
-    lines = [
-        (
-            facts.name,
-            facts.architecture,
-            " × ".join(map(str, facts.grid)),
-            str(facts.num_warps),
-            _known(facts.registers),
-            _known(facts.spill_bytes, " B"),
-            _known(facts.shared_bytes, " B"),
-            _occupancy(facts.occupancy),
-        )
-        for facts in compiled
-    ]
-    return [heads, *lines]
+def facts_table(kernels: Sequence[tuple[str, Rows]]) -> str:
+    """A line of facts for each kernel, under their labels."""
+    heads = ("kernel", *(str(label) for label, _ in kernels[0][1]))
+    return aligned([heads, *((name, *(str(value) for _, value in facts)) for name, facts in kernels)])
 
 
 def _speeds(figures: tuple[Figure, ...]) -> str:
@@ -171,11 +158,3 @@ def speed_cells(provider: str, direction: str, mode: str, numbers: Mapping[str, 
         wording.share(numbers["share_of_ceiling"]),
         wording.microseconds(numbers["host_us"]),
     )
-
-
-def _occupancy(occupancy: Occupancy | None) -> str:
-    return wording.ABSENT if occupancy is None else f"{occupancy.programs_per_sm}, limited by {occupancy.limited_by}"
-
-
-def _known(value: int | None, unit: str = "") -> str:
-    return wording.ABSENT if value is None else f"{value}{unit}"

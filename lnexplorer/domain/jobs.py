@@ -111,6 +111,10 @@ class Compiled:
     architecture: str
     kernels: tuple[Listing, ...]  # forward, stage 1, stage 2
 
+    def kernel(self, name: str) -> Listing | None:
+        """The kernel of a name such as "backward_stage1"; None where there is none."""
+        return next((each for each in self.kernels if each.facts.name == name), None)
+
 
 # A measurement names in its progress the label of the candidate at work, so that when the worker is lost one knows
 # whose fault that was. A touch wants a worker on the interpreter.

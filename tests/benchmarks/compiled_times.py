@@ -50,7 +50,7 @@ def main() -> int:
     assert listing is not None
     print(f"texts filled, {len(listing.stages['sass'].lines)} lines of SASS: longest step {watch.longest_work_ms:.1f} ms of work")
     for stage in STAGES[1:]:
-        pane.right.stages.button(stage).click()
+        pane.right.stages.setCurrentIndex(STAGES.index(stage))
         _turn(application, 0.3)
         print(f"  source to {stage:5} of {len(listing.stages[stage].lines):5} lines: {_marking(pane, 'source')}")
     print(f"  sass to source: {_marking(pane, 'sass')}")

@@ -26,15 +26,15 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) 
 def test_the_summary_has_facts_loads_and_stores_and_the_rule(capsys: pytest.CaptureFixture[str]) -> None:
     out = shown(capsys)
     assert "compiled for sm_90" in out
-    assert "locked.py:48 < locked.py:244" in out
+    assert "locked.py:48 ← locked.py:244" in out
     assert "ATOMG.E.CAS.STRONG.GPU" in out
-    assert "ok  stage1_kernel, SASS:" in out
+    assert "stage1_kernel: right  SASS:" in out
 
 
 def test_the_status_is_1_where_the_rule_finds_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
     out = shown(capsys, "--check", "--no-barrier", status=1)
-    assert "FAULT  stage1_kernel, PTX:" in out
-    assert "FAULT  stage1_kernel, SASS:" in out
+    assert "stage1_kernel: fault  PTX:" in out
+    assert "stage1_kernel: fault  SASS:" in out
     assert "It sees neither addresses" in out
 
 
@@ -61,7 +61,7 @@ def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[s
     out = shown(capsys, "--diff", "barrier=off", "--stage", "ttgir", status=1)
     assert "--- forward_kernel: ttgir: 0 lines less, 0 more" in out
     assert [line.split()[1] for line in out.splitlines() if line.startswith("- ") and "barrier" in line] == ["ttg.barrier"]
-    assert out.count("barrier: before") == out.count("barrier: after") == 3
+    assert out.count(" barrier on ") == out.count(" barrier off ") == 3
 
 
 def test_a_run_of_the_history_is_a_side(capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,9 +74,7 @@ def test_a_run_of_the_history_is_a_side(capsys: pytest.CaptureFixture[str]) -> N
         history.runs.pin(number)
     for name in (str(number), "baseline"):
         out = shown(capsys, "--diff", f"history={name}", "--facts", "--num-warps", "4")
-        row = next(line for line in out.splitlines() if line.lstrip().startswith("kernel") or " warps" in line)
-        assert "history: after" in out
-        assert {"4", "8"} <= {word for line in out.splitlines() for word in line.split()}, row
+        assert {"4", "8"} <= {word for line in out.splitlines() for word in line.split()}
     assert main(["compile", *SMALL, "--diff", "history=77"]) == 2
     assert "run = 77" in capsys.readouterr().err
 

@@ -109,7 +109,7 @@ def test_marks_are_the_partners_that_the_listing_names_in_every_form(
 ) -> None:
     pane.show_compiled(both[True])
     choose(pane, "stage1")
-    pane.right.stages.button(stage).click()
+    pane.right.stages.setCurrentIndex(STAGES.index(stage))
     line = line_of(pane, "source", "x = tl.load(x_ptr")
     pane.choose_line("source", line)
     assert pane.listing is not None
@@ -142,23 +142,9 @@ def test_a_line_without_a_partner_says_so(both: dict[bool, Compiled], pane: Comp
     pane.choose_line("source", line_of(pane, "source", '"""'))
     assert "no line of SASS" in pane.readout.text()
     assert pane.right.code.marked.size == 0
-    pane.right.stages.button("ptx").click()
+    pane.right.stages.setCurrentIndex(STAGES.index("ptx"))
     pane.choose_line("ptx", line_of(pane, "ptx", ".visible .entry"))
     assert "names no place" in pane.readout.text()
-
-
-def test_what_lies_beyond_the_part_that_is_filled_at_once_comes_when_it_is_wanted(
-    both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lnexplorer.gui.compiled.code.STEP_LINES", 50)
-    pane.show_compiled(both[True])
-    code, listing = pane.right.code, pane.listing
-    assert listing is not None
-    assert code.blockCount() == 50
-    last = len(listing.stages["sass"].lines) - 1
-    pane.choose_line("sass", last)
-    assert code.textCursor().block().text() == listing.stages["sass"].lines[last]
-    qtbot.waitUntil(lambda: pane.left.code.toPlainText() == listing.text["source"], timeout=WAIT_MS)
 
 
 def test_words_are_coloured_by_what_they_are() -> None:
@@ -188,11 +174,11 @@ def test_facts_lead_to_their_lines(both: dict[bool, Compiled], pane: CompiledPan
     assert "fault" not in text
     number = next(
         number
-        for number, (_, stage, line) in enumerate(pane.facts.links)
-        if stage == "sass" and "BAR" in pane.listing.stages["sass"].lines[line]
+        for number, link in enumerate(pane.facts.links)
+        if link.stage == "sass" and "BAR" in pane.listing.stages["sass"].lines[link.line]
     )
-    pane.left.stages.button("source").click()
-    pane.right.stages.button("ttir").click()
+    pane.left.stages.setCurrentIndex(STAGES.index("source"))
+    pane.right.stages.setCurrentIndex(STAGES.index("ttir"))
     pane.facts.follow(number)
     assert pane.right.stage == "sass", "the form that the link is about is shown"
     assert "BAR.SYNC" in pane.right.code.textCursor().block().text()
@@ -208,7 +194,7 @@ def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
     pane.show_other(both[False])
     assert (pane.left.head.text(), pane.right.head.text()) == ("barrier on", "barrier off")
     assert "fault" in pane.facts.toPlainText()
-    pane.left.stages.button("ptx").click()
+    pane.left.stages.setCurrentIndex(STAGES.index("ptx"))
     assert pane.right.stage == "ptx"
     left, right = pane.left.code, pane.right.code
     assert left.text is not None
@@ -218,7 +204,7 @@ def test_without_the_barrier_the_fault_and_the_one_instruction_are_seen_beside(
     assert any("bar.sync" in line for line in lost)
     for a, b, tint in zip(left.text.lines, right.text.lines, left.text.tints, strict=True):
         assert bool(tint) == (bool(a) and not b) or (not a and not b)
-    fault = next(number for number, (of, _, _) in enumerate(pane.facts.links) if of is both[False].kernels[1])
+    fault = next(number for number, link in enumerate(pane.facts.links) if link.listing is both[False].kernels[1])
     pane.facts.follow(fault)
     assert right.chosen is not None
     assert "st.global" in right.text.lines[right.chosen]
@@ -241,7 +227,7 @@ def test_what_is_on_show_is_kept_beside_what_comes(both: dict[bool, Compiled], p
     live = LiveRegisters(np.zeros(len(both[False].kernels[1].stages["sass"].lines), np.int32), 23, same=True)
     kernels = tuple(replace(one, live=live) for one in both[False].kernels)
     counted = replace(both[False], request=replace(both[False].request, live=True), kernels=kernels)
-    pane.show_live(counted, is_other=False)
+    pane.show_live(counted)
     assert "23 registers" in pane.facts.toPlainText()
     assert (pane.left.head.text(), pane.right.head.text()) == ("barrier on", "barrier off")
 
@@ -326,6 +312,22 @@ def test_what_waits_says_so_and_live_registers_come_behind(both: dict[bool, Comp
     assert pane.readout.text().endswith("31 live registers")
     assert "another assembler" in pane.right.head.text()
     qtbot.waitUntil(lambda: "31 by another assembler" in pane.facts.toPlainText(), timeout=WAIT_MS)
+
+
+def test_live_registers_give_way_to_a_run(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
+    desk, engine = desk_of(pane)
+    state = SessionState(request=PROBLEM, device=make_device())
+    desk.follow(state)
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    desk.take(JobEnded(1, Finished(both[True])))
+    desk.follow(replace(state, busy=True))
+    assert engine.cancelled == [2]
+    desk.follow(state)
+    assert engine.asked[1:] == [replace(both[True].request, live=True)] * 2
+    desk.take(JobEnded(3, Finished(replace(both[True], request=engine.asked[2]))))
+    desk.follow(state)
+    assert len(engine.asked) == 3
 
 
 def test_what_is_looked_at_comes_back(both: dict[bool, Compiled], pane: CompiledPane, qtbot: QtBot) -> None:
@@ -476,7 +478,7 @@ def test_the_code_that_was_counted_is_on_show_with_bars_beside_it_and_its_source
     pane.choose_line("sass", busy)
     assert pane.readout.text().endswith("80.0% of the samples: other warps at a barrier 100%")
     assert any("tl.atomic_cas" in line for line in marked(pane.left))
-    number = next(number for number, (_, stage, _) in enumerate(pane.facts.links) if stage == "sass")
+    number = next(number for number, link in enumerate(pane.facts.links) if link.stage == "sass")
     pane.facts.follow(number)
     assert pane.right.code.marked.size, "a link into other code leads to the lines of its source, and what was made of them"
     other = replace(both[True], architecture="sm_80")

@@ -5,13 +5,14 @@ from html import escape
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QTextBrowser, QWidget
 
+from lnexplorer.domain.compiled import listing_facts
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import Label, lay_column, lay_row
-from lnexplorer.gui.compiled.facts import facts_of, kernel_of
+from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.values.listing import ARCHITECTURES
 
-PARTS = (3, 4, 5, 7)  # of `facts_of`: what an architecture changes
+CHANGED = slice(3, 9)  # of `listing_facts`: what an architecture changes
 
 
 class ArchitectureTable(QWidget):
@@ -57,14 +58,13 @@ class ArchitectureTable(QWidget):
         heads = [self.tr("architecture")]
         for name in (name for name in ARCHITECTURES if name in self._found):
             found = self._found[name]
-            listing = None if isinstance(found, str) else kernel_of(found, self._kernel)
+            listing = None if isinstance(found, str) else found.kernel(self._kernel)
             if listing is None:
                 rows.append([name, found if isinstance(found, str) else "–"])
                 continue
-            facts, held = [facts_of(listing)[part] for part in PARTS], listing.facts.occupancy
-            shares = ["–", "–"] if held is None else [str(held.programs_per_sm), f"{held.share_of_warps:.0%}"]
-            heads = [heads[0], *(label for label, _ in facts), self.tr("programs an SM"), self.tr("warps")]
-            rows.append([name, *(value for _, value in facts), *shares])
+            facts = [tuple(map(translate_message, fact)) for fact in listing_facts(listing)[CHANGED]]
+            heads = [heads[0], *(label for label, _ in facts)]
+            rows.append([name, *(value for _, value in facts)])
         body = "".join(_row(cells, len(heads), "td") for cells in rows)
         self.table.setHtml(f'<table cellspacing="0" cellpadding="{GRID // 2}">{_row(heads, len(heads), "th")}{body}</table>')
         self.table.setVisible(bool(self._found))

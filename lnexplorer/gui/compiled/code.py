@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -14,20 +14,17 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QTextBlock,
     QTextCharFormat,
     QTextCursor,
-    QTextDocument,
     QTextLayout,
 )
-from PySide6.QtWidgets import QPlainTextDocumentLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from lnexplorer.gui.charts.theme import GRID, LIGHT, ORANGE, PURPLE, Theme, mixed
 from lnexplorer.gui.reduction.source import CodeText
 
 NO_LINES = np.empty(0, np.intp)
 BAR_SHARE = 0.4  # of the margin, for the widest bar
-STEP_LINES = 1200  # that are put into a document in one turn of the event loop: 8 ms
 LESS, MORE = 1, 2  # tints: of a line that the other text lacks, of one that this text has more
 
 # A group is what is coloured where there is one. What comes later wins.
@@ -96,42 +93,6 @@ def words_of(line: str, stage: str) -> list[tuple[int, int, str]]:
     return found
 
 
-class Highlighter:
-    """Colours lines when they come into sight: a document of 10,000 lines is never gone through at once."""
-
-    def __init__(self) -> None:
-        self._stage = "source"
-        self._quoted: frozenset[int] = frozenset()  # lines inside of a docstring
-        self._formats: dict[str, QTextCharFormat] = {}
-        self._done: set[int] = set()
-
-    def use(self, theme: Theme) -> None:
-        for kind, colour in colours(theme).items():
-            self._formats[kind] = QTextCharFormat()
-            self._formats[kind].setForeground(QColor(colour))
-        self._done.clear()
-
-    def begin(self, stage: str, lines: Sequence[str]) -> None:
-        """Another text is about to be shown."""
-        self._stage, self._quoted = stage, _quoted(lines) if stage == "source" else frozenset()
-        self._done.clear()
-
-    def colour(self, block: QTextBlock, count: int) -> None:
-        """Colour so many lines from one on, as far as they are not."""
-        while block.isValid() and count:
-            line, text = block.blockNumber(), block.text()
-            if line not in self._done:
-                self._done.add(line)
-                words = [(0, len(text), "comment")] if line in self._quoted else words_of(text, self._stage)
-                block.layout().setFormats([self._range(*word) for word in words])
-            block, count = block.next(), count - 1
-
-    def _range(self, start: int, length: int, kind: str) -> QTextLayout.FormatRange:
-        made = QTextLayout.FormatRange()
-        made.start, made.length, made.format = start, length, self._formats[kind]
-        return made
-
-
 def _quoted(lines: Sequence[str]) -> frozenset[int]:
     inside, found = False, set()
     for number, line in enumerate(lines):
@@ -153,7 +114,10 @@ class Text:
 
 
 class CodeView(CodeText):
-    """Lines are chosen by a click or by the keys that move the caret."""
+    """Lines are chosen by a click or by the keys that move the caret.
+
+    A line is coloured when it comes into sight: a text of 10,000 lines is never gone through at once.
+    """
 
     lineChosen = Signal(int)
     crossed = Signal()  # Enter: on to the other text
@@ -162,18 +126,14 @@ class CodeView(CodeText):
         super().__init__(parent)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(True)
+        self.setUndoRedoEnabled(False)
         self.text: Text | None = None
         self.chosen: int | None = None
         self.marked = NO_LINES
-        self._document = self._new_document()
-        self.setDocument(self._document)
-        self._highlighter = Highlighter()
         self._margin = Margin(self)
-        self._quiet = False
-        self._filled = 0  # lines that are in the document
-        self._filling = QTimer(self)
-        self._filling.setInterval(0)
-        self._filling.timeout.connect(self._fill_on)
+        self._formats: dict[str, QTextCharFormat] = {}
+        self._quoted: frozenset[int] = frozenset()  # lines inside of a docstring
+        self._coloured: set[int] = set()
         self._is_marked = np.zeros(0, np.bool_)
         self.cursorPositionChanged.connect(self._on_caret)
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._margin.update())
@@ -186,30 +146,13 @@ class CodeView(CodeText):
         self._is_marked = np.zeros(len(text.lines), np.bool_)
         new = shown is None or shown.stage != text.stage or shown.lines != text.lines
         if new:
-            self._quiet = True
-            self._highlighter.begin(text.stage, text.lines)
-            self._filled = min(len(text.lines), STEP_LINES)
-            before, self._document = self._document, self._new_document()
-            self._document.setPlainText("\n".join(text.lines[: self._filled]))
-            self.setDocument(self._document)
-            before.deleteLater()  # to clear one of 10,000 lines takes longer than to fill this
-            self._quiet = False
-            self._filling.start()
+            self._quoted = _quoted(text.lines) if text.stage == "source" else frozenset()
+            self._coloured.clear()
+            with QSignalBlocker(self):
+                self.setPlainText("\n".join(text.lines))  # 17 ms for 10,000 lines
         self._place_margin()
         self.viewport().update()
         return new
-
-    def fill(self, to: int) -> None:
-        """Have so many lines at least; the others come in steps by themselves."""
-        if self.text is None or self._filled >= min(to, len(self.text.lines)):
-            return
-        end = min(max(to, self._filled + STEP_LINES), len(self.text.lines))
-        cursor = QTextCursor(self.document())
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        self._quiet = True
-        cursor.insertText("\n" + "\n".join(self.text.lines[self._filled : end]))
-        self._quiet = False
-        self._filled = end
 
     def choose(self, line: int | None, marked: NDArray[np.intp] = NO_LINES) -> None:
         """Mark lines, and one of them as that which was chosen; the first that is marked comes into sight."""
@@ -220,15 +163,13 @@ class CodeView(CodeText):
         if shown is not None:
             self.show_line(shown)
             if self.textCursor().blockNumber() != shown:
-                self._quiet = True
-                self.setTextCursor(QTextCursor(self.document().findBlockByNumber(shown)))
-                self._quiet = False
+                with QSignalBlocker(self):
+                    self.setTextCursor(QTextCursor(self.document().findBlockByNumber(shown)))
         self.viewport().update()
         self._margin.update()
 
     def show_line(self, line: int) -> None:
         """Scroll to a line, and to marked ones that follow it."""
-        self.fill(line + 1)
         last = line
         while last + 1 < self._is_marked.size and self._is_marked[last + 1] and last - line < GRID:
             last += 1
@@ -236,17 +177,20 @@ class CodeView(CodeText):
 
     def apply_theme(self, theme: Theme) -> None:
         super().apply_theme(theme)
-        self._highlighter.use(theme)
+        for kind, colour in colours(theme).items():
+            self._formats[kind] = QTextCharFormat()
+            self._formats[kind].setForeground(QColor(colour))
+        self._coloured.clear()
         pairs = ((theme.accent, 0.3), (theme.bad, 0.2), (theme.good, 0.2))  # marked, LESS, MORE
         self._grounds = [QColor(mixed(theme.surface, colour, share)) for colour, share in pairs]
         self._place_margin()
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        self._highlighter.colour(self.firstVisibleBlock(), self._in_sight())
         painter = QPainter(self.viewport())
         width = self.viewport().width()
         for line, top, height in self.rows():
+            self._colour(line)
             if (colour := self._behind(line)) is not None:
                 painter.fillRect(QRectF(0, top, width, height), colour)
             if line == self.chosen:
@@ -287,18 +231,17 @@ class CodeView(CodeText):
         bars = 4 * GRID if self.text.bars.size else 0
         return self.fontMetrics().horizontalAdvance("0" * max(digits, 3)) + 2 * GRID + bars
 
-    def _new_document(self) -> QTextDocument:
-        made = QTextDocument(self)
-        made.setDocumentLayout(QPlainTextDocumentLayout(made))
-        made.setDefaultFont(self.font())
-        made.setUndoRedoEnabled(False)
-        return made
-
-    def _fill_on(self) -> None:
-        if self.text is None or self._filled >= len(self.text.lines):
-            self._filling.stop()
-        else:
-            self.fill(self._filled + 1)
+    def _colour(self, line: int) -> None:
+        """Colour the words of a line, unless they are."""
+        if self.text is None or line in self._coloured:
+            return
+        self._coloured.add(line)
+        block, ranges = self.document().findBlockByNumber(line), []
+        words = [(0, block.length(), "comment")] if line in self._quoted else words_of(block.text(), self.text.stage)
+        for start, length, kind in words:
+            ranges.append(QTextLayout.FormatRange())
+            ranges[-1].start, ranges[-1].length, ranges[-1].format = start, length, self._formats[kind]
+        block.layout().setFormats(ranges)
 
     def _behind(self, line: int) -> QColor | None:
         """The colour behind a line."""
@@ -307,9 +250,6 @@ class CodeView(CodeText):
         tint = int(self.text.tints[line]) if self.text is not None and line < self.text.tints.size else 0
         return self._grounds[tint] if tint else None
 
-    def _in_sight(self) -> int:
-        return self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1) + 2
-
     def _place_margin(self) -> None:
         width = self.margin_width()
         self.setViewportMargins(width, 0, 0, 0)
@@ -317,7 +257,7 @@ class CodeView(CodeText):
         self._margin.setGeometry(QRect(beside.left() - width, beside.top(), width, beside.height()))
 
     def _on_caret(self) -> None:
-        if not self._quiet and self.text is not None and self.text.lines:
+        if self.text is not None and self.text.lines:
             self.lineChosen.emit(self.textCursor().blockNumber())
 
 

@@ -21,8 +21,7 @@ from lnkernels.values.listing_diff import beside
 if TYPE_CHECKING:
     from lnexplorer.store.history import History
 
-OWN, OTHER = "own", "other"  # what is set, and what it is compared with
-LIVE = {OWN: "own live", OTHER: "other live"}  # the live registers of these
+OWN, OTHER, LIVE = "own", "other", "live"  # what is set, what it is compared with, the live registers of both
 
 
 class CompiledController(QObject):
@@ -33,7 +32,8 @@ class CompiledController(QObject):
         self._pane, self._services = pane, services
         self._problem: RunRequest | None = None
         self._source: KernelSource | None = None  # a kernel of one's own in place of the strategy's
-        self._jobs: dict[int, str] = {}  # what each is for: OWN, OTHER, the LIVE of these, or an architecture of the table
+        self._jobs: dict[int, str] = {}  # what each is for: OWN, OTHER, LIVE, or an architecture of the table
+        self._live: list[CompileJob] = []  # whose live registers are not told yet
         pane.compileRequested.connect(self._ask)
         pane.otherRequested.connect(self._ask_other)
         pane.rowsRequested.connect(self._put_beside)
@@ -59,6 +59,7 @@ class CompiledController(QObject):
         """Compile what is set from now on."""
         self._pane.show_counters(state.result)
         self._pane.count.setVisible(state.backend == "cuda" and shutil.which("ncu") is not None)
+        self._count_live(state)
         if state.device is None or state.problems:
             return
         resolved = resolve(state.request, state.backend, state.limits)
@@ -96,9 +97,17 @@ class CompiledController(QObject):
             del self._jobs[job]
             self._services.supervisor.cancel(job, patiently=True)
 
+    def _count_live(self, state: SessionState) -> None:
+        """Have live registers counted while neither a run nor a trace is asked for; these go first."""
+        if state.busy:
+            self._cancel(LIVE)
+        elif LIVE not in self._jobs.values():
+            self._jobs |= {self._services.supervisor.submit(job): LIVE for job in self._live}
+
     def _ask(self, architecture: str) -> None:
         if self._problem is not None:
             self._cancel()
+            self._live = []
             self._submit(OWN, self._wanted(self._problem, architecture))
 
     def _ask_for_table(self) -> None:
@@ -133,11 +142,12 @@ class CompiledController(QObject):
         match what, outcome:
             case (("own" | "other"), Finished(Compiled() as compiled)):
                 (self._pane.show_other if what == OTHER else self._pane.show_compiled)(compiled)
-                self._submit(LIVE[what], replace(compiled.request, live=True))  # takes about as long again
-            case (("own live" | "other live"), Finished(Compiled() as compiled)):
-                self._pane.show_live(compiled, is_other=what == LIVE[OTHER])
-            case (("own live" | "other live"), _):
-                pass  # then they are not told
+                self._live.append(replace(compiled.request, live=True))  # takes about as long again
+            case "live", Finished(Compiled() as compiled):
+                self._live = self._live[1:]
+                self._pane.show_live(compiled)
+            case "live", _:
+                self._live = []  # then they are not told
             case (("own" | "other"), Refused() | Broken()):
                 self._pane.show_problem(sentence_of(outcome))
             case (("own" | "other"), _):
@@ -147,6 +157,7 @@ class CompiledController(QObject):
             case _:
                 why = sentence_of(outcome) if isinstance(outcome, Refused | Broken) else self.tr("stopped")
                 self._pane.architectures.add(what, why)
+        self._count_live(self._services.session.state)
 
     def _put_beside(self, stage: str, left: Listing, right: Listing) -> None:
         self._services.files.do(

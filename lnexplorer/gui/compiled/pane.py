@@ -6,19 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QSplitter, QStackedWidget, QWidget
 
+from lnexplorer.domain.compiled import place_text, source_line, unlike, waits_at
 from lnexplorer.domain.jobs import Compiled
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import CompiledView
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
-from lnexplorer.gui.charts.widgets import ElidedLabel, Label, Notice, Segments, WrappedLabel, fill_with_stack, lay_column
+from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, Segments, WrappedLabel, fill_with_stack, lay_column, lay_row
 from lnexplorer.gui.compiled.architectures import ArchitectureTable
 from lnexplorer.gui.compiled.code import LESS, MORE
-from lnexplorer.gui.compiled.facts import FactsPanel, kernel_of, place_text, source_line, unlike, waits_text
+from lnexplorer.gui.compiled.facts import FactsPanel
 from lnexplorer.gui.compiled.pictures import LaunchPicture, LayoutPage
 from lnexplorer.gui.compiled.side import Side, title_of
 from lnexplorer.gui.i18n.languages import Retranslated
+from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.launch import as_wish
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing
@@ -43,7 +45,7 @@ class CompiledPane(Retranslated, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kernel, self.architecture, self.compare = Segments(tuple(KERNELS)), QComboBox(), QComboBox()
-        self.state, self.problem, self.readout = Label(), WrappedLabel(), ElidedLabel()
+        self.state, self.problem, self.readout = ElidedLabel(), WrappedLabel(), ElidedLabel()
         self.left, self.right, self.facts = Side("source"), Side("sass"), FactsPanel()
         self.pages, self.layouts, self.launch = Segments(PAGES), LayoutPage(), LaunchPicture()
         self.architectures, self.count, self.notice = ArchitectureTable(), QPushButton(), Notice()
@@ -51,17 +53,16 @@ class CompiledPane(Retranslated, QWidget):
         self._counters: KernelCounters | None = None  # of the machine code on show
         self.compiled: Compiled | None = None
         self.listing: Listing | None = None  # the kernel on show, with the machine code that was counted if any was
-        self.other: Compiled | None = None  # what it is compared with
-        self._kept: Compiled | None = None  # to be compared with what comes
+        self._kept: Compiled | None = None  # on show when somebody asked to compare it with what comes
+        self._other: Compiled | None = None  # what else it is compared with
+        self._pair: tuple[Listing, Listing] | None = None  # the kernel on the left and on the right while two are compared
         self._followed: tuple[str, int, int] | None = None  # a file and lines, which the reduction is at
         self._chosen: tuple[str, int] | None = None  # form and line
         self._wished: CompiledView | None = None  # to be shown once it is compiled
         self._begun = False  # whether what is asked for is being compiled
         self._stale = True  # what is wanted is not asked for yet
-        self._rest, self._tick, self._since = QTimer(self), QTimer(self), QElapsedTimer()
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(REST_MS)
-        self._tick.setInterval(TICK_MS)
+        self._rest, self._tick = QTimer(self, singleShot=True, interval=REST_MS), QTimer(self, interval=TICK_MS)
+        self._since = QElapsedTimer()
         self._build()
         self._connect()
         self.retranslate()
@@ -103,40 +104,37 @@ class CompiledPane(Retranslated, QWidget):
     def show_compiled(self, compiled: Compiled) -> None:
         """Show what was compiled, at the line that was chosen before where it is still there."""
         self._end_wait()
-        self.compiled = compiled
+        self.compiled, self._other = compiled, None
         self._stack.setCurrentIndex(1)
-        if self._kept is not None and self.compare.currentData() == "kept":
-            self.other = compiled
         for name, kernel in KERNELS.items():
-            self.kernel.set_available(name, any(each.facts.name == kernel for each in compiled.kernels))
-        if self._chosen_of(compiled) is None and compiled.kernels:
+            self.kernel.set_available(name, compiled.kernel(kernel) is not None)
+        if compiled.kernel(KERNELS[self.kernel.current]) is None and compiled.kernels:
             self.kernel.choose(next(name for name, kernel in KERNELS.items() if kernel == compiled.kernels[0].facts.name))
         self._fill_compare()
         self._look_as_wished()
         if self.compare.currentData() not in ("", "kept"):
-            self.other = None
             self._want_other()
         self._show_kernel()
 
-    def show_live(self, compiled: Compiled, *, is_other: bool) -> None:
+    def show_live(self, compiled: Compiled) -> None:
         """Show the same with live registers, unless something else is on show by now."""
-        shown = self.other if is_other else self.compiled
-        if shown is not None and replace(compiled.request, live=False) == shown.request:
-            places = (self.compiled, self.other, self._kept)  # one may stand in two of them
-            self.compiled, self.other, self._kept = (compiled if one is shown else one for one in places)
+        same = replace(compiled.request, live=False)
+        sides = (self.compiled, self._other, self._kept)  # one may stand in two of them
+        self.compiled, self._other, self._kept = (compiled if one is not None and one.request == same else one for one in sides)
+        if compiled in (self.compiled, self._other, self._kept):
             self._show_kernel()
 
     def show_other(self, compiled: Compiled) -> None:
         """Show beside it what it is compared with."""
         self._end_wait()
-        self.other = compiled
+        self._other = compiled
         self._show_kernel()
 
     def show_rows(self, stage: str, left: Listing, right: Listing, rows: NDArray[np.int32]) -> None:
         """Show a form of two listings beside each other, as `rowsRequested` asked."""
-        heads = self._heads()
-        if heads is None or (stage, left, right) != (self.left.stage, *self._pair()):
+        if stage != self.left.stage or (left, right) != self._pair:
             return  # something else was chosen meanwhile
+        heads = self._heads()
         new = self.left.show_beside(left, rows[:, 0], rows[:, 1], heads[0], LESS)
         new |= self.right.show_beside(right, rows[:, 1], rows[:, 0], heads[1], MORE)
         changed = int((rows[:, 1] < 0).sum()), int((rows[:, 0] < 0).sum())
@@ -152,7 +150,7 @@ class CompiledPane(Retranslated, QWidget):
         result = result if result is not None and result.counters else None
         if result is not self._counted:
             self._counted = result
-            if self.other is None:
+            if self._pair is None:
                 self._show_kernel()
 
     def show_problem(self, sentence: str) -> None:
@@ -168,7 +166,7 @@ class CompiledPane(Retranslated, QWidget):
         """Mark the lines that the followed row of the reduction is at."""
         self._followed = None if lines is None else (OURS + file, *lines)
         if self.isVisible():
-            self._mark_followed()
+            self._go_to_followed()
 
     def choose_line(self, stage: str, line: int, listing: Listing | None = None) -> None:
         """Choose a line of a form, whether it is on show or not: all that belong to it are marked.
@@ -178,7 +176,7 @@ class CompiledPane(Retranslated, QWidget):
             line: of it.
             listing: one of two that are compared; by default the only one.
         """
-        listing = listing or (self.listing if self.other is None else self._pair()[0])
+        listing = listing or (self.listing if self._pair is None else self._pair[0])
         if listing is None or not 0 <= line < len(listing.stages[stage].lines):
             return
         self._chosen = (stage, line)
@@ -187,7 +185,7 @@ class CompiledPane(Retranslated, QWidget):
             if side.listing is listing:
                 side.mark(partners[side.stage], line if side.stage == stage else None)
         number = int(listing.stages[stage].stacks[line])
-        also = [] if self._counters is None else waits_text(self._counters, partners["sass"])
+        also = [] if self._counters is None else list(map(translate_message, waits_at(self._counters, partners["sass"])))
         if stage == "sass" and listing.live is not None and listing.live.at[line] >= 0:
             also = [self.tr("{count} live registers").format(count=int(listing.live.at[line]))]
         if number < 0:
@@ -241,7 +239,7 @@ class CompiledPane(Retranslated, QWidget):
         super().showEvent(event)
         if self._stale:
             self._rest.start()
-        self._mark_followed()
+        self._go_to_followed()
 
     def _ask(self) -> None:
         self._stale = not self.isVisible()
@@ -253,7 +251,7 @@ class CompiledPane(Retranslated, QWidget):
         view, self._wished = self._wished, None
         if view is None:
             return
-        if kernel_of(self.compiled, KERNELS.get(view.kernel)) is not None:
+        if self.compiled is not None and self.compiled.kernel(KERNELS.get(view.kernel, "")) is not None:
             self.kernel.choose(view.kernel)
         for side, stage in zip((self.left, self.right), view.forms, strict=True):
             if stage in STAGES:
@@ -280,36 +278,33 @@ class CompiledPane(Retranslated, QWidget):
         environment = None if self._counted is None else self._counted.provenance.environment
         return "" if environment is None else f"{environment.gpu}, Triton {environment.triton}"
 
-    def _pair(self) -> tuple[Listing | None, Listing | None]:
-        """What stands on the left and on the right while two are compared."""
-        first = self._kept if self.compare.currentData() == "kept" else self.compiled
-        return self._chosen_of(first), self._chosen_of(self.other)
+    @property
+    def _sides(self) -> list[Compiled]:
+        """What is on show: one, or two that are compared."""
+        kept = self._kept if self.compare.currentData() == "kept" else None
+        return [one for one in (kept, self.compiled, self._other) if one is not None]
 
-    def _chosen_of(self, compiled: Compiled | None) -> Listing | None:
-        return kernel_of(compiled, KERNELS[self.kernel.current])
-
-    def _heads(self) -> tuple[str, str] | None:
-        first = self._kept if self.compare.currentData() == "kept" else self.compiled
-        if first is None or self.other is None:
-            return None
-        heads = unlike(first, self.other)
+    def _heads(self) -> tuple[str, str]:
+        heads = unlike(*self._sides)
         return heads if any(heads) else (self.tr("the same setting"),) * 2
 
     def _show_kernel(self) -> None:
-        kernel, (first, second) = self._chosen_of(self.compiled), self._pair()
-        self.listing, self._counters = kernel, None
+        kernels = [one.kernel(KERNELS[self.kernel.current]) for one in self._sides]
+        self.listing = kernel = None if self.compiled is None else self.compiled.kernel(KERNELS[self.kernel.current])
+        self._counters = self._pair = None
         if kernel is None:
             return
-        heads = self._heads()
-        if heads is not None and first is not None and second is not None:
-            self.facts.show_listing(first, second, heads)
-            self.right.choose_stage(self.left.stage)
-            self.rowsRequested.emit(self.left.stage, first, second)
-            return
+        match kernels:
+            case [Listing() as first, Listing() as second]:
+                self._pair, heads = (first, second), self._heads()
+                self.facts.show_listings((first, heads[0]), (second, heads[1]))
+                self.right.choose_stage(self.left.stage)
+                self.rowsRequested.emit(self.left.stage, first, second)
+                return
         self._counters = counters = self._counters_of(kernel)
         if counters is not None:
             self.listing = counters.as_it_ran(kernel)
-        self.facts.show_listing(kernel, counters=counters, where=self._counted_on())
+        self.facts.show_listings((kernel, ""), counters=counters, where=self._counted_on())
         self._show_page()
         for side in (self.left, self.right):
             self._fill(side)
@@ -321,49 +316,49 @@ class CompiledPane(Retranslated, QWidget):
         if self.listing is not None:
             side.show_listing(self.listing, self._counters, self._counted_on())
 
+    def _followed_in(self, kernel: Listing | None) -> list[int]:
+        """Which lines of a kernel's source the reduction is at."""
+        if self._followed is None or kernel is None or kernel.facts.name == "forward":
+            return []
+        file, first, last = self._followed
+        return [line for at in range(first, last + 1) if (line := kernel.line_of_source(file, at)) is not None]
+
+    def _go_to_followed(self) -> None:
+        """Show the stage that the reduction is at, and mark its lines."""
+        if self.compiled is None or self._mark_followed():
+            return
+        for name, kernel in KERNELS.items():
+            if self._pair is None and self._followed_in(self.compiled.kernel(kernel)):
+                self.kernel.choose(name)
+                self._show_kernel()
+                return
+
     def _mark_followed(self) -> bool:
         """Mark the lines that the reduction is at, if they are on show."""
-        if self._followed is None or self.other is not None or self.compiled is None:
+        listing = self.listing if self._pair is None else None
+        found = self._followed_in(listing)
+        if listing is None or not found:
             return False
-        file, first, last = self._followed
-        for name, full_name in KERNELS.items():
-            kernel = kernel_of(self.compiled, full_name)
-            if kernel is None or name == "forward":
-                continue
-            shown = (kernel.line_of_source(file, at) for at in range(first, last + 1))
-            found = [line for line in shown if line is not None]
-            if not found:
-                continue
-            if self.kernel.current != name:
-                self.kernel.choose(name)
-                followed, self._followed = self._followed, None
-                self._show_kernel()
-                self._followed = followed
-            partners = [(self.listing or kernel).partners("source", line) for line in found]
-            for side in (self.left, self.right):
-                side.mark(np.unique(np.concatenate([each[side.stage] for each in partners])))
-            self._say(self.tr("Where the followed row of the reduction is"))
-            return True
-        return False
+        partners = [listing.partners("source", line) for line in found]
+        for side in (self.left, self.right):
+            side.mark(np.unique(np.concatenate([each[side.stage] for each in partners])))
+        self._say(self.tr("Where the followed row of the reduction is"))
+        return True
 
-    def _on_line(self, side: Side, stage: str, line: int, row: int) -> None:
-        if self.other is None:
-            self.choose_line(stage, line)
+    def _on_row(self, side: Side, row: int) -> None:
+        if self._pair is None:
+            self.choose_line(side.stage, side.line_in(row))
             return
         for each in (self.left, self.right):
-            at = each.line_in(row)
-            found = each.listing.partners(stage, at)[stage] if at >= 0 and each.listing is not None else np.empty(0, np.intp)
-            each.mark(found, at if at >= 0 else None)
-        other = self.right if side is self.left else self.left
-        number = int(side.listing.stages[stage].stacks[line]) if line >= 0 and side.listing is not None else -1
-        place = place_text(side.listing, number) if number >= 0 and side.listing is not None else ""
-        missing = self.tr("the other text has no such line") if min(line, other.line_in(row)) < 0 else ""
+            each.code.choose(row, np.array([row]))
+        lines = [each.line_in(row) for each in (self.left, self.right)]
+        listing, line = self._pair[side is self.right], side.line_in(row)
+        place = place_text(listing, int(listing.stages[side.stage].stacks[line])) if line >= 0 else ""
+        missing = self.tr("the other text has no such line") if min(lines) < 0 else ""
         self._say(" · ".join(filter(None, (place, missing))))
 
     def _on_stage(self, side: Side) -> None:
-        if self.listing is None:
-            return
-        if self.other is not None:
+        if self._pair is not None:
             (self.right if side is self.left else self.left).choose_stage(side.stage)
             self._show_kernel()
             return
@@ -376,13 +371,11 @@ class CompiledPane(Retranslated, QWidget):
         self._show_kernel()
 
     def _on_compare(self) -> None:
-        self.other = None
+        self._other, self._kept = None, self.compiled
         match self.compare.currentData():
-            case "":
-                self.right.choose_stage("sass" if self.left.stage != "sass" else "source")
-                self._show_kernel()
-            case "kept":
-                self._kept = self.other = self.compiled
+            case "" | "kept":
+                if self._pair is not None and len(self._sides) == 1:
+                    self.right.choose_stage("sass" if self.left.stage != "sass" else "source")
                 self._show_kernel()
             case _:
                 self._want_other()
@@ -408,10 +401,10 @@ class CompiledPane(Retranslated, QWidget):
         self.show_page("code")
         if self._counters is not None and stage == "sass":  # what the link leads to is other code than that on show
             stage, line = source_line(listing, int(listing.stages[stage].stacks[line]))
-        if self.other is None and stage not in (self.left.stage, self.right.stage):
+        if self._pair is None and stage not in (self.left.stage, self.right.stage):
             self.right.choose_stage(stage)
             self._on_stage(self.right)
-        self.choose_line(stage, line, None if self.other is None else listing)
+        self.choose_line(stage, line, None if self._pair is None else listing)
 
     def _fill_compare(self) -> None:
         chosen, own = self.compare.currentData() or "", "" if self.compiled is None else self.compiled.architecture
@@ -454,13 +447,8 @@ class CompiledPane(Retranslated, QWidget):
         self.problem.setProperty("look", "refusal")
         self.problem.setVisible(False)
         self._stack, content = fill_with_stack(self, self.notice)
-        bar = QHBoxLayout()
-        for part in (self.kernel, self.architecture, self.pages, self.compare):
-            bar.addWidget(part)
-        bar.addStretch(1)
-        bar.addWidget(self.state)
-        bar.addWidget(self.count)
         self.count.setVisible(False)
+        bar = lay_row(None, self.kernel, self.architecture, self.pages, (self.state, 1), spacing=GRID)
         self._pages = QStackedWidget()
         texts = QSplitter(Qt.Orientation.Horizontal)
         texts.addWidget(self.left)
@@ -470,8 +458,10 @@ class CompiledPane(Retranslated, QWidget):
         for page in (texts, self.layouts, self.launch, self.architectures):
             self._pages.addWidget(page)
         halves.addWidget(self._pages)
-        halves.addWidget(self.facts)
-        self.facts.setMinimumWidth(with_text(FACTS_WIDTH))
+        halves.addWidget(beside := QWidget())
+        lay_column(beside, lay_row(None, (self.compare, 1), self.count, spacing=GRID), (self.facts, 1), spacing=GRID // 2)
+        self.compare.setMinimumWidth(0)  # whatever its longest text
+        beside.setMinimumWidth(with_text(FACTS_WIDTH))
         halves.setSizes([7200, 2800])
         for splitter in (texts, halves):
             splitter.setChildrenCollapsible(False)
@@ -489,7 +479,7 @@ class CompiledPane(Retranslated, QWidget):
         self.count.clicked.connect(self.countersRequested)
         bars = [side.code.verticalScrollBar() for side in (self.left, self.right)]
         for side, other, (mine, others) in zip((self.left, self.right), (self.right, self.left), (bars, bars[::-1]), strict=True):
-            side.lineChosen.connect(lambda stage, line, row, side=side: self._on_line(side, stage, line, row))
+            side.rowChosen.connect(lambda row, side=side: self._on_row(side, row))
             side.stageChosen.connect(lambda _stage, side=side: self._on_stage(side))
             side.crossed.connect(other.code.setFocus)
-            mine.valueChanged.connect(lambda value, others=others: others.setValue(value) if self.other is not None else None)
+            mine.valueChanged.connect(lambda value, others=others: others.setValue(value) if self._pair is not None else None)

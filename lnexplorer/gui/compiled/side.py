@@ -1,12 +1,14 @@
 """One of two texts beside each other: a kernel in one form, whose lines are chosen and marked."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QTabBar, QWidget
 
 from lnexplorer.gui.charts.theme import GRID, Theme
-from lnexplorer.gui.charts.widgets import ElidedLabel, Segments, lay_column
+from lnexplorer.gui.charts.widgets import ElidedLabel, lay_column
 from lnexplorer.gui.compiled.code import NO_LINES, CodeView, Text
 from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import STAGES, Listing
@@ -19,25 +21,27 @@ def title_of(form: str) -> str:
 class Side(QWidget):
     """A choice of form above a text. Lines are those of the listing, whatever rows the text has between them."""
 
-    lineChosen = Signal(str, int, int)  # form, line, row of the text; the line is -1 in a row without one
+    rowChosen = Signal(int)
     stageChosen = Signal(str)
     crossed = Signal()
 
     def __init__(self, stage: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.stages, self.head, self.code = Segments(STAGES), ElidedLabel(), CodeView()
-        self.stages.choose(stage)
+        self.stages, self.head, self.code = QTabBar(drawBase=False, expanding=False), ElidedLabel(), CodeView()
+        for each in STAGES:
+            self.stages.addTab(title_of(each))
+        self.choose_stage(stage)
         self.listing: Listing | None = None
         self._rows = np.empty(0, np.int32)  # the line in each row of the text; -1 for none
         self.head.setVisible(False)
         lay_column(self, self.stages, self.head, (self.code, 1), spacing=GRID // 2)
-        self.stages.changed.connect(self.stageChosen)
-        self.code.lineChosen.connect(lambda row: self.lineChosen.emit(self.stage, self.line_in(row), row))
+        self.stages.currentChanged.connect(lambda _place: self.stageChosen.emit(self.stage))
+        self.code.lineChosen.connect(self.rowChosen)
         self.code.crossed.connect(self.crossed)
 
     @property
     def stage(self) -> str:
-        return self.stages.current
+        return STAGES[self.stages.currentIndex()]
 
     def show_listing(self, listing: Listing, counters: KernelCounters | None = None, where: str = "") -> None:
         """Show the chosen form of a kernel, and bars beside its lines.
@@ -47,11 +51,9 @@ class Side(QWidget):
             counters: of its machine code: the bars are then samples; None for live registers.
             where: that was counted.
         """
-        text = listing.stages[self.stage]
-        self.listing, self._rows = listing, np.arange(len(text.lines), dtype=np.int32)
+        rows = np.arange(len(listing.stages[self.stage].lines), dtype=np.int32)
         bars, words = self._bars(listing, None if counters is None else counters.samples, where)
-        self._set_head(words)
-        self.code.show_text(Text(self.stage, text.lines, _numbers(listing, self.stage), bars=bars / max(bars.max(initial=0), 1)))
+        self._show(listing, rows, words, bars=bars / max(bars.max(initial=0), 1))
 
     def show_beside(self, listing: Listing, rows: NDArray[np.int32], others: NDArray[np.int32], head: str, tint: int) -> bool:
         """Show the chosen form with empty rows where another text has lines that this one lacks; whether the text is new.
@@ -63,12 +65,15 @@ class Side(QWidget):
             head: which of the two this is.
             tint: LESS or MORE, of lines that the other text lacks.
         """
-        text, numbers = listing.stages[self.stage], np.append(_numbers(listing, self.stage), 0)
+        return self._show(listing, rows, head, tints=np.where((rows >= 0) & (others < 0), tint, 0).astype(np.int8))
+
+    def _show(self, listing: Listing, rows: NDArray[np.int32], head: str, **beside: NDArray[Any]) -> bool:
         self.listing, self._rows = listing, rows
-        lines = tuple("" if line < 0 else text.lines[line] for line in rows.tolist())
-        tints = np.where((rows >= 0) & (others < 0), tint, 0).astype(np.int8)
-        self._set_head(head)
-        return self.code.show_text(Text(self.stage, lines, numbers[rows], tints))
+        self.head.setText(head)
+        self.head.setToolTip(head)
+        self.head.setVisible(bool(head))
+        lines, numbers = (*listing.stages[self.stage].lines, ""), np.append(_numbers(listing, self.stage), 0)
+        return self.code.show_text(Text(self.stage, tuple(lines[row] for row in rows.tolist()), numbers[rows], **beside))
 
     def mark(self, lines: NDArray[np.intp], chosen: int | None = None) -> None:
         """Mark lines of the listing, one as that which was chosen."""
@@ -93,8 +98,9 @@ class Side(QWidget):
             "ptx": self.tr("NVIDIA's virtual machine"),
             "sass": self.tr("The GPU's own machine code"),
         }
-        for stage in STAGES:
-            self.stages.set_text(stage, title_of(stage), help_[stage])
+        for place, stage in enumerate(STAGES):
+            self.stages.setTabText(place, title_of(stage))
+            self.stages.setTabToolTip(place, help_[stage])
 
     def _bars(self, listing: Listing, samples: NDArray[np.int32] | None, where: str) -> tuple[NDArray[np.float64], str]:
         """What is drawn beside the lines, and what that is."""
@@ -113,14 +119,9 @@ class Side(QWidget):
             return np.maximum(live.at, 0).astype(np.float64), text.format(peak=live.peak)
         return np.zeros(0), ""
 
-    def _set_head(self, words: str) -> None:
-        self.head.setText(words)
-        self.head.setToolTip(words)
-        self.head.setVisible(bool(words))
-
     def choose_stage(self, stage: str) -> None:
         with QSignalBlocker(self.stages):
-            self.stages.choose(stage)
+            self.stages.setCurrentIndex(STAGES.index(stage))
 
 
 def _numbers(listing: Listing, stage: str) -> NDArray[np.int32]:

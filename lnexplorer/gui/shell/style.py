@@ -50,7 +50,8 @@ def style_sheet(theme: Theme, text_percent: int = 100) -> str:
         "small": f"{SMALL_SIZE * text_percent / 100}pt",
         "button": f"{18 * text_percent // 100}px",
         "field": f"{20 * text_percent // 100}px",
-        "tab": f"{GRID * (2 if text_percent <= 100 else 1)}px",  # larger titles are whole rather than apart
+        # Larger titles are whole rather than apart.
+        "tab": f"{GRID * 2 if text_percent <= 100 else GRID if text_percent <= 120 else GRID // 2}px",
         "radius": f"{RADIUS}px",
         "half": f"{GRID // 2}px",
         "one": f"{GRID}px",

@@ -1,0 +1,191 @@
+"""What became of a kernel, as the window and the command line tell it: tables of facts, and remarks that lead to lines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnexplorer.domain.jobs import Compiled
+from lnexplorer.domain.wording import ABSENT, share
+from lnkernels.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.counters import REASONS, KernelCounters
+from lnkernels.values.listing import RULE, RULE_LIMITS, Listing, MemoryUse
+
+Words: TypeAlias = Sentence | str
+Rows: TypeAlias = list[tuple[Words, Words]]  # label and value
+ACTIONS = {"load": say("load"), "store": say("store"), "atomic": say("atomic")}
+DOT = verbatim(" · ")
+MOST_UNLIKE, MOST_WAITS_AT = 3, 3  # settings in a head; reasons that are told of a line
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Remark:
+    """One thing that is told of a kernel, and where it leads."""
+
+    text: Words
+    listing: Listing
+    stage: str
+    line: int  # of the stage; -1 for none
+    place: str  # where the source says it
+    is_code: bool = False  # whether the text is a line of source
+    right: bool | None = None  # None where there is nothing to judge
+    mark: Words = ""  # before it
+    details: tuple[Sentence, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Section:
+    title: Sentence
+    remarks: list[Remark]
+    before: Words = ""
+    after: Words = ""
+
+
+def facts_of(facts: KernelFacts) -> Rows:
+    """What the compiler made of a kernel."""
+    held = facts.occupancy
+    resident = (
+        say("{programs}, limited by {limit}", programs=held.programs_per_sm, limit=say(held.limited_by)) if held else ABSENT
+    )
+    return [
+        (say("compiled for"), facts.architecture),
+        (say("programs"), " × ".join(f"{size:,}" for size in facts.grid)),
+        (say("warps"), str(facts.num_warps)),
+        (say("registers"), _known(facts.registers)),
+        (say("spilled"), _known(facts.spill_bytes, " B")),
+        (say("shared memory"), _known(facts.shared_bytes, " B")),
+        (say("programs an SM"), resident),
+        (say("warps of an SM"), share(held.share_of_warps) if held else ABSENT),
+    ]
+
+
+def listing_facts(listing: Listing) -> Rows:
+    """The same, and what its machine code tells."""
+    live: Words = ABSENT
+    if listing.live is not None:
+        live = say("{count} registers", count=listing.live.peak)
+        live = live if listing.live.same else say("{count} by another assembler", count=listing.live.peak)
+    code: Rows = [(say("instructions"), f"{listing.instructions:,}"), (say("live at most"), live)]
+    return facts_of(listing.facts) + code
+
+
+def counted_facts(counters: KernelCounters) -> Rows:
+    """Shares of what the hardware can do."""
+    return [
+        (say("time"), f"{counters.time_us:.1f} µs"),
+        (say("memory"), f"{counters.dram_percent:.0f} %, {counters.dram_gbps:,.0f} GB/s"),
+        (say("L2"), say("{percent:.0f} %, {hits:.0f} % hits", percent=counters.l2_percent, hits=counters.l2_hit_percent)),
+        (say("L1"), say("{percent:.0f} %, {hits:.0f} % hits", percent=counters.l1_percent, hits=counters.l1_hit_percent)),
+        (say("SM"), f"{counters.sm_percent:.0f} %"),
+        (say("issue slots"), f"{counters.issue_percent:.0f} %"),
+        (say("warps"), f"{counters.warps_percent:.0f} %"),
+    ]
+
+
+def waits(counters: KernelCounters, most: int) -> Rows:
+    """What a warp waits for between two instructions, and for how long, the longest first."""
+    stalls = [one for one in counters.stalls.items() if one[0] != "selected"]
+    longest = sorted(stalls, key=lambda one: -one[1])[:most]
+    return [(REASONS.get(name, name), say("{cycles:.1f} cycles", cycles=value)) for name, value in longest]
+
+
+def waits_at(counters: KernelCounters, instructions: NDArray[np.intp]) -> list[Sentence]:
+    """Which share of the samples was taken at some instructions, and for what warps waited there; empty without any."""
+    here, reasons = counters.waits_at(instructions)
+    said = [
+        say("{reason} {share:.0%}", reason=REASONS.get(name, name), share=part)
+        for name, part in list(reasons.items())[:MOST_WAITS_AT]
+    ]
+    told = say("{share:.1%} of the samples: {waits}", share=here, waits=join_sentences(said, verbatim(", ")))
+    return [told] if here else []
+
+
+def locks(sides: Sequence[tuple[Listing, str]]) -> Section:
+    """Each exchange that gives a lock back, of kernels with the name of each."""
+    remarks = []
+    for listing, head in sides:
+        for release in listing.releases:
+            line = [release.exchange, *release.barriers, *release.unguarded][-1]
+            word = say("fault") if release.unguarded else say("right")
+            mark = join_sentences([verbatim(head), word], verbatim(": ")) if head else word
+            verdict = listing.verdict(release)
+            remarks.append(_remark(verdict, listing, release.stage, line, right=not release.unguarded, mark=mark))
+    return Section(title=say("Lock"), remarks=remarks, before=RULE, after=RULE_LIMITS)
+
+
+def uses(listing: Listing) -> list[Section]:
+    """Loads and stores, shared memory, spilled registers, as far as there are any."""
+    memory: list[Remark] = []
+    shared: list[Remark] = []
+    spilled: list[Remark] = []
+    for use in listing.memory:
+        stage, line = source_line(listing, use.stack)
+        text = listing.stages[stage].lines[line].strip() if line >= 0 else ACTIONS[use.action]
+        said, right = place_text(listing, use.stack), None if use.coalesced or not use.thread_bytes else False
+        more: dict[str, Any] = {"is_code": True, "right": right, "details": (_instructions(use), use.sentence())}
+        memory.append(Remark(text=text, listing=listing, stage=stage, line=line, place=said, **more))
+    for place in listing.shared:
+        counts = {name: len(getattr(place, name)) for name in ("stores", "loads", "barriers")}
+        told = say("{stores} stores, {loads} loads, {barriers} barriers", **counts)
+        shared.append(
+            _remark(place.purpose, listing, "sass", min((*place.stores, *place.loads, *place.barriers)), details=(told,))
+        )
+    for stack, lines in listing.spills_by_stack().items():
+        text = say("{count} instructions at {place}", count=len(lines), place=place_text(listing, stack))
+        spilled.append(_remark(text, listing, "sass", lines[0]))
+    found = ((say("Loads and stores"), memory), (say("Shared memory and barriers"), shared), (say("Spilled registers"), spilled))
+    return [Section(title=title, remarks=remarks) for title, remarks in found if remarks]
+
+
+def source_line(listing: Listing, stack: int) -> tuple[str, int]:
+    """The line of the source stage where something is written; -1 where there is none."""
+    calls = listing.calls(stack)
+    line = listing.line_of_source(*calls[0]) if calls else None
+    return "source", -1 if line is None else line
+
+
+def place_text(listing: Listing, stack: int) -> str:
+    """Where something is written, and from where that is called."""
+    return " ← ".join(f"{file.rpartition('/')[2]}:{line}" for file, line in listing.calls(stack))
+
+
+def unlike(one: Compiled, two: Compiled) -> tuple[str, str]:
+    """What two compilations were asked differently, with the value of each; the wishes first, then what follows."""
+    wished = {item.name for item in fields(one.request.problem.launch)}
+    names = sorted((item.name for item in fields(one.resolved.launch)), key=lambda name: name not in wished)
+    sides: list[dict[str, object]] = [
+        {"": each.architecture}
+        | {name: getattr(each.resolved, name) for name in ("m", "n", "dtype")}
+        | {name: getattr(each.resolved.launch, name) for name in names}
+        for each in (one, two)
+    ]
+    other = [name for name in sides[0] if sides[0][name] != sides[1][name]]
+    heads = (", ".join(f"{name} {_shown(side[name])}".strip() for name in other[:MOST_UNLIKE]) for side in sides)
+    first, second = (head + (" …" if len(other) > MOST_UNLIKE else "") for head in heads)
+    return first, second
+
+
+def _remark(text: Sentence, listing: Listing, stage: str, line: int, **more: Any) -> Remark:
+    place = place_text(listing, int(listing.stages[stage].stacks[line]))
+    return Remark(text=text, listing=listing, stage=stage, line=line, place=place, **more)
+
+
+def _instructions(use: MemoryUse) -> Sentence:
+    """Of a load or store: how many of which, under which conditions."""
+    parts = [say("{action} {elements:,} × {bytes} B", action=ACTIONS[use.action], elements=use.elements, bytes=use.element_bytes)]
+    if use.names:
+        parts.append(verbatim(f"{len(use.lines)} × {', '.join(use.names)}"))
+    if use.predicated:
+        parts.append(say("{count} on a condition", count=use.predicated))
+    return join_sentences([*parts, verbatim(use.hint)] if use.hint else parts, DOT)
+
+
+def _shown(value: object) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def _known(value: int | None, unit: str = "") -> str:
+    return ABSENT if value is None else f"{value:,}{unit}"
