@@ -22,8 +22,7 @@ from lnkernels.launch.limits import DTYPE_BYTES
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.values.timeline import ReductionTimeline
 
-LONGEST = {"title": 120, "hint": 600, "check": 400, "task": 20_000}  # characters
-MOST_HINTS = 10
+LONGEST = 20_000  # characters of a sheet
 WIDEST_LOAD = 16  # bytes that a thread loads at once
 RIGHT, WRONG, OPEN = "right", "wrong", "open"  # open: something has to be run before it can be said
 
@@ -38,18 +37,12 @@ class Verdict:
     sentence: Sentence
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Recorded:
-    timeline: ReductionTimeline
-    source: str  # GPU and date
-
-
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Evidence:
     """What there is to check an answer by. Files by their names, without the suffix; reading one may raise."""
 
     runs: Sequence[RunResult] = ()  # of the history, newest first
-    recordings: Mapping[str, Recorded] = field(default_factory=dict)
+    recordings: Mapping[str, tuple[ReductionTimeline, str]] = field(default_factory=dict)  # with GPU and date
     sweeps: Mapping[str, Sequence[CellResult]] = field(default_factory=dict)
     experiments: Mapping[str, ExperimentResult] = field(default_factory=dict)
     source: str = ""  # of the kernels of `locked`, as they run here
@@ -143,30 +136,24 @@ def read_exercise(name: str, text: str) -> Exercise:
     Raises:
         ExerciseError: what is wrong, with the field and what is allowed; of the first thing that is.
     """
-    lines = [_printable(line) for line in text.split("\n")]
+    if len(text) > LONGEST:
+        raise _refused("sheet", text, say("take at most {most} characters", most=LONGEST))
+    lines = ["".join(letter if letter.isprintable() else " " for letter in line).rstrip() for line in text.split("\n")]
     end = next((place for place, line in enumerate(lines) if place and line.strip() == "---"), 0)
     if lines[0].strip() != "---" or not end:
         raise ExerciseError(say("a sheet begins with title and check between two lines of ---"))
-    given: dict[str, list[str]] = {"title": [], "check": [], "hint": []}
+    task = "\n".join(lines[end + 1 :]).strip()
+    given: dict[str, list[str]] = {"title": [], "check": [], "hint": [], "task": [task] if task else []}
     for line in filter(str.strip, lines[1:end]):
-        key, colon, value = (part.strip() for part in line.partition(":"))
-        if key not in given or not colon:
+        key, _, value = (part.strip() for part in line.partition(":"))
+        if key not in ("title", "check", "hint") or not value:
             raise _refused("line", line, say("take title, check and hint, each with a colon after it"))
         given[key].append(value)
-    task = "\n".join(lines[end + 1 :]).strip()
-    for key, values, most in (
-        ("title", given["title"], 1),
-        ("check", given["check"], 1),
-        ("hint", given["hint"], MOST_HINTS),
-        ("task", [task], 1),
-    ):
-        if len(values) > most or (key != "hint" and not any(values)):
-            raise _refused(key, str(len(list(filter(None, values)))), say("take one; of hints at most {most}", most=MOST_HINTS))
-        if longest := next((value for value in values if len(value) > LONGEST[key]), ""):
-            raise _refused(key, longest, say("take at most {most} characters", most=LONGEST[key]))
+    for key in ("title", "check", "task"):
+        if len(given[key]) != 1:
+            raise _refused(key, str(len(given[key])), say("take one"))
     check, parameters = _read_check(given["check"][0])
-    (title,) = given["title"]
-    return Exercise(name=name, title=title, task=task, check=check, parameters=parameters, hints=tuple(given["hint"]))
+    return Exercise(name=name, title=given["title"][0], task=task, check=check, parameters=parameters, hints=tuple(given["hint"]))
 
 
 def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:
@@ -193,10 +180,6 @@ def _read_check(text: str) -> tuple[str, tuple[tuple[str, Value], ...]]:
 def _refused(key: str, value: str, allowed: Sentence) -> ExerciseError:
     shown = value if len(value) <= 60 else f"{value[:60]}…"
     return ExerciseError(say("{field} = {value} is not possible: {allowed}", field=key, value=shown, allowed=allowed))
-
-
-def _printable(line: str) -> str:
-    return "".join(letter if letter.isprintable() else " " for letter in line).rstrip()
 
 
 _UNITS = dict.fromkeys(("", "%", "×", "x", "bytes", "µs", "μs", "us"), 1.0) | {"ns": 1e-3, "ms": 1e3, "s": 1e6}
@@ -271,10 +254,10 @@ FIGURES: dict[str, tuple[Sentence, Callable[[ReductionTimeline], float]]] = {
 @_check(_TIME, file=_FILE, figure=_one_of(FIGURES), within=_WITHIN)
 def recorded(evidence: Evidence, answer: str, file: str, figure: str, within: int) -> Verdict:
     """A figure of a recording, known to `within` per cent where it is a time."""
-    found, (name, work_it_out) = evidence.recordings[file], FIGURES[figure]
-    right, of_row = work_it_out(found.timeline), figure.endswith("_row")
+    (timeline, source), (name, work_it_out) = evidence.recordings[file], FIGURES[figure]
+    right, of_row = work_it_out(timeline), figure.endswith("_row")
     shown = str(int(right)) if of_row else wording.microseconds(right)
-    told = say("{figure}: {right}, recorded on {source}.", figure=name, right=shown, source=found.source)
+    told = say("{figure}: {right}, recorded on {source}.", figure=name, right=shown, source=source)
     if not of_row or _number(answer) == right:
         return _compared(answer, right, told, within)
     return Verdict(WRONG, say("It is not row {row}.", row=answer))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import lnkernels.launch
-from lnexplorer.domain.exercises import Evidence, Exercise, ExerciseError, Recorded, read_exercise
+from lnexplorer.domain.exercises import Evidence, Exercise, ExerciseError, read_exercise
 from lnexplorer.domain.history import HistoryQuery
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
@@ -15,10 +15,11 @@ from lnexplorer.store.history import History
 from lnexplorer.store.recordings import read_experiment, read_recorded_sweep, read_recording
 from lnexplorer.store.resources import resource
 from lnkernels.sentence import Sentence, say
+from lnkernels.values.timeline import ReductionTimeline
 
 SUFFIX = ".md"
 ENGLISH = "en"
-MAX_BYTES = 1 << 20  # of a sheet; its task is bounded when it is read
+MAX_BYTES = 1 << 20  # of a sheet; its letters are counted when it is read
 MOST_SHEETS = 500  # of a folder
 MOST_RUNS = 50  # of the history, the newest
 _SOURCE = Path(lnkernels.launch.__file__).parents[1] / "strategies" / "locked.py"
@@ -95,13 +96,12 @@ def _newest_runs(history: History) -> list[RunResult]:
     return found
 
 
-def _recorded(path: Path) -> Recorded:
+def _recorded(path: Path) -> tuple[ReductionTimeline, str]:
     recording = read_recording(path)
     if recording.timeline is None:
         raise StoreError(say("{path} holds no times of locks.", path=path.name))
     environment = recording.environment
-    source = "" if environment is None else f"{environment.where}, {environment.date[:10]}"
-    return Recorded(recording.timeline, source)
+    return recording.timeline, "" if environment is None else f"{environment.where}, {environment.date[:10]}"
 
 
 def _cells(path: Path) -> Sequence[CellResult]:

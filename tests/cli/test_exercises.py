@@ -2,15 +2,20 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Exercise, ExerciseError, Verdict
+from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.store.exercises import load_evidence, load_exercises
+from lnexplorer.store.history import open_history
+from lnexplorer.store.paths import find_paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import load_settings
+from tests.sample_results import make_correctness, make_result
 
 NONE = Path("/nonexistent")
 SHEETS = {each.name: each for each in load_exercises(NONE)[0]}
@@ -60,35 +65,39 @@ def test_a_recording_tells_a_right_answer_from_a_wrong_one(name: str) -> None:
     assert not any(answer in sentence.split() for answer in right), "who is wrong is not told the answer"
 
 
+def keep_run(m: int, n: int, group_size_m: int, partial_dtype: str = "float32", error: float = 0.0) -> None:
+    """A run in the history, whose dw is off by an error."""
+    resolved = resolve(RunRequest.of(m=m, n=n, dtype="float16", group_size_m=group_size_m, partial_dtype=partial_dtype), "cuda")
+    correctness = make_correctness(4, 8)
+    checks = tuple(
+        replace(check, kernel_vs_truth=replace(check.kernel_vs_truth, max_abs=error)) if check.name == "dw" else check
+        for check in correctness.checks
+    )
+    result = replace(make_result(m, n, correctness=replace(correctness, checks=checks)), resolved=resolved)
+    with open_history(find_paths().history, pytest.fail) as history:
+        history.runs.add(result)
+
+
 def test_what_has_to_be_run_is_checked_by_the_runs_of_the_history(worker: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shape = ("--m", "64", "--n", "512")
-    for name, answer in (("02", "16"), ("03", ""), ("10", "5")):
-        assert main(["exercises", "check", name, "--answer", answer]) == 1
-        assert capsys.readouterr().out.startswith(f"{OPEN}: "), "nothing was run yet"
-    for arguments in (
-        (*shape, "--group-size-m", "4"),
-        ("--m", "33", "--n", "8", "--group-size-m", "32"),
-        (*shape, "--group-size-m", "1", "--partial-dtype", "same"),
-    ):
-        assert main(["run", *arguments, "-q"]) == 0
-    capsys.readouterr()
-    for name, answer in (("03", ""), ("10", "5")):
-        assert main(["exercises", "check", name, "--answer", answer]) == 1
-        assert capsys.readouterr().out.startswith(f"{OPEN}: "), "two rows share a lock; one run of two"
-    assert main(["run", "--m", "32", "--n", "8", "--group-size-m", "32", "-q"]) == 0
-    assert main(["run", *shape, "--group-size-m", "1", "--partial-dtype", "float32", "--json", "-q"]) == 0
-    exact = json.loads(capsys.readouterr().out.split("\n{", 1)[1].join(("{", "")))["correctness"]["dw"]["max_abs_error"]
-    for name, answer, status in (
-        ("02", "16", 0),
-        ("02", "64", 1),
-        ("03", "", 0),
-        ("10", "5", 0),
-        ("10", "1", 1),
-        ("10", "50", 1),
-    ):
-        assert main(["exercises", "check", name, "--answer", answer]) == status, (name, answer)
-    assert f"{exact:.2g}" in capsys.readouterr().out
-    assert load_settings(worker / "settings.json")[0].solved == RUN
+    def told(name: str, answer: str) -> str:
+        status = main(["exercises", "check", name, "--answer", answer])
+        state, _, sentence = capsys.readouterr().out.partition(": ")
+        assert status == (0 if state == RIGHT else 1)
+        return state if state == OPEN else f"{state}: {sentence.strip()}"
+
+    assert {told(*asked) for asked in (("02", "16"), ("03", ""), ("10", "5"))} == {OPEN}, "nothing was run yet"
+    keep_run(64, 512, 4)
+    keep_run(33, 8, 32)
+    keep_run(64, 512, 1, "same", 5e-3)
+    assert {told(*asked) for asked in (("03", ""), ("10", "5"))} == {OPEN}, "two rows share a lock; one run of two"
+    keep_run(32, 8, 32)
+    keep_run(64, 512, 1, "float32", 1e-3)
+    assert told("02", "64") == f"{WRONG}: 64 is too large."
+    assert [told("10", answer).partition(":")[0] for answer in ("5", "1", "50")] == [RIGHT, WRONG, WRONG]
+    assert "0.005 against 0.001: 5 times" in told("10", "5")
+    assert told("02", "16").startswith(RIGHT)
+    assert told("03", "").startswith(RIGHT)
+    assert load_settings(worker / "settings.json")[0].solved == ("10-rounding", "02-rows-a-lock", "03-no-queue")
     assert main(["exercises"]) == 0
     assert capsys.readouterr().out.count("solved") == len(RUN)
 

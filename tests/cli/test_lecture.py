@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.__main__ import main
 from lnexplorer.gui.i18n.languages import has_chinese_font
 from lnexplorer.gui.lecture import handout, loading
+from tests.sample_lecture import recorded_steps
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -31,7 +32,7 @@ def same_look(qapp: QApplication) -> object:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> int:
     """The first steps alone."""
-    steps = loading.lecture_steps()[:5]
+    steps = recorded_steps()[:5]
     monkeypatch.setattr(loading, "lecture_steps", lambda: steps)
     return len(steps)
 
@@ -51,7 +52,7 @@ def test_every_step_is_on_paper_two_to_a_page_with_its_words_as_text(tmp_path: P
     file = tmp_path / "lecture.pdf"
     assert main(["lecture", "--handout", str(file), "--json", "-q"]) == 0
     document = json.loads(capsys.readouterr().out)
-    steps = loading.lecture_steps()
+    steps = recorded_steps()
     assert document == {
         "schema_version": 1,
         "handout": str(file),

@@ -47,13 +47,7 @@ def test_a_sheet_is_a_title_a_check_hints_and_a_task() -> None:
         ("hint: second\n---\n", "", "a sheet begins with title and check between two lines of ---"),
         ("title: Sums\n", "", "title = 0 is not possible: take one"),
         ("title: Sums", "title: Sums\ntitle: Sums", "title = 2 is not possible: take one"),
-        ("title: Sums", "title:", "title = 0 is not possible: take one"),
-        (
-            "Sums",
-            "S" * 200,
-            "title = SSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSSS… is not possible: take at most 120",
-        ),
-        ("hint: first", "hint: x\n" * 20, "hint = 21 is not possible: take one; of hints at most 10"),
+        ("title: Sums", "title:", "line = title: is not possible: take title, check and hint"),
         ("hint: first", "script: rm", "line = script: rm is not possible: take title, check and hint"),
         ("example_sum", "os.system", "check = os.system is not possible: take one of example_sum, rows_a_lock"),
         (" column=2", "", "example_sum takes result, column, each once, as in result="),
@@ -61,7 +55,7 @@ def test_a_sheet_is_a_title_a_check_hints_and_a_task() -> None:
         ("column=2", "column=4", "column = 4 is not possible: take a whole number from 0 to 3"),
         ("result=dw", "result=__class__", "result = __class__ is not possible: take one of dw, db"),
         ("Add **them** up.", "", "task = 0 is not possible: take one"),
-        ("Add **them** up.", "x" * (LONGEST["task"] + 1), "is not possible: take at most 20000 characters"),
+        ("Add **them** up.", "x" * LONGEST, "is not possible: take at most 20000 characters"),
     ],
 )
 def test_a_bad_sheet_is_told_by_field_value_and_what_is_allowed(old: str, new: str, told: str) -> None:
@@ -114,7 +108,7 @@ def test_the_times_that_a_sheet_quotes_are_the_recorded_ones(sheet: str, figure:
     recordings = load_evidence(None, resource("none")).recordings
     texts = [resource(f"{sheet}{language}.md").read_text(encoding="utf-8") for language in ("", ".zh_CN")]
     for size in sizes:
-        time = microseconds(getattr(summarize(recordings[f"h200_4096x1024_g{size}"].timeline), figure) / 1e3)
+        time = microseconds(getattr(summarize(recordings[f"h200_4096x1024_g{size}"][0]), figure) / 1e3)
         assert all(time in text for text in texts), time
 
 

@@ -27,14 +27,14 @@ from lnexplorer.domain.lecture.scenes import (
     Product,
     Step,
 )
-from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, seconds, storyboard
+from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, seconds
 from lnexplorer.domain.roofline import Roofline, operations
 from lnexplorer.domain.timeline import RowState, moment
 from lnexplorer.domain.wording import milliseconds, share, significant
-from lnexplorer.gui.lecture.loading import load_material
 from lnkernels.launch import settings as launch_settings
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Kind
+from tests.sample_lecture import recorded_material, recorded_steps
 
 # What is a name, or the worked example's own: no measured or counted number.
 NAMES = re.compile(
@@ -46,12 +46,12 @@ NAMES = re.compile(
 
 @pytest.fixture(scope="module")
 def recorded() -> Material:
-    return load_material()
+    return recorded_material()
 
 
 @pytest.fixture(scope="module")
 def steps(recorded: Material) -> tuple[Step, ...]:
-    return storyboard(recorded)
+    return recorded_steps()
 
 
 def shows(steps: tuple[Step, ...], kind: type) -> list[tuple[Step, Any]]:

@@ -12,6 +12,7 @@ from lnexplorer.gui.lecture.handout import HandoutDialog
 from lnexplorer.gui.responsive import Background, Delivery
 from lnexplorer.store.files import StoreError
 from lnkernels.sentence import say
+from tests.sample_lecture import recorded_steps
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def window(qtbot: QtBot) -> QWidget:
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = handout.lecture_steps()[:6]
+    steps = recorded_steps()[:6]
     monkeypatch.setattr(handout, "lecture_steps", lambda: steps)
 
 

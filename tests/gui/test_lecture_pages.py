@@ -23,11 +23,11 @@ from lnexplorer.domain.wording import milliseconds
 from lnexplorer.gui.charts.sheet import BLACK, WHITE, Palette, Sheet, together
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
 from lnexplorer.gui.lecture.lecture import HaltingPlayer
-from lnexplorer.gui.lecture.loading import lecture_steps
 from lnexplorer.gui.lecture.page import PageState, draw_help, draw_page, said
 from lnexplorer.gui.lecture.picture_pages import Pictures, short_time
 from lnexplorer.gui.lecture.window import help_lines
 from lnexplorer.store.resources import resource
+from tests.sample_lecture import recorded_steps
 
 SIZES = ((1280, 720), (1920, 1080), (1024, 768))
 # The extreme combinations: least room and Chinese, most room and English; and the narrowest projector.
@@ -37,7 +37,7 @@ SLACK = 2.0  # px
 
 @pytest.fixture(scope="module")
 def steps() -> tuple[Step, ...]:
-    return lecture_steps()
+    return recorded_steps()
 
 
 @pytest.fixture
