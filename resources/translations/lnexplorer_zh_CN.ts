@@ -20,14 +20,6 @@
         <translation>架构</translation>
     </message>
     <message>
-        <source>programs an SM</source>
-        <translation>每 SM 程序实例</translation>
-    </message>
-    <message>
-        <source>warps</source>
-        <translation>warp</translation>
-    </message>
-    <message>
         <source>{done} of {all}</source>
         <translation>{done} / {all}</translation>
     </message>
@@ -760,12 +752,8 @@
         <translation>归约的影片</translation>
     </message>
     <message>
-        <source>Choose the file</source>
-        <translation>选择文件</translation>
-    </message>
-    <message>
-        <source>Make film</source>
-        <translation>制作影片</translation>
+        <source>Make film …</source>
+        <translation>制作影片……</translation>
     </message>
     <message>
         <source>Close</source>
@@ -786,22 +774,6 @@
     <message>
         <source>Lasts</source>
         <translation>时长</translation>
-    </message>
-    <message>
-        <source>File (.gif or .mp4)</source>
-        <translation>文件（.gif 或 .mp4）</translation>
-    </message>
-    <message>
-        <source>Films</source>
-        <translation>影片</translation>
-    </message>
-    <message>
-        <source>From – to: {0} µs is not later than {1} µs.</source>
-        <translation>从 – 到：{0} µs 不晚于 {1} µs。</translation>
-    </message>
-    <message>
-        <source>{0} exists and will be replaced.</source>
-        <translation>{0} 已存在，将被替换。</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -1100,10 +1072,6 @@
         <translation>回车或双击显示实验的结果，Delete 删除</translation>
     </message>
     <message>
-        <source>Export the selected runs</source>
-        <translation>导出选中的运行</translation>
-    </message>
-    <message>
         <source>Sort by</source>
         <translation>排序</translation>
     </message>
@@ -1122,6 +1090,10 @@
     <message>
         <source>Every run is kept here with its request and its environment. Press Run to make the first.</source>
         <translation>每次运行连同其设置和环境都保存在这里。请按“运行”开始第一次。</translation>
+    </message>
+    <message>
+        <source>Copy or export the selected runs</source>
+        <translation>复制或导出所选的运行</translation>
     </message>
     <message>
         <source>No runs yet</source>
@@ -1273,26 +1245,6 @@
     <message>
         <source>What was written when it happened</source>
         <translation>当时写下的内容</translation>
-    </message>
-    <message>
-        <source>Run again</source>
-        <translation>再次运行</translation>
-    </message>
-    <message>
-        <source>Run with the parameters as they are now</source>
-        <translation>用现在的参数运行</translation>
-    </message>
-    <message>
-        <source>Restart worker</source>
-        <translation>重启工作进程</translation>
-    </message>
-    <message>
-        <source>Reconnect</source>
-        <translation>重新连接</translation>
-    </message>
-    <message>
-        <source>Start a new worker process</source>
-        <translation>启动新的工作进程</translation>
     </message>
     <message>
         <source>Put this message away</source>
@@ -1557,21 +1509,6 @@ sha256 {sha256}
     </message>
 </context>
 <context>
-    <name>PeerBoxes</name>
-    <message>
-        <source>Rows of {name}, timed in turns with the strategies</source>
-        <translation>{name} 的结果，与各策略交替计时</translation>
-    </message>
-    <message>
-        <source>not here: {reason}</source>
-        <translation>此处没有：{reason}</translation>
-    </message>
-    <message>
-        <source>not here: no installed package provides it</source>
-        <translation>此处没有：没有已安装的包提供它</translation>
-    </message>
-</context>
-<context>
     <name>PeerChooser</name>
     <message>
         <source>peers: {count}</source>
@@ -1631,41 +1568,6 @@ sha256 {sha256}
     <message>
         <source>A model of the GPU&apos;s schedule</source>
         <translation>GPU 调度的模型</translation>
-    </message>
-</context>
-<context>
-    <name>ReportDialog</name>
-    <message>
-        <source>The sweep on the screen</source>
-        <translation>屏幕上的参数扫描</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>All that are kept</source>
-        <translation>所有已保存的参数扫描</translation>
-    </message>
-    <message>
-        <source>Those that were done here</source>
-        <translation>在此处做的实验</translation>
-    </message>
-    <message>
-        <source>All on the screen</source>
-        <translation>屏幕上的所有实验</translation>
-    </message>
-    <message>
-        <source>HTML report</source>
-        <translation>HTML 报告</translation>
-    </message>
-    <message>
-        <source>Sweeps</source>
-        <translation>参数扫描</translation>
-    </message>
-    <message>
-        <source>Experiments</source>
-        <translation>实验</translation>
     </message>
 </context>
 <context>
@@ -1864,10 +1766,6 @@ sha256 {sha256}
         <translation>已暂停；正在进行的设置仍会完成。</translation>
     </message>
     <message>
-        <source>Open sweep</source>
-        <translation>打开参数扫描</translation>
-    </message>
-    <message>
         <source>Save sweep</source>
         <translation>保存参数扫描</translation>
     </message>
@@ -2022,6 +1920,10 @@ sha256 {sha256}
 <context>
     <name>SweepPane</name>
     <message>
+        <source>A sweep of {date} did not end, with {done} of {total} rows: Kept sweeps, All in History</source>
+        <translation>{date} 的一次参数扫描没有完成，已有 {done} / {total} 行：见“已保存的参数扫描”中的“全部见‘历史’”</translation>
+    </message>
+    <message>
         <source>{done} of {total}</source>
         <translation>{done} / {total}</translation>
     </message>
@@ -2038,28 +1940,12 @@ sha256 {sha256}
         <translation>参数扫描</translation>
     </message>
     <message>
-        <source>Go on with it</source>
-        <translation>继续这次参数扫描</translation>
-    </message>
-    <message>
-        <source>Measure what has no row yet</source>
-        <translation>测量还没有结果的设置</translation>
-    </message>
-    <message>
         <source>All in History …</source>
         <translation>全部见“历史”…</translation>
     </message>
     <message>
-        <source>Open a recorded sweep …</source>
-        <translation>打开录制的参数扫描…</translation>
-    </message>
-    <message>
         <source>Save the sweep on show …</source>
         <translation>保存正在显示的参数扫描…</translation>
-    </message>
-    <message>
-        <source>A sweep of {date} did not end; rows that are there: {done} of {total}. {command}</source>
-        <translation>{date} 的一次参数扫描没有完成：已有 {done} / {total} 个结果。{command}</translation>
     </message>
 </context>
 <context>
@@ -2120,24 +2006,8 @@ sha256 {sha256}
         <translation>占上限 {share}</translation>
     </message>
     <message>
-        <source>English edition</source>
-        <translation>英文版</translation>
-    </message>
-    <message>
-        <source>Chinese edition</source>
-        <translation>中文版</translation>
-    </message>
-    <message>
         <source>autograd</source>
         <translation>autograd</translation>
-    </message>
-    <message>
-        <source>benchmark</source>
-        <translation>基准测试</translation>
-    </message>
-    <message>
-        <source>sweep</source>
-        <translation>参数扫描</translation>
     </message>
     <message>
         <source>The published figures are {other}; the curves of this sweep are {own}.</source>
@@ -2150,18 +2020,6 @@ sha256 {sha256}
     <message>
         <source>best so far</source>
         <translation>迄今最佳</translation>
-    </message>
-    <message>
-        <source>{seconds} s</source>
-        <translation>{seconds} 秒</translation>
-    </message>
-    <message>
-        <source>{minutes} min</source>
-        <translation>{minutes} 分钟</translation>
-    </message>
-    <message>
-        <source>{hours} h {minutes} min</source>
-        <translation>{hours} 小时 {minutes} 分钟</translation>
     </message>
     <message>
         <source>Finished in {time}.</source>
@@ -2229,10 +2087,6 @@ sha256 {sha256}
     <message>
         <source>Watch a recorded run</source>
         <translation>观看录制的运行</translation>
-    </message>
-    <message>
-        <source>Preparing {provider}: the figures so far are a first look, and all are timed in turns after it</source>
-        <translation>正在准备 {provider}：目前的数据只是初看，之后全部交替计时</translation>
     </message>
     <message>
         <source>Not timed yet: {providers}; the next run does it</source>
@@ -2754,146 +2608,6 @@ sha256 {sha256}
     <message>
         <source>What became of the kernel</source>
         <translation>内核成了什么样</translation>
-    </message>
-    <message>
-        <source>On {where}. Shares of what the hardware can do; then what a warp waits for between two instructions.</source>
-        <translation>在 {where} 上。占硬件能力的比例；其下是 warp 在两条指令之间等什么。</translation>
-    </message>
-    <message>
-        <source>fault</source>
-        <translation>错误</translation>
-    </message>
-    <message>
-        <source>right</source>
-        <translation>正确</translation>
-    </message>
-    <message>
-        <source>Lock</source>
-        <translation>锁</translation>
-    </message>
-    <message>
-        <source>Loads and stores</source>
-        <translation>读和写</translation>
-    </message>
-    <message>
-        <source>Shared memory and barriers</source>
-        <translation>共享内存和屏障</translation>
-    </message>
-    <message>
-        <source>{stores} stores, {loads} loads, {barriers} barriers</source>
-        <translation>{stores} 次写，{loads} 次读，{barriers} 道屏障</translation>
-    </message>
-    <message>
-        <source>Spilled registers</source>
-        <translation>溢出的寄存器</translation>
-    </message>
-    <message>
-        <source>{count} instructions at {place}</source>
-        <translation>{place} 处有 {count} 条指令</translation>
-    </message>
-    <message>
-        <source>compiled for</source>
-        <translation>编译目标</translation>
-    </message>
-    <message>
-        <source>programs</source>
-        <translation>程序实例</translation>
-    </message>
-    <message>
-        <source>warps</source>
-        <translation>warp</translation>
-    </message>
-    <message>
-        <source>memory</source>
-        <translation>显存</translation>
-    </message>
-    <message>
-        <source>L2</source>
-        <translation>L2</translation>
-    </message>
-    <message>
-        <source>L1</source>
-        <translation>L1</translation>
-    </message>
-    <message>
-        <source>SM</source>
-        <translation>SM</translation>
-    </message>
-    <message>
-        <source>issue slots</source>
-        <translation>发射槽</translation>
-    </message>
-    <message>
-        <source>{cycles:.1f} cycles</source>
-        <translation>{cycles:.1f} 个周期</translation>
-    </message>
-    <message>
-        <source>Counted</source>
-        <translation>计数</translation>
-    </message>
-    <message>
-        <source>registers a thread</source>
-        <translation>每线程寄存器</translation>
-    </message>
-    <message>
-        <source>spilled</source>
-        <translation>溢出</translation>
-    </message>
-    <message>
-        <source>shared memory</source>
-        <translation>共享内存</translation>
-    </message>
-    <message>
-        <source>occupancy</source>
-        <translation>占用率</translation>
-    </message>
-    <message>
-        <source>instructions</source>
-        <translation>指令</translation>
-    </message>
-    <message>
-        <source>live at most</source>
-        <translation>最多活跃</translation>
-    </message>
-    <message>
-        <source>{count} registers</source>
-        <translation>{count} 个寄存器</translation>
-    </message>
-    <message>
-        <source>{count} by another assembler</source>
-        <translation>{count} 个，由另一汇编器得出</translation>
-    </message>
-    <message>
-        <source>{programs} programs an SM, {share:.0%} of its warps</source>
-        <translation>每个 SM {programs} 个程序实例，占其 warp 的 {share:.0%}</translation>
-    </message>
-    <message>
-        <source>{share:.1%} of the samples: {waits}</source>
-        <translation>占采样的 {share:.1%}：{waits}</translation>
-    </message>
-    <message>
-        <source>load</source>
-        <translation>读</translation>
-    </message>
-    <message>
-        <source>store</source>
-        <translation>写</translation>
-    </message>
-    <message>
-        <source>atomic</source>
-        <translation>原子</translation>
-    </message>
-    <message>
-        <source>{elements:,} × {bytes} B</source>
-        <translation>{elements:,} × {bytes} B</translation>
-    </message>
-    <message>
-        <source>{count} on a condition</source>
-        <translation>{count} 条带条件</translation>
-    </message>
-    <message>
-        <source>{percent:.0f} %, {hits:.0f} % hits</source>
-        <translation>{percent:.0f} %，命中 {hits:.0f} %</translation>
     </message>
     <message>
         <source>In shared memory: the number is the bank, of 32, in which an element begins</source>
@@ -3489,8 +3203,12 @@ sha256 {sha256}
         <translation>N = {n} 的一次反向，µs</translation>
     </message>
     <message>
-        <source>computing, piece by piece</source>
-        <translation>逐块计算</translation>
+        <source>computing</source>
+        <translation>计算中</translation>
+    </message>
+    <message>
+        <source>the next piece</source>
+        <translation>下一块</translation>
     </message>
     <message>
         <source>queued, or waiting for others</source>
@@ -3509,48 +3227,12 @@ sha256 {sha256}
         <translation>阶段 2</translation>
     </message>
     <message>
-        <source>unrecorded</source>
-        <translation>不追踪时</translation>
-    </message>
-    <message>
-        <source>computes</source>
-        <translation>计算</translation>
-    </message>
-    <message>
-        <source>waits</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>tries its free lock</source>
-        <translation>尝试取空闲的锁</translation>
-    </message>
-    <message>
-        <source>adds into memory</source>
-        <translation>向显存累加</translation>
-    </message>
-    <message>
-        <source>program {number}</source>
-        <translation>程序实例 {number}</translation>
-    </message>
-    <message>
-        <source>rows {rows}</source>
-        <translation>第 {rows} 行</translation>
-    </message>
-    <message>
-        <source>slice {number} of {count}</source>
-        <translation>第 {number} 片，共 {count} 片</translation>
+        <source>The same SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
+        <translation>各条带中是相同的 SM；每一线是 SM 上一个程序实例的位置；其下是阶段 2</translation>
     </message>
     <message>
         <source>No clock here: a line is a program, the axis counts events. Waiting and contention are missing.</source>
         <translation>这里没有时钟：一行是一个程序实例，横轴按事件计数。看不到等待与争用。</translation>
-    </message>
-    <message>
-        <source>The same SM in each strip; a line is a place for a program on it; below it stage 2</source>
-        <translation>每条中是同一个 SM；一行是其上一个程序实例的位置；其下为阶段 2</translation>
-    </message>
-    <message>
-        <source>The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
-        <translation>每条中是相同的 {count} 个 SM；一行是 SM 上一个程序实例的位置；其下为阶段 2</translation>
     </message>
     <message>
         <source>split: programs share a row, each has a slice of it and waits for the sums of the others</source>
@@ -3671,8 +3353,8 @@ sha256 {sha256}
         <translation>黑屏或白屏</translation>
     </message>
     <message>
-        <source>pointer; Ctrl or the right button while held</source>
-        <translation>指示点；按住 Ctrl 或鼠标右键时显示</translation>
+        <source>pointer</source>
+        <translation>指示点</translation>
     </message>
     <message>
         <source>play or pause the animation</source>
@@ -3689,10 +3371,6 @@ sha256 {sha256}
     <message>
         <source>full screen, this page, leave</source>
         <translation>全屏，本页，离开</translation>
-    </message>
-    <message>
-        <source>minute {0} of {1}</source>
-        <translation>第 {0} 分钟，共 {1} 分钟</translation>
     </message>
     <message>
         <source>calculated</source>
@@ -3925,10 +3603,6 @@ sha256 {sha256}
         <translation>阶段 2 逐列累加缓冲区；已完成分块：{0} / {1}。</translation>
     </message>
     <message>
-        <source>Row {0} stores in {1} ({2} bits): in column {3}, {4} becomes {5}, off by {6}.</source>
-        <translation>第 {0} 行以 {1}（{2} 位）写入：第 {3} 列由 {4} 变为 {5}，偏差 {6}。</translation>
-    </message>
-    <message>
         <source>GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention</source>
         <translation>GROUP_SIZE_M {0}，使用 {1} 个缓冲区：每行一个，没有争用</translation>
     </message>
@@ -3943,10 +3617,6 @@ sha256 {sha256}
     <message>
         <source>Computing {0}, queued {1}, trying {2}, holding {3}, done {4} of {5}.</source>
         <translation>计算 {0}，排队 {1}，尝试 {2}，持锁 {3}，完成 {4} / {5}。</translation>
-    </message>
-    <message>
-        <source>a lane, then its rows</source>
-        <translation>泳道，随后是它的行</translation>
     </message>
     <message>
         <source>Rows of each lane</source>
@@ -4189,10 +3859,6 @@ sha256 {sha256}
         <translation>MP4 需要 ffmpeg，而 PATH 上没有：请安装系统的软件包 ffmpeg。</translation>
     </message>
     <message>
-        <source>A film without pictures cannot be written.</source>
-        <translation>没有画面的影片无法写入。</translation>
-    </message>
-    <message>
         <source>ffmpeg gave up with status {0}: {1}</source>
         <translation>ffmpeg 以状态 {0} 放弃：{1}</translation>
     </message>
@@ -4207,10 +3873,6 @@ sha256 {sha256}
     <message>
         <source>Measured, GROUP_SIZE_M {0}</source>
         <translation>实测，GROUP_SIZE_M {0}</translation>
-    </message>
-    <message>
-        <source>a lock, then its rows</source>
-        <translation>锁，随后是它的行</translation>
     </message>
     <message>
         <source>Rows now</source>
@@ -4312,10 +3974,6 @@ sha256 {sha256}
         <source>The kernel&apos;s source cannot be read: {0}</source>
         <translation>无法读取内核源码：{0}</translation>
     </message>
-    <message>
-        <source>The reduction of dw and db</source>
-        <translation>dw 和 db 的归约</translation>
-    </message>
 </context>
 <context>
     <name>sentence</name>
@@ -4396,10 +4054,6 @@ sha256 {sha256}
         <translation>其中既没有运行，也没有时间线</translation>
     </message>
     <message>
-        <source>earlier trace</source>
-        <translation>较早的追踪</translation>
-    </message>
-    <message>
         <source>curves beside the sweep</source>
         <translation>参数扫描旁的曲线</translation>
     </message>
@@ -4418,10 +4072,6 @@ sha256 {sha256}
     <message>
         <source>what is on the screen</source>
         <translation>屏幕上的内容</translation>
-    </message>
-    <message>
-        <source>the part of an error map</source>
-        <translation>误差图的局部</translation>
     </message>
     <message>
         <source>the timeline</source>
@@ -4454,10 +4104,6 @@ sha256 {sha256}
     <message>
         <source>its timeline</source>
         <translation>其中的时间线</translation>
-    </message>
-    <message>
-        <source>it is zoomed to where nothing can be</source>
-        <translation>放大到了不可能有内容的地方</translation>
     </message>
     <message>
         <source>it holds neither times nor a model that gives them</source>
@@ -5692,6 +5338,126 @@ sha256 {sha256}
         <translation>{name}：{place} 的版本 {version}</translation>
     </message>
     <message>
+        <source>load</source>
+        <translation>读</translation>
+    </message>
+    <message>
+        <source>store</source>
+        <translation>写</translation>
+    </message>
+    <message>
+        <source>atomic</source>
+        <translation>原子</translation>
+    </message>
+    <message>
+        <source>{share:.1%} of the samples: {waits}</source>
+        <translation>占采样的 {share:.1%}：{waits}</translation>
+    </message>
+    <message>
+        <source>{programs}, limited by {limit}</source>
+        <translation>{programs}，受{limit}限制</translation>
+    </message>
+    <message>
+        <source>{count} registers</source>
+        <translation>{count} 个寄存器</translation>
+    </message>
+    <message>
+        <source>{reason} {share:.0%}</source>
+        <translation>{reason} {share:.0%}</translation>
+    </message>
+    <message>
+        <source>{stores} stores, {loads} loads, {barriers} barriers</source>
+        <translation>{stores} 次写，{loads} 次读，{barriers} 道屏障</translation>
+    </message>
+    <message>
+        <source>{count} instructions at {place}</source>
+        <translation>{place} 处有 {count} 条指令</translation>
+    </message>
+    <message>
+        <source>{action} {elements:,} × {bytes} B</source>
+        <translation>{action} {elements:,} × {bytes} B</translation>
+    </message>
+    <message>
+        <source>compiled for</source>
+        <translation>编译目标</translation>
+    </message>
+    <message>
+        <source>programs</source>
+        <translation>程序实例</translation>
+    </message>
+    <message>
+        <source>warps</source>
+        <translation>warp</translation>
+    </message>
+    <message>
+        <source>spilled</source>
+        <translation>溢出</translation>
+    </message>
+    <message>
+        <source>programs an SM</source>
+        <translation>每 SM 程序实例</translation>
+    </message>
+    <message>
+        <source>warps of an SM</source>
+        <translation>占 SM 的 warp</translation>
+    </message>
+    <message>
+        <source>{count} by another assembler</source>
+        <translation>{count} 个，由另一汇编器得出</translation>
+    </message>
+    <message>
+        <source>instructions</source>
+        <translation>指令</translation>
+    </message>
+    <message>
+        <source>live at most</source>
+        <translation>最多活跃</translation>
+    </message>
+    <message>
+        <source>L2</source>
+        <translation>L2</translation>
+    </message>
+    <message>
+        <source>{percent:.0f} %, {hits:.0f} % hits</source>
+        <translation>{percent:.0f} %，命中 {hits:.0f} %</translation>
+    </message>
+    <message>
+        <source>L1</source>
+        <translation>L1</translation>
+    </message>
+    <message>
+        <source>issue slots</source>
+        <translation>发射槽</translation>
+    </message>
+    <message>
+        <source>{cycles:.1f} cycles</source>
+        <translation>{cycles:.1f} 个周期</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Loads and stores</source>
+        <translation>读和写</translation>
+    </message>
+    <message>
+        <source>Shared memory and barriers</source>
+        <translation>共享内存和屏障</translation>
+    </message>
+    <message>
+        <source>Spilled registers</source>
+        <translation>溢出的寄存器</translation>
+    </message>
+    <message>
+        <source>{count} on a condition</source>
+        <translation>{count} 条带条件</translation>
+    </message>
+    <message>
+        <source>fault</source>
+        <translation>错误</translation>
+    </message>
+    <message>
         <source>name a file of the program&apos;s recordings, or beside the sheet, without folder and suffix</source>
         <translation>请给出本程序录制的文件名，或练习旁的文件名，不带文件夹和后缀</translation>
     </message>
@@ -5810,10 +5576,6 @@ sha256 {sha256}
     <message>
         <source>take title, check and hint, each with a colon after it</source>
         <translation>请取 title、check 和 hint，后面各跟一个冒号</translation>
-    </message>
-    <message>
-        <source>take one; of hints at most {most}</source>
-        <translation>请取一个；提示最多 {most} 个</translation>
     </message>
     <message>
         <source>take at most {most} characters</source>
@@ -5966,6 +5728,10 @@ sha256 {sha256}
     <message>
         <source>stage 1</source>
         <translation>阶段 1</translation>
+    </message>
+    <message>
+        <source>take one</source>
+        <translation>请写一个</translation>
     </message>
     <message>
         <source>stage 2</source>
@@ -6956,6 +6722,18 @@ sha256 {sha256}
         <translation>设备(&amp;D)</translation>
     </message>
     <message>
+        <source>{gpu}, {date}, benchmark</source>
+        <translation>{gpu}，{date}，基准测试</translation>
+    </message>
+    <message>
+        <source>{source}, N = {low:g}–{high:g}</source>
+        <translation>{source}，N = {low:g}–{high:g}</translation>
+    </message>
+    <message>
+        <source>{gpu}, {date}, sweep</source>
+        <translation>{gpu}，{date}，参数扫描</translation>
+    </message>
+    <message>
         <source>Files of this machine go with local:N; the machines of a cluster do not have them.</source>
         <translation>本机上的文件只能用于 local:N；集群中的机器没有这些文件。</translation>
     </message>
@@ -6982,6 +6760,14 @@ sha256 {sha256}
     <message>
         <source>the clock of its timeline</source>
         <translation>其时间线的时钟</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s tutorial, English edition</source>
+        <translation>Triton 教程，英文版</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s tutorial, Chinese edition</source>
+        <translation>Triton 教程，中文版</translation>
     </message>
     <message>
         <source>the sum over GPUs needs {need}, and the last GPU here is cuda:{last}</source>
@@ -7228,10 +7014,6 @@ sha256 {sha256}
         <translation>所有行都已加入：先等所有线程写完，再释放锁，内核里的屏障保证这一点。阶段 2 是第二个内核，第一个结束后它才开始。它的和还没有出来。</translation>
     </message>
     <message>
-        <source>{count} × {name}</source>
-        <translation>{count} × {name}</translation>
-    </message>
-    <message>
         <source>machine code</source>
         <translation>机器码</translation>
     </message>
@@ -7308,6 +7090,10 @@ sha256 {sha256}
         <translation>问问谁写过内核，谁等过锁。不算标有 ○ 的步，全部讲完需要 45 分钟。</translation>
     </message>
     <message>
+        <source>minute {minute} of {length}</source>
+        <translation>第 {minute} 分钟，共 {length} 分钟</translation>
+    </message>
+    <message>
         <source>{allowed}; --setting NAME=VALUE holds one of a kernel&apos;s own</source>
         <translation>{allowed}；--setting NAME=VALUE 固定内核自己的一项设置</translation>
     </message>
@@ -7324,12 +7110,36 @@ sha256 {sha256}
         <translation>它有 {count} 段：应有两段到四段</translation>
     </message>
     <message>
+        <source>{hours} h {minutes} min</source>
+        <translation>{hours} 小时 {minutes} 分钟</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} 秒</translation>
+    </message>
+    <message>
+        <source>{minutes} min</source>
+        <translation>{minutes} 分钟</translation>
+    </message>
+    <message>
         <source>{host} does not answer: a proxy command or a jump host hangs, or a firewall is in the way. Try: ssh {login} true</source>
         <translation>{host} 没有应答：代理命令或跳板机卡住，或被防火墙拦住。请试：ssh {login} true</translation>
     </message>
     <message>
+        <source>On {where}. Shares of what the hardware can do; then what a warp waits for between two instructions.</source>
+        <translation>在 {where} 上。占硬件能力的比例；其下是 warp 在两条指令之间等什么。</translation>
+    </message>
+    <message>
+        <source>Counted</source>
+        <translation>计数</translation>
+    </message>
+    <message>
         <source>it was stopped</source>
         <translation>它被停止了</translation>
+    </message>
+    <message>
+        <source>These runs, the sweep on the screen, and the experiments that were done here</source>
+        <translation>这些运行、屏幕上的参数扫描，以及在这里做过的实验</translation>
     </message>
     <message>
         <source>End the worker process and start a new one</source>
@@ -8010,36 +7820,8 @@ a reduction with locks</source>
         <translation>随 N 变化的基准测试：{problem}</translation>
     </message>
     <message>
-        <source>Copy as Python</source>
-        <translation>复制为 Python</translation>
-    </message>
-    <message>
         <source>Copy as a command</source>
         <translation>复制为命令</translation>
-    </message>
-    <message>
-        <source>Copy as triton.Config</source>
-        <translation>复制为 triton.Config</translation>
-    </message>
-    <message>
-        <source>CSV …</source>
-        <translation>CSV…</translation>
-    </message>
-    <message>
-        <source>Parquet …</source>
-        <translation>Parquet…</translation>
-    </message>
-    <message>
-        <source>JSON …</source>
-        <translation>JSON…</translation>
-    </message>
-    <message>
-        <source>Notebook …</source>
-        <translation>笔记本…</translation>
-    </message>
-    <message>
-        <source>HTML report …</source>
-        <translation>HTML 报告…</translation>
     </message>
     <message>
         <source>Restore parameters and results</source>
@@ -8202,10 +7984,6 @@ a reduction with locks</source>
         <translation>未打开的部分：{part}。</translation>
     </message>
     <message>
-        <source>The baseline is run {now}, as in the session; it was run {before}.</source>
-        <translation>基准现在是会话中的运行 {now}；此前是运行 {before}。</translation>
-    </message>
-    <message>
         <source>runs: {count}</source>
         <translation>运行：{count}</translation>
     </message>
@@ -8232,10 +8010,6 @@ a reduction with locks</source>
     <message>
         <source>parameters alone</source>
         <translation>仅参数</translation>
-    </message>
-    <message>
-        <source>That is more than a session holds: select the runs in the history that are to go in.</source>
-        <translation>这超出了一个会话的容量：请在历史中选中要放入的运行。</translation>
     </message>
     <message>
         <source>Runs of the history that are not in it: {count}</source>
