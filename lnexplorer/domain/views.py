@@ -39,7 +39,6 @@ class CorrectnessView:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThroughputView:
     mode: str = "kernel_cold"
-    axis: str = "run"
     samples: bool = True
 
 

@@ -154,17 +154,6 @@ def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane
     assert "SM clock: 1980 → 1785 MHz" in pane.doubts.toolTip()
 
 
-def test_n_can_be_the_axis_as_soon_as_there_are_several(pane: ThroughputPane) -> None:
-    pane.show_result(make_result(correctness=CHECKED))
-    assert not pane.by_n.isVisible()
-    pane.show_result(make_result(4096, 1024, correctness=CHECKED))
-    assert pane.by_n.isVisible()
-    pane.by_n.setChecked(True)
-    (left, right), _ = pane.chart.view.viewRange()
-    assert left < np.log10(1024) < np.log10(8192) < right
-    assert not pane.grab().isNull()
-
-
 def test_the_interpreter_shows_no_speed_and_says_why(pane: ThroughputPane, qtbot: QtBot) -> None:
     pane.set_device(make_device("interpreter"))
     pane.show_result(make_result(64, 512, kind=Kind.INTERPRETED, correctness=CHECKED))
@@ -296,23 +285,8 @@ def on_gpu(result: RunResult, gpu: str) -> RunResult:
 def test_figures_of_unlike_gpus_are_never_one_line(pane: ThroughputPane) -> None:
     runs = [make_result(correctness=CHECKED), make_result(n=4096, correctness=CHECKED)]
     pane.show_earlier([*runs, *(on_gpu(run, "NVIDIA A100") for run in runs)])
-    for axis in ("run", "n"):
-        pane.by_n.setChecked(axis == "n")
-        pane.refresh()
-        names = [entry.text for entry in pane.legend.entries]
-        assert {"locked · NVIDIA H200", "locked · NVIDIA A100", "ceiling · NVIDIA H200", "ceiling · NVIDIA A100"} <= set(names)
-
-
-def test_over_n_unlike_problems_are_no_line(pane: ThroughputPane) -> None:
-    runs = [make_result(n=n, correctness=CHECKED) for n in (4096, 8192)]
-    other = [replace(run, resolved=replace(run.resolved, dtype="bfloat16")) for run in runs]
-    pane.show_earlier([*runs, *other])
-    pane.by_n.setChecked(True)
-    pane.refresh()
-    assert "locked · M = 4096, bfloat16" in [entry.text for entry in pane.legend.entries]
-    pane.by_n.setChecked(False)
-    pane.refresh()
-    assert "locked" in [entry.text for entry in pane.legend.entries], "in the order of the runs they are one GPU's"
+    names = [entry.text for entry in pane.legend.entries]
+    assert {"locked · NVIDIA H200", "locked · NVIDIA A100", "ceiling · NVIDIA H200", "ceiling · NVIDIA A100"} <= set(names)
 
 
 def test_a_run_that_is_under_way_stays_on_the_line_of_its_gpu(pane: ThroughputPane) -> None:

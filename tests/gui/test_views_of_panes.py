@@ -55,11 +55,11 @@ def test_the_speeds_with_the_runs_on_their_chart(qtbot: QtBot) -> None:
     pane.show_earlier([second])
     assert len(pane.charted) == 3
 
-    view = ThroughputView(mode="kernel_warm", axis="n", samples=False)
+    view = ThroughputView(mode="kernel_warm", samples=False)
     with qtbot.waitSignal(pane.modeChanged):
         pane.show_view(view)
     assert pane.view() == view
-    pane.show_view(ThroughputView(mode="weather", axis="z"))
+    pane.show_view(ThroughputView(mode="weather"))
     assert pane.view() == replace(view, samples=True)
 
 

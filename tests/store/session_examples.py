@@ -84,7 +84,7 @@ def full_session() -> Session:
         views=SessionViews(
             own_kernels=OwnKernelView(place="/nowhere/mine.py", sha256="0" * 64),
             correctness=CorrectnessView(picture="map", tensor="dx", log=False, columns="db"),
-            throughput=ThroughputView(mode="kernel_warm", axis="n", samples=False),
+            throughput=ThroughputView(mode="kernel_warm", samples=False),
             sweep=SweepView(quantity="share", direction="forward", provider="locked", hardware="NVIDIA H200"),
             memory_access=TouchView(row=2, column=5, kernel="stage2"),
             compiled=CompiledView(kernel="stage1", architecture="sm_80", forms=("ptx", "sass"), line=("ptx", 7), page="layout"),

@@ -76,7 +76,7 @@ class NumberAxis(pg.AxisItem):
         self.update()
 
     def set_places(self, places: list[float]) -> None:
-        """Fix the ticks of a logarithmic axis, whole numbers given as log10; none leaves them to the axis."""
+        """Fix the ticks of a logarithmic axis; none leaves them to the axis."""
         self._places = places
         self.picture = None
         self.update()
@@ -101,8 +101,7 @@ class NumberAxis(pg.AxisItem):
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         if self._form == "log":
-            write = (lambda power: f"{power:.0f}") if self._places else tick_text
-            return ["0" if value == self._zero_at else write(10.0**value) for value in values]
+            return ["0" if value == self._zero_at else tick_text(10.0**value) for value in values]
         if self._form == "percent":
             return [f"{100 * value:.0f} %" for value in values]
         return list(super().tickStrings(values, scale, spacing))

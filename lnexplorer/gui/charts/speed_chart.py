@@ -1,6 +1,5 @@
 """GB/s of every run, with its spread, its samples and the ceiling above it."""
 
-import math
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable
@@ -47,7 +46,6 @@ def dash(place: int) -> Qt.PenStyle:
 
 
 Column = NDArray[np.float64]
-Group = tuple[str, str]  # what a line stays within: a kind of GPU, and a problem where N is along the axis
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +60,7 @@ class Point:
     ceiling: float | None  # GB/s
     hollow: bool  # not measured on this machine now
     peer: bool = False  # drawn as a line, for the run's own kernels to be seen against
-    device: str = ""  # the kind of GPU; empty where that is not known
-
-    def group(self, *, by_n: bool) -> Group:
-        """With which points it may be joined: figures of unlike GPUs are no line, nor over N those of unlike problems."""
-        return self.device, f"M = {self.shape[0]}, {self.shape[2]}" if by_n else ""
+    device: str = ""  # the kind of GPU, empty where that is not known; figures of unlike GPUs are no line
 
     @property
     def cloud(self) -> tuple[Column, Column]:
@@ -94,7 +88,7 @@ MOST_SAMPLES = 60  # of a cloud; of more, every second, third and so on
 SIZE, PEER_SIZE = 9, 6  # px of a symbol
 CEILING, PEER, CLOUD, LINE, SPREAD, SYMBOL = range(6)  # what covers what
 CLOUD_ALPHA = 70  # of 255
-Series = tuple[str, str, Group]  # provider, direction, within which it is a line
+Series = tuple[str, str, str]  # provider, direction, device
 
 
 def provider_colour(provider: str) -> str:
@@ -105,26 +99,18 @@ def provider_colour(provider: str) -> str:
 
 
 class ThroughputChart(PointChart):
-    """Points over the number of the run, or over N on a logarithmic axis."""
+    """Points over the number of the run."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._bottom = NumberAxis("bottom", "whole")
-        super().__init__({"left": NumberAxis("left"), "bottom": self._bottom}, parent)
+        super().__init__({"left": NumberAxis("left"), "bottom": NumberAxis("bottom", "whole")}, parent)
         self.points: list[Point] = []
-        self._by_n = False
         self._samples = True
-        self._groups: list[Group] = []
+        self._devices: list[str] = []
         self.view.setMouseEnabled(x=True, y=False)
 
     def set_points(self, points: list[Point]) -> None:
         self.points = points
         self._draw()
-
-    def set_by_n(self, by_n: bool) -> None:
-        if by_n != self._by_n:
-            self._by_n = by_n
-            self._bottom.set_form("log" if by_n else "whole")
-            self._draw()
 
     def set_samples(self, samples: bool) -> None:
         self._samples = samples
@@ -139,48 +125,42 @@ class ThroughputChart(PointChart):
         if not self.points:
             self.view.setRange(xRange=(0.5, 5.5), yRange=(0, 1000), padding=0)
             return
-        x = [self._x(point) for point in self.points]
-        margin = 0.06 if self._by_n else 0.6
-        left, right = min(x) - margin, max(x) + margin
-        if not self._by_n:
-            right = max(right, left + 5)
+        runs = [point.run for point in self.points]
+        left = min(runs) - 0.6
+        right = max(max(runs) + 0.6, left + 5)
         top = max(max(point.ceiling or 0.0, spread(point.figure)[1]) for point in self.points)
         self.view.setRange(xRange=(left, right), yRange=(0, 1.06 * top), padding=0)
 
-    def _x(self, point: Point) -> float:
-        return math.log10(point.shape[1]) if self._by_n else point.run
-
     def _draw(self) -> None:
         self.clear_items()
-        self._groups = groups(self.points, by_n=self._by_n)
+        self._devices = devices_of(self.points)
         by_series: dict[Series, list[Point]] = defaultdict(list)
         for point in self.points:
-            by_series[point.provider, point.direction, point.group(by_n=self._by_n)].append(point)
+            by_series[point.provider, point.direction, point.device].append(point)
         for series, points in by_series.items():
             self._draw_series(series, points)
-        for direction, group in dict.fromkeys(series[1:] for series in by_series):
-            below = [point for series, points in by_series.items() if series[1:] == (direction, group) for point in points]
-            heights = {self._x(point): point.ceiling for point in below if point.ceiling is not None}
-            colour = shade(self.theme.muted, self._groups.index(group), self.theme)
+        for direction, device in dict.fromkeys(series[1:] for series in by_series):
+            below = [point for series, points in by_series.items() if series[1:] == (direction, device) for point in points]
+            heights = {point.run: point.ceiling for point in below if point.ceiling is not None}
+            colour = shade(self.theme.muted, self._devices.index(device), self.theme)
             self._draw_levels(heights, pg.mkPen(colour, width=1, style=STYLES[direction][0]), CEILING)
-        places = [(self._x(point), point.figure.gbps) for point in self.points]
-        self._bottom.set_places(sorted({x for x, _ in places}) if self._by_n else [])
+        places = [(point.run, point.figure.gbps) for point in self.points]
         self.set_spots(np.array(places, np.float64).reshape(-1, 2), self.points)
         self.reset_view()
 
     def _draw_series(self, series: Series, points: list[Point]) -> None:
-        style, place = STYLES[series[1]][0], self._groups.index(series[2])
+        style, place = STYLES[series[1]][0], self._devices.index(series[2])
         colour = shade(provider_colour(series[0]), place, self.theme)
         for hollow in (False, True):
             for peer in (False, True):
                 alike = [point for point in points if (point.hollow, point.peer) == (hollow, peer)]
                 if not alike:
                     continue
-                x, y = [self._x(point) for point in alike], [point.figure.gbps for point in alike]
+                x, y = [point.run for point in alike], [point.figure.gbps for point in alike]
                 look = {"pen": pg.mkPen(colour, width=1), "brush": self.theme.surface if hollow else colour}
                 size, sign = PEER_SIZE if peer else SIZE, symbol(series[1], place)
                 self.draw_item(pg.ScatterPlotItem(x, y, symbol=sign, size=size, **look), PEER if peer else SYMBOL)
-        levels = {self._x(point): point.figure.gbps for point in points if point.peer}
+        levels = {point.run: point.figure.gbps for point in points if point.peer}
         self._draw_levels(levels, pg.mkPen(colour, width=2, style=style), PEER)
         own = [point for point in points if not point.peer]
         if own:
@@ -191,32 +171,26 @@ class ThroughputChart(PointChart):
         faint, cloud = QColor(colour), QColor(colour)
         faint.setAlpha(150)
         cloud.setAlpha(CLOUD_ALPHA)
-        x, y = [self._x(point) for point in points], np.array([point.figure.gbps for point in points])
-        line = sorted(dict(zip(x, y, strict=True)).items()) if self._by_n else list(zip(x, y, strict=True))
-        # From one run to the next a line only leads the eye; over N it is what is looked at.
-        pen = pg.mkPen(colour, width=3, style=style) if self._by_n else pg.mkPen(faint, width=1, style=style)
+        x, y = np.array([(point.run, point.figure.gbps) for point in points], np.float64).T
         # Runs of unlike problems are no line: the one would seem to follow from the other.
         joined = np.array([one.shape == other.shape for one, other in pairwise(points)] + [False])
-        self.draw_item(pg.PlotCurveItem(*np.array(line).T, pen=pen, connect="all" if self._by_n else joined), LINE)
+        self.draw_item(pg.PlotCurveItem(x, y, pen=pg.mkPen(faint, width=1, style=style), connect=joined), LINE)
         slow, fast = np.array([spread(point.figure) for point in points]).T
-        beam, wide = (0.008, 0.006) if self._by_n else (0.16, 0.12)
-        bars = pg.ErrorBarItem(x=np.array(x), y=y, bottom=y - slow, top=fast - y, beam=beam, pen=pg.mkPen(colour, width=1))
+        bars = pg.ErrorBarItem(x=x, y=y, bottom=y - slow, top=fast - y, beam=0.16, pen=pg.mkPen(colour, width=1))
         self.draw_item(bars, SPREAD)
-        clouds = [(self._x(point) + wide * point.cloud[0], point.cloud[1]) for point in points[-MOST_CLOUDS:]]
+        clouds = [(point.run + 0.12 * point.cloud[0], point.cloud[1]) for point in points[-MOST_CLOUDS:]]
         if self._samples:
             dots = pg.ScatterPlotItem(*np.concatenate(clouds, axis=1), symbol="s", size=3, pen=None, brush=cloud)
             self.draw_item(dots, CLOUD)
 
-    def _draw_levels(self, heights: dict[float, float], pen: QPen, level: float) -> None:
-        """A line over N, or one level across the column of each run."""
+    def _draw_levels(self, heights: dict[int, float], pen: QPen, level: float) -> None:
+        """A level across the column of each run."""
         x, y = np.array(sorted(heights.items()), np.float64).reshape(-1, 2).T
-        if not self._by_n or x.size == 1:
-            half = 0.04 if self._by_n else 0.5
-            x, y = np.column_stack((x - half, x + half)).reshape(-1), np.repeat(y, 2)
         if x.size:
-            self.draw_item(pg.PlotCurveItem(x, y, pen=pen, connect="all" if self._by_n else "pairs"), level)
+            x, y = np.column_stack((x - 0.5, x + 0.5)).reshape(-1), np.repeat(y, 2)
+            self.draw_item(pg.PlotCurveItem(x, y, pen=pen, connect="pairs"), level)
 
 
-def groups(points: Iterable[Point], *, by_n: bool) -> list[Group]:
-    """Within which points are joined, in the order in which these first appear: the place says how a line looks."""
-    return list(dict.fromkeys(point.group(by_n=by_n) for point in points))
+def devices_of(points: Iterable[Point]) -> list[str]:
+    """In the order in which these first appear: the place says how a line looks."""
+    return list(dict.fromkeys(point.device for point in points))

@@ -40,7 +40,7 @@ class ThroughputPane(Retranslated, QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
-        self.mode, self.by_n = Segments(MODES), QCheckBox()
+        self.mode = Segments(MODES)
         self.samples, self.badge, self.doubts = QCheckBox(), Label(), DoubtsStrip()
         self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.peers = PeerChooser()
@@ -117,17 +117,13 @@ class ThroughputPane(Retranslated, QWidget):
         return tuple((run.resolved, run.date) for run in self._runs if run.finished)
 
     def view(self) -> ThroughputView:
-        return ThroughputView(
-            mode=self.mode.current, axis="n" if self.by_n.isChecked() else "run", samples=self.samples.isChecked()
-        )
+        return ThroughputView(mode=self.mode.current, samples=self.samples.isChecked())
 
     def show_view(self, view: ThroughputView) -> None:
         """Look at this; what it names that is not here stays as it is."""
         if view.mode in MODES:
             self.mode.choose(view.mode)
             self.modeChanged.emit(view.mode)
-        if view.axis in {"run", "n"}:
-            self.by_n.setChecked(view.axis == "n")
         self.samples.setChecked(view.samples)
         self.refresh()
 
@@ -147,8 +143,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.mode.set_text("kernel_cold", self.tr("cold L2"), self.tr("Kernels alone, L2 flushed before each repetition"))
         self.mode.set_text("kernel_warm", self.tr("warm L2"), self.tr("Kernels alone, L2 as the repetition before left it"))
         self.mode.set_text("autograd", self.tr("autograd"), self.tr("A call through autograd, with Python and the allocator"))
-        self.by_n.setText(self.tr("by N"))
-        self.by_n.setToolTip(self.tr("GB/s against the number of columns, rather than in the order of the runs"))
         self.samples.setText(self.tr("samples"))
         self.samples.setToolTip(self.tr("Repetitions as small dots; the bar reaches from the 20th to the 80th percentile"))
         self.samples.setAccessibleName(self.tr("Show single repetitions"))
@@ -165,7 +159,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.chart.setMinimumHeight(with_text(14 * GRID))
         narrow = self.width() < with_text(NARROW)
         self._bar.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
-        self.samples.setVisible(not narrow or self.by_n.isHidden())  # one of both has room
 
     def refresh(self) -> None:
         timed = [run for run in self._runs if run.timed()]
@@ -174,16 +167,12 @@ class ThroughputPane(Retranslated, QWidget):
         interpreted = last is not None and (last.kind is Kind.INTERPRETED if last.finished else here)
         self._stack.setCurrentIndex(1 if timed and not interpreted else 0)
         self._show_notice()
-        several = len({run.resolved.n for run in timed}) > 1
-        self.by_n.setVisible(several)
         self._fit()
-        by_n = several and self.by_n.isChecked()
-        self.chart.set_labels(self.tr("N, columns") if by_n else self.tr("run"), "GB/s")
-        self.chart.set_by_n(by_n)
+        self.chart.set_labels(self.tr("run"), "GB/s")
         drawn = points(timed, self.mode.current, frozenset(self._hidden))
         self.chart.set_points(drawn)
         self.peers.set_strategy(self._runs[-1].strategy if self._runs else "")
-        self.legend.set_entries(self._words.legend(drawn, self._theme, by_n=by_n))
+        self.legend.set_entries(self._words.legend(drawn, self._theme))
         remarks = self._remarks()
         self.remarks.setText(" · ".join(remarks))
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
@@ -281,7 +270,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._bar = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._bar.setSpacing(GRID)
         self._bar.addWidget(self.mode)
-        self._bar.addLayout(lay_row(None, self.by_n, self.samples, self.peers, 1, self.badge), 1)
+        self._bar.addLayout(lay_row(None, self.samples, self.peers, 1, self.badge), 1)
         self.badge.setProperty("look", "badge")
         self.remarks.setProperty("look", "muted")
         self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
@@ -304,7 +293,6 @@ class ThroughputPane(Retranslated, QWidget):
         self.samples.toggled.connect(self.chart.set_samples)
         self.mode.changed.connect(lambda _key: self.refresh())
         self.mode.changed.connect(self.modeChanged)
-        self.by_n.toggled.connect(lambda _on: self.refresh())
         self.chart.pointed.connect(self._on_hovered)
         self.peers.chosen.connect(self._on_peers_chosen)
         self.notice.acted.connect(self.recordingWanted)

@@ -11,7 +11,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.charts.speed_chart import STYLES, Group, Point, groups, provider_colour, shade, spread, symbol
+from lnexplorer.gui.charts.speed_chart import STYLES, Point, devices_of, provider_colour, shade, spread, symbol
 from lnexplorer.gui.charts.theme import Theme
 from lnexplorer.gui.i18n.texts import domain_text
 from lnkernels.sentence import Sentence
@@ -144,34 +144,35 @@ class ThroughputWords:
     def directions(self) -> dict[str, str]:
         return {"forward": self.tr("forward"), "backward": self.tr("backward")}
 
-    def legend(self, drawn: list[Point], theme: Theme, *, by_n: bool = False) -> tuple[LegendEntry, ...]:
+    def legend(self, drawn: list[Point], theme: Theme) -> tuple[LegendEntry, ...]:
         """Whose a colour is, the runs' strategies first, and on what GPU; which pass a dash means; the ceiling."""
         own = {point.provider for point in drawn if not point.peer}
         others = {point.provider for point in drawn} - own
-        within = groups(drawn, by_n=by_n)
-        there = {(point.provider, point.group(by_n=by_n)) for point in drawn}
+        devices = devices_of(drawn)
+        there = {(point.provider, point.device) for point in drawn}
         directions = [direction for direction in STYLES if any(point.direction == direction for point in drawn)]
-        several, words = len(within) > 1, self.directions()
+        several, words = len(devices) > 1, self.directions()
+        on = {device: f" · {device or '?'}" if several else "" for device in devices}
         entries = [
             LegendEntry(
-                " · ".join((provider_label(name), *_group_words(group, within))),
+                provider_label(name) + on[device],
                 shade(provider_colour(name), place, theme).name(),
                 symbol=symbol(directions[0], place) if several else "",
             )
             for name in (*sorted(own), *in_order(others))
-            for place, group in enumerate(within)
-            if (name, group) in there
+            for place, device in enumerate(devices)
+            if (name, device) in there
         ]
         entries += [
             # The symbols of a pass are others in each group: there the dashes alone say which pass it is.
             LegendEntry(words[direction], theme.text, STYLES[direction][0], "" if several else STYLES[direction][1])
             for direction in directions
         ]
-        below = {point.group(by_n=by_n) for point in drawn if point.ceiling is not None}
+        below = {point.device for point in drawn if point.ceiling is not None}
         entries += [
-            LegendEntry(" · ".join((self.tr("ceiling"), *_group_words(group, within))), shade(theme.muted, place, theme).name())
-            for place, group in enumerate(within)
-            if group in below
+            LegendEntry(self.tr("ceiling") + on[device], shade(theme.muted, place, theme).name())
+            for place, device in enumerate(devices)
+            if device in below
         ]
         return tuple(entries)
 
@@ -222,11 +223,6 @@ class ThroughputWords:
             host=wording.microseconds(point.figure.host_us),
             requested=wording.gbps(point.figure.requested_gbps),
         )
-
-
-def _group_words(group: Group, within: list[Group]) -> list[str]:
-    """What of a group is not the same for all: the GPU, the problem."""
-    return [part or "?" for part, every in zip(group, zip(*within, strict=True), strict=True) if len(set(every)) > 1]
 
 
 def _is_row(runs: list[Run]) -> bool:
