@@ -24,6 +24,7 @@ from lnexplorer.gui.charts.panel_chart import EMPTY, Counted, Panel, Picture, Se
 from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE, PROVIDER_COLOURS, SKY, VERMILION
 from lnexplorer.gui.i18n.translate import translate_message
 
+translate = QCoreApplication.translate
 BINS_PER_DECADE = 10
 MOST_BARS = 512  # of a picture of columns; of neighbours the worst is shown, so that every height is a number of runs
 
@@ -53,23 +54,23 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
         return Series(name=name, colours=(colour,), x=x, y=y, dashed=dashed)
 
     wide, same = (
-        QCoreApplication.translate("experiments", "float32 buffers"),
-        QCoreApplication.translate("experiments", "{dtype} buffers").format(dtype=dtype),
+        translate("experiments", "float32 buffers"),
+        translate("experiments", "{dtype} buffers").format(dtype=dtype),
     )
     queued, trying = (
-        QCoreApplication.translate("experiments", "queued, {0}"),
-        QCoreApplication.translate("experiments", "trying, {0}"),
+        translate("experiments", "queued, {0}"),
+        translate("experiments", "trying, {0}"),
     )
-    absent = QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another.")
+    absent = translate("experiments", "The interpreter has no times: programs run one after another.")
     panels = (
         Panel(
-            title=QCoreApplication.translate("experiments", "backward pass, ms"),
+            title=translate("experiments", "backward pass, ms"),
             series=(line(wide, "ms_float32", ORANGE), line(same, "ms_same", SKY, dashed=True)),
             log=True,
             absent=absent,
         ),
         Panel(
-            title=QCoreApplication.translate("experiments", "a row before its lock, mean, µs"),
+            title=translate("experiments", "a row before its lock, mean, µs"),
             series=(
                 line(queued.format(wide), "queued_ns", ORANGE, 1e-3, of="wait"),
                 line(queued.format(same), "queued_ns", SKY, 1e-3, dashed=True, of="wait_same"),
@@ -80,12 +81,12 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
             absent=absent,
         ),
         Panel(
-            title=QCoreApplication.translate("experiments", "largest error of dw"),
+            title=translate("experiments", "largest error of dw"),
             series=(line(wide, "error_float32", ORANGE), line(same, "error_same", SKY, dashed=True)),
             log=True,
         ),
         Panel(
-            title=QCoreApplication.translate("experiments", "buffers, MiB"),
+            title=translate("experiments", "buffers, MiB"),
             series=(line(wide, "bytes_float32", ORANGE, 2**-20), line(same, "bytes_same", SKY, 2**-20, dashed=True)),
             log=True,
         ),
@@ -98,8 +99,8 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
 
 def _barriers(found: Barriers) -> Picture:
     sides = (
-        (found.left_out, QCoreApplication.translate("experiments", "barrier left out"), VERMILION),
-        (found.put_back, QCoreApplication.translate("experiments", "barrier put back"), GREEN),
+        (found.left_out, translate("experiments", "barrier left out"), VERMILION),
+        (found.put_back, translate("experiments", "barrier put back"), GREEN),
     )
     columns = found.left_out.wrong_dw.size
     edges = np.arange(min(columns, MOST_BARS) + 1) * columns // max(min(columns, MOST_BARS), 1)
@@ -112,7 +113,7 @@ def _barriers(found: Barriers) -> Picture:
             series.append(Series(name=label, colours=(colour,), x=edges.astype(np.float64), y=counts, form="steps"))
         panels.append(
             Panel(
-                title=QCoreApplication.translate("experiments", "runs with a wrong {name}, by column").format(name=name),
+                title=translate("experiments", "runs with a wrong {name}, by column").format(name=name),
                 series=tuple(series),
                 log=False,
                 whole=True,
@@ -121,7 +122,7 @@ def _barriers(found: Barriers) -> Picture:
     ticks = tuple((place, f"{place:.0f}") for place in linear_ticks(0.0, float(columns), 9))
     return Picture(
         panels=tuple(panels),
-        x_title=QCoreApplication.translate("experiments", "column"),
+        x_title=translate("experiments", "column"),
         x_range=(0.0, float(columns)),
         x_ticks=ticks,
     )
@@ -138,20 +139,18 @@ def _orders(found: Orders, dtype: str, *, measured: bool) -> Picture:
         name = side.strategy
         if side.partial_dtype is not None:
             buffers = dtype if side.partial_dtype == "same" else side.partial_dtype
-            name = QCoreApplication.translate("experiments", "{strategy}, {dtype} buffers").format(
-                strategy=side.strategy, dtype=buffers
-            )
-        name = QCoreApplication.translate("experiments", "{name}: {distinct} different of {runs}").format(
+            name = translate("experiments", "{strategy}, {dtype} buffers").format(strategy=side.strategy, dtype=buffers)
+        name = translate("experiments", "{name}: {distinct} different of {runs}").format(
             name=name, distinct=side.distinct, runs=side.runs
         )
         counts = np.histogram(np.log10(side.spread[side.spread > 0]), edges)[0]
         sides.append(Counted(name, colour, counts, int((side.spread == 0).sum()), side.partial_dtype == "same"))
     title = (
-        QCoreApplication.translate("experiments", "columns of dw")
+        translate("experiments", "columns of dw")
         if measured
-        else QCoreApplication.translate("experiments", "columns of dw (one order only: the interpreter's)")
+        else translate("experiments", "columns of dw (one order only: the interpreter's)")
     )
-    across = QCoreApplication.translate("experiments", "largest − smallest dw of a column over all runs")
+    across = translate("experiments", "largest − smallest dw of a column over all runs")
     return histogram_picture(title, across, edges, sides)
 
 
@@ -161,28 +160,26 @@ def _strategies(found: Strategies) -> Picture:
     shared = any(row.share is not None for row in rows)
     panels = (
         bar_panel(
-            QCoreApplication.translate("experiments", "backward, ms (of ceiling)")
-            if shared
-            else QCoreApplication.translate("experiments", "backward pass, ms"),
+            translate("experiments", "backward, ms (of ceiling)") if shared else translate("experiments", "backward pass, ms"),
             [row.ms for row in rows],
             [_timed(row) for row in rows],
             colours,
-            absent=QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another."),
+            absent=translate("experiments", "The interpreter has no times: programs run one after another."),
         ),
         bar_panel(
-            QCoreApplication.translate("experiments", "workspace"),
+            translate("experiments", "workspace"),
             [row.workspace_bytes / 2**20 for row in rows],
             [bytes_text(row.workspace_bytes) for row in rows],
             colours,
         ),
         bar_panel(
-            QCoreApplication.translate("experiments", "largest error of dw"),
+            translate("experiments", "largest error of dw"),
             [row.error for row in rows],
             [wording.error(row.error) for row in rows],
             colours,
         ),
         bar_panel(
-            QCoreApplication.translate("experiments", "different results"),
+            translate("experiments", "different results"),
             [row.distinct for row in rows],
             ["" if row.distinct is None else f"{row.distinct} / {row.runs}" for row in rows],
             colours,
@@ -194,7 +191,7 @@ def _strategies(found: Strategies) -> Picture:
 def _dropouts(found: Dropouts) -> Picture:
     rows = found.rows
     colours = [{"seed": ORANGE, "stored": SKY, "fused": ORANGE, "sequence": SKY}[row.way] for row in rows]
-    absent = QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another.")
+    absent = translate("experiments", "The interpreter has no times: programs run one after another.")
 
     def sizes(title: str, values: Sequence[int]) -> Panel:
         return bar_panel(title, [value / 2**20 for value in values], [bytes_text(value) for value in values], colours)
@@ -203,15 +200,15 @@ def _dropouts(found: Dropouts) -> Picture:
         *(
             bar_panel(title, times, [_figure(ms) for ms in times], colours, absent=absent)
             for title, times in (
-                (QCoreApplication.translate("experiments", "forward pass, ms"), [row.forward_ms for row in rows]),
-                (QCoreApplication.translate("experiments", "backward pass, ms"), [row.backward_ms for row in rows]),
+                (translate("experiments", "forward pass, ms"), [row.forward_ms for row in rows]),
+                (translate("experiments", "backward pass, ms"), [row.backward_ms for row in rows]),
             )
         ),
         sizes(
-            QCoreApplication.translate("experiments", "bytes of both passes"),
+            translate("experiments", "bytes of both passes"),
             [row.forward_bytes + row.backward_bytes for row in rows],
         ),
-        sizes(QCoreApplication.translate("experiments", "mask in memory"), [row.mask_bytes for row in rows]),
+        sizes(translate("experiments", "mask in memory"), [row.mask_bytes for row in rows]),
     )
     return replace(bar_picture(panels, [translate_message(WAYS[row.way]) for row in rows]), columns=2)
 
@@ -229,15 +226,15 @@ def _gpus(found: Gpus) -> Picture:
             y = np.array([value(row, way) or np.nan for row in rows], np.float64)  # all axes but one are logarithmic
             name = names[way]
             if simulated:
-                name = QCoreApplication.translate("experiments", "{name}, simulated").format(name=name)
+                name = translate("experiments", "{name}, simulated").format(name=name)
             series.append(Series(name=name, colours=(colour,), x=x, y=y, dashed=simulated))
         return tuple(series)
 
     def modelled(ranks: int) -> tuple[Series, ...]:
         return lines(lambda row, way: found.model.microseconds(way, ranks, row.bytes), simulated=True)
 
-    title = QCoreApplication.translate("experiments", "sum over {ranks} GPUs, µs")
-    simulated = QCoreApplication.translate("experiments", "sum over {ranks} GPUs, simulated, µs")
+    title = translate("experiments", "sum over {ranks} GPUs, µs")
+    simulated = translate("experiments", "sum over {ranks} GPUs, simulated, µs")
     panels = (
         Panel(
             title=(title if measured else simulated).format(ranks=found.ranks),
@@ -246,13 +243,13 @@ def _gpus(found: Gpus) -> Picture:
         ),
         Panel(title=simulated.format(ranks=beside), series=modelled(beside), log=True),
         Panel(
-            title=QCoreApplication.translate("experiments", "the sum's share of the backward pass, %"),
+            title=translate("experiments", "the sum's share of the backward pass, %"),
             series=lines(lambda row, way: None if (share := row.share(way)) is None else 100 * share),
             log=False,
-            absent=QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another."),
+            absent=translate("experiments", "The interpreter has no times: programs run one after another."),
         ),
         Panel(
-            title=QCoreApplication.translate("experiments", "largest error of dw and db"),
+            title=translate("experiments", "largest error of dw and db"),
             series=lines(lambda row, way: row.one_shot_error if way == "one_shot" else row.nccl_error),
             log=True,
         ),
@@ -282,7 +279,7 @@ def phases_of(result: ExperimentResult) -> Picture:
             labels=tuple(f"{begin:.2f} – {after:.2f} µs" for begin, after in zip(start, end, strict=True)),
         )
         series.append(spans)
-    title = QCoreApplication.translate("experiments", "one backward pass with N = {n}, µs").format(n=result.gpus.traced_n)
+    title = translate("experiments", "one backward pass with N = {n}, µs").format(n=result.gpus.traced_n)
     names = [f"{translate_message(SUM_NAMES[way])}, GPU {rank}" for way, rank in places]
     return replace(bar_picture((Panel(title=title, series=tuple(series), log=False),), names), columns=1)
 

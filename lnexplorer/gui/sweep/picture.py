@@ -1,6 +1,5 @@
 """The charts of a sweep: curves for one parameter, a map for two, what is under the cursor, and what there is to say."""
 
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -31,7 +30,7 @@ from lnexplorer.gui.throughput.doubts import DoubtsStrip
 
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 200  # rows arrive in bursts
-SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing, however many rows there are
+ROWS_A_MS = 20  # of a large sweep the rows that are there put the next drawing off: at most a fourth of the time goes into it
 MOST_BESTS = 2  # whose rivals are named
 MOST_RUNS = 6  # along an axis, that are named
 MOST_CROSSINGS = 3  # that are named
@@ -59,7 +58,6 @@ class SweepPictureView(Retranslated, QWidget):
         self._theme = LIGHT
         self._beside: tuple[Overlay, ...] = ()  # that are drawn
         self._words = SweepWords()
-        self._took_ms = 0.0  # the last drawing
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
         # Of thousands of rows each of these takes long: it has its own turn of the event loop.
@@ -152,14 +150,11 @@ class SweepPictureView(Retranslated, QWidget):
             step()
 
     def _find(self) -> None:
-        began = time.perf_counter()
         self._found = ([], []) if self._table is None else self._table.found(self.shown)
-        self._took_ms = 1000 * (time.perf_counter() - began)
 
     def _look(self) -> None:
         """Make the curves, or the map."""
-        began, table = time.perf_counter(), self._table
-        self._pictures = {}
+        table, self._pictures = self._table, {}
         self._show_notice()
         if table is None:
             return
@@ -179,28 +174,23 @@ class SweepPictureView(Retranslated, QWidget):
         self.map.setVisible(table.is_map)
         self.chart.setVisible(not table.is_map)
         self.below.setVisible(not table.is_map and together)
-        self._took_ms += 1000 * (time.perf_counter() - began)
 
     def _draw(self) -> None:
-        began = time.perf_counter()
         for chart, picture in self._pictures.items():
             chart.set_picture(picture)
-        self._took_ms += 1000 * (time.perf_counter() - began)
 
     def _say(self) -> None:
-        began = time.perf_counter()
         if self._table is not None:
             self._show_findings(self._table)
             self._show_doubts(self._table)
-            self._took_ms += 1000 * (time.perf_counter() - began)
 
     def _draw_in_turns(self) -> None:
         for name, step in self._drawing.items():
             self._turns.add(name, step)
 
     def _draw_soon(self) -> None:
-        if not self._redraw.isActive():
-            self._redraw.start(max(REDRAW_MS, round(SHARE_DRAWING * self._took_ms)))
+        if not self._redraw.isActive() and self._table is not None:
+            self._redraw.start(max(REDRAW_MS, len(self._table.results) // ROWS_A_MS))
 
     def _make_curves(self, table: SweepTable, chart: SweepChart, view: View) -> None:
         if not table.scales:
