@@ -46,6 +46,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, command: str, description: str, epilog: str, *, json: bool = True) -> None:
         super().__init__(prog=f"lnexplorer {command}".rstrip(), description=description, epilog=epilog, allow_abbrev=False)
+        self._negative_number_matcher = re.compile(r"-(\d|\.\d|inf)")  # argparse takes -1e-5 for an option
         self.describes_runs = False  # whether its options are those of one run
         self.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
         if json:
@@ -59,16 +60,10 @@ class CommandParser(argparse.ArgumentParser):
         raise unusable(f"{message}{meant}; {self.prog} --help lists the options")
 
     def read(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """Parse the arguments. argparse takes -1 and -0.5 for values, but -1e-5 and -inf for options."""
+        """Parse the arguments; short names of dtypes are whole from here on."""
         if "-h" in arguments or "--help" in arguments:
             self._show_choices(arguments)
-        joined: list[str] = []
-        for argument in arguments:
-            if joined and joined[-1] == BY_NAME["eps"].option and not math.isnan(_number(argument)):
-                joined[-1] += f"={argument}"
-            else:
-                joined.append(argument)
-        options = self.parse_args(joined)
+        options = self.parse_args(arguments)
         terminal.quiet = options.quiet
         if getattr(options, "dtype", None) is not None:
             options.dtype = ",".join(DTYPE_OF.get(name.strip(), name) for name in options.dtype.split(","))

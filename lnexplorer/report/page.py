@@ -17,8 +17,6 @@ from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.experiments import words as experiment_words
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.history import HEADLINE_MODE, HistoryRow, compare, history_row, local_minute, unlike
-from lnexplorer.domain.parameters import label_of
-from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, cell_words, findings
@@ -37,7 +35,7 @@ BYTES_HELP = (
 ERRORS_TITLE = "Elements by the size of their error, of the kernels and of PyTorch"
 SPEEDS_TITLE = "GB/s of the runs: kernels alone, cold L2; the dashes above are the ceilings"
 ENDS = {"finished": "", "": "It had not come to its end."}
-MOST_ROWS = 60  # of the table of a sweep over one parameter
+MOST_ROWS = 100  # of the table of a sweep over one parameter
 MOST_FASTEST = 20  # of that of any other sweep, whose map, if it has one, shows all
 MOST_REASONS = 12
 
@@ -264,12 +262,11 @@ def _sweep_part(recorded: RecordedSweep, number: int, drawn: _Drawn) -> Part:
     ended = ENDS.get(recorded.ended, f"It was {recorded.ended}.")
     kinds = " ".join(KIND_HELP[kind] for kind in dict.fromkeys(result.kind for result in results) if kind is not Kind.MEASURED)
     found = [str(finding.sentence) for finding in findings(sweep, results)]
-    one_axis = len(sweep.axes) == 1 and not sweep.search
     return Part(
         anchor=f"sweep-{number}",
         heading=f"Sweep {number}: {recorded.title or default_title(recorded)}",
         texts=[" ".join(filter(None, (done, ended, kinds))), *found],
-        shown=[*drawn.of_sweep(recorded), _reasons(recorded), _by_value(recorded) if one_axis else _fastest(recorded)],
+        shown=[*drawn.of_sweep(recorded), _reasons(recorded), _settings(recorded)],
         code=f"lnexplorer sweep {sweep_command(sweep)}",
         notes=[_sweep_source(recorded), *([BYTES_HELP] if any(result.figures for result in results) else [])],
     )
@@ -298,20 +295,7 @@ def _reasons(recorded: RecordedSweep) -> Table:
     return Table.of(rows, 4)
 
 
-def _by_value(recorded: RecordedSweep) -> Table:
-    """A line for each value of the one parameter that was tried, a column for each strategy, peer and pass."""
-    axis = recorded.sweep.axes[0]
-    rows: dict[int, dict[str, str]] = {}
-    for result in recorded.results:
-        place = result.cell.point[0]
-        row = rows.setdefault(place, {label_of(axis.name): write_values((axis.values[place],))})
-        whose = f"{result.cell.provider}, {result.hardware}" if len(recorded.gpus) > 1 else result.cell.provider
-        row |= _passes(recorded, result, f"{whose}, ")
-    shown = [rows[place] for place in sorted(rows)[:MOST_ROWS]]
-    return Table.of(shown, 0, _of_all("first", len(shown), len(rows)))
-
-
-def _passes(recorded: RecordedSweep, result: CellResult, whose: str = "") -> dict[str, str]:
+def _passes(recorded: RecordedSweep, result: CellResult) -> dict[str, str]:
     """What came of a setting by pass: speeds, or errors where there are none."""
     found = {}
     for direction in recorded.sweep.directions:
@@ -319,31 +303,29 @@ def _passes(recorded: RecordedSweep, result: CellResult, whose: str = "") -> dic
             name, text = "GB/s", _speed_of(result.figure(direction, recorded.sweep.modes[0]))
         else:
             name, text = "error", wording.error(result.largest_error(direction))
-        found[f"{whose}{direction}, {name}"] = text if result.status == "ok" else f"✗ {STATUS_WORDS[result.status]}"
+        found[f"{direction}, {name}"] = text if result.status == "ok" else f"✗ {STATUS_WORDS[result.status]}"
     return found
 
 
-def _fastest(recorded: RecordedSweep) -> Table:
-    """The settings that are fastest, or that come first where there are no times."""
-    sweep = recorded.sweep
+def _settings(recorded: RecordedSweep) -> Table:
+    """The settings in their order along one axis, else those that are fastest, or that come first where there are no times."""
+    sweep, results, most, which = recorded.sweep, list(recorded.results), MOST_ROWS, "first"
     direction, mode = sweep.directions[-1], sweep.modes[0]
-    timed = [(figure.p50_ms, result) for result in recorded.results if (figure := result.figure(direction, mode)) is not None]
-    results = [result for _, result in sorted(timed, key=lambda entry: entry[0])] or list(recorded.results)
+    timed = [(figure.p50_ms, result) for result in results if (figure := result.figure(direction, mode)) is not None]
+    if timed and (len(sweep.axes) != 1 or sweep.search):
+        results, most, which = [result for _, result in sorted(timed, key=lambda entry: entry[0])], MOST_FASTEST, "fastest"
     rows = [
         {
-            "setting": cell_words(sweep, result.cell),
+            "setting": cell_words(sweep, result.cell) + (f", {result.hardware}" if len(recorded.gpus) > 1 else ""),
             **_passes(recorded, result),
             "error": wording.error(result.largest_error(direction)),
             "registers": str(max((facts.registers or 0 for facts in result.compiled), default=0) or wording.ABSENT),
         }
-        for result in results[:MOST_FASTEST]
+        for result in results[:most]
     ]
-    return Table.of(rows, 1, _of_all("fastest" if timed else "first", len(rows), len(recorded.results)))
-
-
-def _of_all(which: str, shown: int, total: int) -> str:
-    """That a table does not hold everything."""
-    return "" if shown == total else f"The {which} {shown:,} of {total:,}; the sweep exported as CSV has all of them."
+    shown, total = len(rows), len(recorded.results)
+    note = "" if shown == total else f"The {which} {shown:,} of {total:,}; the sweep exported as CSV has all of them."
+    return Table.of(rows, 1, note)
 
 
 def _experiment_part(result: ExperimentResult, number: int, drawn: _Drawn) -> Part:

@@ -97,17 +97,11 @@ class Archive:
             if head is not None and str(head.get("format")).startswith(FORMAT + " "):
                 raise StoreError(say("it is of an earlier layout, which this program does not read any more"))
             raise StoreError(say("it is not a {kind} of this program", kind=self._kind.title))
-        version = head.get("version")
-        if type(version) is int and version > VERSION:
+        version = short(repr(head.get("version")))
+        if version != str(VERSION):
             raise StoreError(
-                say(
-                    "it has version {version} of the format, and this program reads version {known}",
-                    version=version,
-                    known=VERSION,
-                )
+                say("it has version {version}, and this program reads version {known}", version=version, known=VERSION)
             )
-        if type(version) is not int or version != VERSION:
-            raise StoreError(say("its version is not known"))
         try:
             return cleaned(from_plain(head, Manifest))
         except DecodeError as error:

@@ -32,7 +32,7 @@ from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
 from lnexplorer.domain.timeline import LockWait, TimelineSummary
-from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView
+from lnexplorer.domain.views import FittedModel, ReductionView
 from lnexplorer.domain.violations import strategy_violations, violations
 from lnexplorer.store.files import StoreError, short
 from lnexplorer.store.packed import NUMBERS, part_names
@@ -135,7 +135,6 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
     TimelineSummary: {field.name: (-MAX_TIME_NS, MAX_TIME_NS) for field in fields(TimelineSummary)},
     FittedModel: {"fitted_to": GROUP, "group_size_m": GROUP},
     ReductionView: {"time_ns": (-LARGE, LARGE), "stretch_ns": (-LARGE, LARGE)},
-    CorrectnessView: {"zoom": (-LARGE, LARGE)},
     Curve: {"x": (0, LARGE), "y": (0, LARGE)},
 }
 # Names of strategies and of other LayerNorms, as they stand in commands and scripts.

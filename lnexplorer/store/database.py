@@ -5,7 +5,6 @@ bit is noticed and costs that row alone.
 """
 
 import contextlib
-import fcntl
 import os
 import sqlite3
 import time
@@ -183,8 +182,7 @@ class Database:
     def _keep_aside(self, damage: StoreError) -> Path | None:
         """Rename the damaged file; None where another program was faster, and a new one has its name."""
         try:
-            with _alone_in(self.path.parent):
-                return _renamed(self.path) if _file_id(self.path) == self._opened else None
+            return _renamed(self.path) if _file_id(self.path) == self._opened else None
         except OSError as error:
             why = reason(error)
             raise StoreError(say("{path} is damaged, and cannot be renamed ({why}).", path=str(self.path), why=why)) from damage
@@ -294,17 +292,6 @@ def _renamed(path: Path) -> Path:
         with contextlib.suppress(FileNotFoundError):
             path.with_name(path.name + suffix).rename(kept.with_name(kept.name + suffix))
     return path.rename(kept)
-
-
-@contextlib.contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        with contextlib.suppress(OSError):  # a file system without locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def _file_id(path: Path) -> tuple[int, int] | None:

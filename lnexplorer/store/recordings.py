@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.parameters import PARAMETERS, label_of
+from lnexplorer.domain.parameters import label_of
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch, has_times, kernel_of
 from lnexplorer.domain.result import RunResult, compact
@@ -177,20 +177,13 @@ def _read(path: Path, kind: FileKind, content: type[T], check: Callable[[T], Non
 
 
 def default_title(recorded: RecordedSweep) -> str:
-    """A title for a sweep that was given none: what varies, of which problem, which settings somebody took over, on
-    what.
-    """
+    """A title for a sweep that was given none: what varies, of which problem, on what."""
     sweep, base = recorded.sweep, recorded.sweep.base
     varied = " × ".join(label_of(axis.name) for axis in sweep.axes)
     fixed = [f"{name.upper()} = {getattr(base, name)}" for name in ("m", "n") if getattr(base, name) is not None]
     names = [axis.name for axis in sweep.axes]
     dtype = [] if "dtype" in names else [base.dtype]
-    held = [
-        f"{parameter.name} = {base.value(parameter.name)}"
-        for parameter in PARAMETERS
-        if parameter.automatic and parameter.name not in (*names, "m", "n") and base.value(parameter.name) is not None
-    ]
-    parts = [*(["search"] if sweep.search else []), *([varied] if varied else []), *fixed, *dtype, *held]
+    parts = [*(["search"] if sweep.search else []), *([varied] if varied else []), *fixed, *dtype]
     return ", ".join([*parts, *recorded.gpus])
 
 

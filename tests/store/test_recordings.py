@@ -279,7 +279,7 @@ def test_both_published_tables_have_a_line_for_each_provider_on_the_tutorial_s_a
     curves = published_curves()
     assert {curve.hardware for curve in curves} == {str(source) for source in PUBLISHED_SOURCES.values()}
     for source in PUBLISHED_SOURCES.values():
-        assert {"locked", "torch"} <= {curve.provider for curve in curves if curve.hardware == source}
+        assert {"locked", "torch"} <= {curve.provider for curve in curves if curve.hardware == str(source)}
     for curve in curves:
         assert curve.x == TUTORIAL.sweep.axes[0].values
         assert all(0 < speed < 5000 for speed in curve.y)

@@ -18,7 +18,7 @@ MOST_TEXTS = 2500  # cells; in more there is no room for a number
 AXIS_WIDTH = 68  # px
 TEXT_SHARE = 0.9  # of a cell's width that a number may take
 STATE_ALPHA = 110  # of 255
-STATES = ("running", "invalid", "out_of_resources", "timed_out", "failed", "incorrect")
+STATES = ("invalid", "out_of_resources", "timed_out", "failed", "incorrect")
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class SettingGrid:
     rows: ValueScale
     columns: ValueScale
     values: NDArray[np.float64]  # NaN where there is none
-    states: NDArray[np.object_]  # a status, "" for a cell that is not measured yet, "running"
+    states: NDArray[np.object_]  # a status, "" for a cell that is not measured yet
     texts: NDArray[np.object_]  # the values, as they are written
     words: dict[str, str]  # what stands in a cell without a value, by its state
     cells: NDArray[np.int64]  # numbers; -1 while there is no row
@@ -42,7 +42,7 @@ class SettingGrid:
 
 
 def state_colour(state: str, theme: Theme) -> str:
-    return {"incorrect": theme.bad, "invalid": theme.muted, "running": theme.accent}.get(state, theme.warning)
+    return {"incorrect": theme.bad, "invalid": theme.muted}.get(state, theme.warning)
 
 
 class _Texts(pg.GraphicsObject):

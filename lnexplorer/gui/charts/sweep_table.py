@@ -260,26 +260,6 @@ class SweepTable:
             races.setdefault(problem, []).append(self.results[number])
         return [found for among in races.values() for found in _best(tuple(among), directions, mode)]
 
-    def best_so_far(self, view: View) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Of a search, by hardware, the value of the setting that was fastest until then, as a line of steps over its
-        trials.
-        """
-        steps: dict[str, tuple[list[float], list[float]]] = {}
-        fastest: dict[str, float] = {}
-        for number in sorted(self.results) if self.sweep.search else ():
-            result = self.results[number]
-            x, y = steps.setdefault(result.hardware, ([], []))
-            time = time_interval(result, self.sweep.directions, self.sweep.modes[0]) if result.status == "ok" else None
-            value = value_of(result, view)
-            if y:
-                x.append(number + 1.0)
-                y.append(y[-1])
-            if time is not None and value is not None and time.value < fastest.get(result.hardware, np.inf):
-                fastest[result.hardware] = time.value
-                x.append(number + 1.0)
-                y.append(value[0])
-        return {hardware: (np.array(x), np.array(y)) for hardware, (x, y) in steps.items() if y}
-
     def crossings(self, view: View) -> list[Crossing]:
         """Where one curve overtakes another, at places of the scale; points of one launch are one point."""
         if self.is_map or self.sweep.search or not self.scales or not self.scales[0].by_size:

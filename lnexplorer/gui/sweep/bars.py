@@ -34,7 +34,6 @@ MODE_TEXTS = {
     "kernel_warm": (say("warm L2"), say("Kernels alone, L2 as the repetition before left it")),
     "autograd": (say("autograd"), say("A call through autograd, with Python and the allocator")),
 }
-STATES = ("idle", "running", "paused", "ending")
 
 
 class SweepBar(Retranslated, QWidget):

@@ -198,11 +198,6 @@ class SweepPictureView(Retranslated, QWidget):
         overlays: list[OverlayLine] = []
         if chart is self.chart and table.is_over_n and table.scales[0].by_size:
             overlays += self._overlay_lines(table)
-        if view.quantity in SPEEDS:
-            overlays += [
-                OverlayLine(self._words.best_so_far(table, hardware), self._theme.text, *steps)
-                for hardware, steps in table.best_so_far(view).items()
-            ]
         across = self.tr("trial") if table.sweep.search else label_of(table.sweep.axes[0].name)
         chart.set_labels(across, translate_message(QUANTITIES[view.quantity]))
         picture = self._pictures[chart] = table.picture(view, self._theme, overlays, self._found if chart is self.chart else None)

@@ -95,12 +95,6 @@ class SweepWords:
         own = translate_message(wording.WAYS[view.mode])
         return [text.format(other=translate_message(wording.WAYS[mode]), own=own) for mode in others if mode is not None]
 
-    def best_so_far(self, table: SweepTable, hardware: str) -> str:
-        """The line of a search that rises with each better setting."""
-        several = len(table.hardware) > 1
-        words = self.tr("best so far, by the time of both passes") if len(table.sweep.directions) > 1 else self.tr("best so far")
-        return f"{words} · {hardware}" if several else words
-
     def ending(self, how: str, sentence: str, wall_seconds: float) -> str:
         texts = {
             "finished": self.tr("Finished in {time}."),
