@@ -148,13 +148,14 @@ def differentiate(ctx: Any, dy: torch.Tensor, *_: Any, backward: Any = layer_nor
     return dx, None, dw, db, None, None
 
 
-def _refuse(ctx: Any, *_: Any) -> None:
+def refuse(ctx: Any, *_: Any) -> None:
+    """What differentiating a backward pass comes to."""
     del ctx
     raise ValueError(NO_SECOND_DERIVATIVE)
 
 
 torch.library.register_autograd(layer_norm_forward, differentiate, setup_context=keep_for_backward, lib=LIBRARY)
-torch.library.register_autograd(layer_norm_backward, _refuse, lib=LIBRARY)
+torch.library.register_autograd(layer_norm_backward, refuse, lib=LIBRARY)
 
 
 def _one_by_one(operator: Any) -> Any:

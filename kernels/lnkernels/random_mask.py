@@ -21,7 +21,7 @@ from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import LaunchWish
 from lnkernels.launch.limits import ceil_div, next_power_of_two
 from lnkernels.launch.strategy import stages_that_fit
-from lnkernels.operators import LIBRARY, operator
+from lnkernels.operators import LIBRARY, operator, refuse
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import launch_kernel
 from lnkernels.strategies.registry import decide_launch, limits_of
@@ -195,18 +195,6 @@ def _launch_dropout(x: torch.Tensor, p: float, seed: int, block_size: int, num_w
     return y
 
 
-class _Dropout(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: torch.Tensor, *settings: Any) -> torch.Tensor:
-        ctx.settings = settings
-        return _launch_dropout(x, *settings)
-
-    @staticmethod
-    def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        # The same mask again, from the seed; and differentiable again, for it is a product with constants.
-        return _Dropout.apply(dy, *ctx.settings), None, None, None, None
-
-
 def _launch_fused(
     x: torch.Tensor,
     residual: torch.Tensor,
@@ -285,28 +273,13 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: _Four) -> None:
     ctx.set_materialize_grads(False)
 
 
-def _differentiate(
-    ctx: Any, dy: torch.Tensor | None, dtotal: torch.Tensor | None, *_: Any, backward: Any = None
-) -> tuple[torch.Tensor | None, ...]:
-    dx, dresidual, dw, db = (backward or _fused_backward)(dy, dtotal, *ctx.saved_tensors, *ctx.settings)
+def _differentiate(ctx: Any, dy: torch.Tensor | None, dtotal: torch.Tensor | None, *_: Any) -> tuple[torch.Tensor | None, ...]:
+    dx, dresidual, dw, db = _fused_backward(dy, dtotal, *ctx.saved_tensors, *ctx.settings)
     needs = ctx.needs_input_grad
     return dx, dresidual, dw if needs[2] else None, db if needs[3] else None, None, None, None, None
 
 
-class _Fused(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, *inputs: Any) -> _Four:
-        output = _launch_fused(*inputs)
-        _keep(ctx, inputs, output)
-        return output
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, *dys: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
-        return _differentiate(ctx, *dys, backward=_launch_fused_backward)
-
-
-# The same as operators, for whoever traces calls (`lnkernels.functional.is_traced`).
+# Operators for eager calls, too: beside these kernels what an operator costs is little.
 _dropout = operator(_launch_dropout, "dropout")
 _fused = operator(_launch_fused, "fused_dropout_add_layer_norm")
 _fused_backward = operator(_launch_fused_backward, "fused_dropout_add_layer_norm_backward")
@@ -335,11 +308,13 @@ def _keep_settings(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> N
 
 
 def _dropout_again(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    # The same mask again, from the seed; and differentiable again, for it is a product with constants.
     return _dropout(dy, *ctx.settings), None, None, None, None
 
 
 torch.library.register_autograd(_dropout, _dropout_again, setup_context=_keep_settings, lib=LIBRARY)
 torch.library.register_autograd(_fused, _differentiate, setup_context=_keep, lib=LIBRARY)
+torch.library.register_autograd(_fused_backward, refuse, lib=LIBRARY)
 
 
 def dropout(x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, num_warps: int = _WARPS) -> torch.Tensor:
@@ -360,9 +335,8 @@ def dropout(x: torch.Tensor, p: float, seed: int, *, block_size: int = _BLOCK, n
     _check_power_of_two("block_size", block_size, 4, _MOST_BLOCK)
     _check_power_of_two("num_warps", num_warps, 1, _MOST_WARPS)
     check_types(x, None, None, 0.0)
-    traced = is_traced(x, None) or x.is_meta
-    check_tensors(x, (), None, None, traced=traced)
-    y: torch.Tensor = (_dropout if traced else _Dropout.apply)(x, float(p), _signed(seed), block_size, num_warps)
+    check_tensors(x, (), None, None, traced=is_traced(x, None) or x.is_meta)
+    y: torch.Tensor = _dropout(x, float(p), _signed(seed), block_size, num_warps)
     return y
 
 
@@ -403,8 +377,7 @@ def fused_dropout_add_layer_norm(
     if not isinstance(residual, torch.Tensor):
         raise TypeError(f"residual is a {type(residual).__name__}: give a tensor")
     shape = checked_shape(x, x.shape[-1:])
-    traced = is_traced(x, weight) or x.is_meta
-    check_tensors(x, shape, weight, bias, traced=traced)
+    check_tensors(x, shape, weight, bias, traced=is_traced(x, weight) or x.is_meta)
     if (residual.shape, residual.dtype, residual.device) != (x.shape, x.dtype, x.device):
         raise ValueError(
             f"residual is {residual.dtype} {list(residual.shape)} on {residual.device}: "
@@ -416,8 +389,7 @@ def fused_dropout_add_layer_norm(
         return layer_norm(total, shape, weight, bias, eps), total
     rows = x.reshape(-1, n), residual.reshape(-1, n)
     parameters = tuple(None if one is None else one.contiguous() for one in (weight, bias))
-    fused = _fused if traced else _Fused.apply
-    y, total, _, _ = fused(*rows, *parameters, float(p), _signed(seed), float(eps), num_warps or 0)
+    y, total, _, _ = _fused(*rows, *parameters, float(p), _signed(seed), float(eps), num_warps or 0)
     return y.view(x.shape), total.view(x.shape)
 
 

@@ -111,10 +111,13 @@ def test_one_result_alone_is_differentiated_and_the_mask_again(device: torch.dev
     x = torch.randn(3, 16, device=device, requires_grad=True)
     y, total = fused_dropout_add_layer_norm(x, torch.zeros_like(x), None, None, 0.5, SEED)
     assert torch.autograd.grad(total.sum(), x, retain_graph=True)[0].count_nonzero() == total.count_nonzero()
-    assert torch.autograd.grad(y.square().sum(), x)[0].shape == x.shape
+    assert torch.autograd.grad(y.square().sum(), x, retain_graph=True)[0].shape == x.shape
     (first,) = torch.autograd.grad(dropout(x, 0.5, SEED).square().sum(), x, create_graph=True)
     (second,) = torch.autograd.grad(first.sum(), x)
     assert second.count_nonzero() == (dropout(torch.ones_like(x), 0.5, SEED) > 0).sum()
+    (dx,) = torch.autograd.grad(y.square().sum(), x, create_graph=True)
+    with pytest.raises(ValueError, match="no second derivative"):
+        torch.autograd.grad(dx.sum(), x)
 
 
 def test_a_compiled_graph_is_whole_and_has_the_same_mask(device: torch.device) -> None:
