@@ -20,7 +20,7 @@ from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import RunRequest, resolve, written_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import short
-from lnkernels.launch import launched_kernels
+from lnkernels.launch import own_settings
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import DIRECTIONS, Figure
 
@@ -86,18 +86,19 @@ def command(result: RunResult) -> str:
 
 
 def triton_config(result: RunResult) -> str:
-    """A triton.Config for each kernel of the run, as Python text."""
+    """The settings of each kernel of the run as a triton.Config, as Python text."""
     launch = result.resolved.launch
-    kernels = launched_kernels(result.resolved.n, launch)
-    if not kernels:
-        settings = {name.upper(): value for name, value in _settings(result).items() if name != "strategy"}
-        return f"triton.Config({settings!r})  # strategy {launch.strategy}\n"
-    lines = []
-    for kernel in kernels:
-        arguments = [repr(kernel.constants), f"num_warps={kernel.num_warps}"]
-        if kernel.num_stages is not None:
-            arguments.append(f"num_stages={kernel.num_stages}")
-        lines.append(f"{kernel.name} = triton.Config({', '.join(arguments)})")
+    kernels: dict[str, dict[str, Any]] = {"forward": {}, "stage1": {}, "stage2": {}}
+    for name, value in own_settings(launch).items():
+        kernel = "stage2" if name.startswith("reduce_") else "forward" if name == "block_size" else "stage1"
+        kernel = "forward" if name.startswith("forward_") else kernel
+        kernels[kernel][name.removeprefix("reduce_").removeprefix("forward_")] = value
+    lines = [f"# strategy {launch.strategy}"]
+    for kernel, settings in kernels.items():
+        options = {"num_warps": settings.pop("num_warps", launch.num_warps), "num_stages": settings.pop("num_stages", None)}
+        constants = {name.upper(): value for name, value in settings.items()}
+        given = "".join(f", {name}={value}" for name, value in options.items() if value is not None)
+        lines.append(f"{kernel} = triton.Config({constants!r}{given})")
     return "\n".join(lines) + "\n"
 
 

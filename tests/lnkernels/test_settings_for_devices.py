@@ -19,7 +19,6 @@ from lnkernels.launch import (
     check_launch,
     grids,
     launch_on,
-    launched_kernels,
     limits_for_architecture,
     memory_estimate,
     partial_buffer_bytes,
@@ -264,7 +263,6 @@ def test_settings_know_few_and_many_rows() -> None:
     assert (usual.forward_held, usual.programs_per_sm) == (False, 1)
     assert (many.forward_rows, many.forward_held, many.block_size) == (8, True, 128)
     assert (many.programs_per_sm, many.block_size_n) == (6, 256)
-    assert [kernel.name for kernel in launched_kernels(576, many)][:2] == ["tile_in_blocks_kernel", "rows_in_blocks_kernel"]
     assert grids(65536, 576, many)["forward"] == (8192,)
     for m in (1, 2, 132, 133, 264, 265, 16384, 65536):
         for n in (1, 63, 64, 65, 511, 1024, 1025, 2048, 8192, 16384, 40000):

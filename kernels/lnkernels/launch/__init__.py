@@ -31,7 +31,7 @@ from lnkernels.launch.locked import Locked
 from lnkernels.launch.persistent import Persistent, holds_rows, usual_rows
 from lnkernels.launch.settings import AUTOMATIC, SETTING, SETTINGS, Launch, LaunchWish, Parameter, Problem
 from lnkernels.launch.split import Split, usual_split
-from lnkernels.launch.strategy import LaunchedKernel, LaunchedStrategy, Strategy, check_ranges, may_overlap
+from lnkernels.launch.strategy import LaunchedStrategy, Strategy, check_ranges, may_overlap
 from lnkernels.launch.tuned import StrategyEntry, forget_what_was_read, tuned_entry
 from lnkernels.sentence import say
 
@@ -47,7 +47,6 @@ __all__ = [
     "DeviceLimits",
     "Launch",
     "LaunchWish",
-    "LaunchedKernel",
     "Occupancy",
     "Parameter",
     "Problem",
@@ -215,12 +214,6 @@ class MemoryEstimate:
 def grids(m: int, n: int, launch: Launch) -> dict[str, tuple[int, ...]]:
     names = ("forward", "backward_stage1", "backward_stage2")
     return dict(zip(names, LAUNCHED[launch.strategy].grids(m, n, launch), strict=True))
-
-
-def launched_kernels(n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
-    """The forward pass and both stages of the backward pass; none where the strategy is not known here."""
-    strategy = LAUNCHED.get(launch.strategy)
-    return () if strategy is None else strategy.kernels(n, launch)
 
 
 def buffers_in_use(m: int, launch: Launch) -> int:

@@ -3,7 +3,7 @@
 from lnkernels.launch.forward import WithoutLocks, check_forward, choose_forward
 from lnkernels.launch.limits import DeviceLimits, next_power_of_two
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
-from lnkernels.launch.strategy import WIDEST_HELD, LaunchedKernel, reduction
+from lnkernels.launch.strategy import WIDEST_HELD, reduction
 
 
 class Atomic(WithoutLocks):
@@ -36,7 +36,3 @@ class Atomic(WithoutLocks):
     def stage1_programs(self, m: int, launch: Launch) -> int:
         del launch
         return m
-
-    def stage1(self, n: int, launch: Launch) -> LaunchedKernel:
-        del n
-        return LaunchedKernel(name="atomic_kernel", constants={"BLOCK_N": launch.block_size_n}, num_warps=launch.num_warps)

@@ -1,6 +1,5 @@
 """The forward pass of all strategies without locks: its settings, which differ for few rows and many, and their check."""
 
-from abc import abstractmethod
 from typing import Any
 
 from lnkernels.launch.limits import (
@@ -19,7 +18,6 @@ from lnkernels.launch.strategy import (
     MAX_BLOCKS,
     MAX_HELD,
     MOST_HELD_BYTES,
-    LaunchedKernel,
     LaunchedStrategy,
     check_power,
     check_shared,
@@ -159,10 +157,6 @@ def _derived_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:
 class WithoutLocks(LaunchedStrategy):
     """What the strategies without locks share: this forward pass, and a stage 2 that sums partials of dw and db apart."""
 
-    @abstractmethod
-    def stage1(self, n: int, launch: Launch) -> LaunchedKernel:
-        """The kernel of stage 1."""
-
     def stage1_programs(self, m: int, launch: Launch) -> int:
         return self.partial_sums(m, launch)
 
@@ -171,26 +165,6 @@ class WithoutLocks(LaunchedStrategy):
         forward = min(tiles, launch.forward_programs or tiles)
         stage2 = ceil_div(n, launch.reduce_block_size_n), 2  # dw and db
         return (forward,), (self.stage1_programs(m, launch),), stage2
-
-    def kernels(self, n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
-        constants = {"REDUCE_M": launch.reduce_block_size_m, "REDUCE_N": launch.reduce_block_size_n}
-        stage2 = LaunchedKernel(name="sum_partials_kernel", constants=constants, num_warps=launch.reduce_num_warps)
-        return _forward_kernel(n, launch), self.stage1(n, launch), stage2
-
-
-def _forward_kernel(n: int, launch: Launch) -> LaunchedKernel:
-    """A row at once where a block holds it, else in blocks, held or in steps."""
-    warps, block = launch.forward_num_warps, launch.block_size
-    if block >= n and not launch.forward_held:
-        whole = {"ROWS": launch.forward_rows, "BLOCK_N": block, "WALK": launch.forward_programs > 0}
-        whole["STAGES"] = launch.forward_num_stages
-        return LaunchedKernel(name="whole_rows_kernel", constants=whole, num_warps=warps)
-    if launch.forward_held:
-        held: dict[str, int | bool] = {"BLOCK_N": block, "BLOCKS": ceil_div(n, block)}
-        if launch.forward_rows > 1 or block >= n:
-            return LaunchedKernel(name="tile_in_blocks_kernel", constants={"ROWS": launch.forward_rows, **held}, num_warps=warps)
-        return LaunchedKernel(name="row_in_blocks_kernel", constants=held, num_warps=warps)
-    return LaunchedKernel(name="wide_row_kernel", constants={"BLOCK_N": block}, num_warps=warps)
 
 
 def check_forward(n: int, dtype: str, launch: Launch, limits: DeviceLimits | None) -> list[Problem]:

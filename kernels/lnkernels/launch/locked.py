@@ -5,7 +5,7 @@ Source: Triton's documentation, "Layer Normalization" (tutorial 05).
 
 from lnkernels.launch.limits import DTYPE_BYTES, DeviceLimits, ceil_div, next_power_of_two
 from lnkernels.launch.settings import Launch, LaunchWish, Problem
-from lnkernels.launch.strategy import LaunchedKernel, LaunchedStrategy
+from lnkernels.launch.strategy import LaunchedStrategy
 from lnkernels.sentence import say
 
 _MAX_ROW_BYTES = 65536
@@ -54,18 +54,6 @@ class Locked(LaunchedStrategy):
 
     def grids(self, m: int, n: int, launch: Launch) -> tuple[tuple[int, ...], ...]:
         return (m,), (m,), (ceil_div(n, launch.reduce_block_size_n),)
-
-    def kernels(self, n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
-        del n
-        forward = {"BLOCK_SIZE": launch.block_size}
-        stage1 = {"GROUP_SIZE_M": launch.group_size_m, "BLOCK_SIZE_N": launch.block_size_n, "BARRIER": launch.barrier}
-        stage2 = {"BLOCK_SIZE_M": launch.reduce_block_size_m, "BLOCK_SIZE_N": launch.reduce_block_size_n}
-        warps, stages = launch.num_warps, launch.num_stages
-        return (
-            LaunchedKernel(name="forward_kernel", constants=forward, num_warps=warps, num_stages=stages),
-            LaunchedKernel(name="stage1_kernel", constants=stage1, num_warps=warps, num_stages=stages),
-            LaunchedKernel(name="stage2_kernel", constants=stage2, num_warps=launch.reduce_num_warps, num_stages=stages),
-        )
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
         del m

@@ -13,7 +13,6 @@ from lnkernels.launch.strategy import (
     MAX_HELD,
     MOST_HELD_BYTES,
     WIDEST_HELD,
-    LaunchedKernel,
     check_blocks,
     check_power,
     check_shared,
@@ -71,14 +70,6 @@ class Persistent(WithoutLocks):
 
     def partial_sums(self, m: int, launch: Launch) -> int:
         return programs_in_use(m, launch)
-
-    def stage1(self, n: int, launch: Launch) -> LaunchedKernel:
-        constants: dict[str, int | bool] = {"BLOCK_N": launch.block_size_n, "STAGES": launch.num_stages}
-        if launch.block_size_n < n:
-            constants["BLOCKS"] = ceil_div(n, launch.block_size_n)
-            return LaunchedKernel(name="rows_in_blocks_kernel", constants=constants, num_warps=launch.num_warps)
-        constants |= {"ROWS": launch.rows, "PER_ROW": launch.sums_per_row}
-        return LaunchedKernel(name="rows_kernel", constants=constants, num_warps=launch.num_warps)
 
 
 def usual_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:

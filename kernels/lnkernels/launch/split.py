@@ -15,7 +15,6 @@ from lnkernels.launch.strategy import (
     FEWEST_STAGES,
     LOADED_BYTES,
     WIDEST_HELD,
-    LaunchedKernel,
     check_blocks,
     check_shared,
     even_share,
@@ -85,11 +84,6 @@ class Split(WithoutLocks):
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
         return m * launch.slices * 8 if launch.slices > 1 else 0  # a word of 8 bytes a slice of a row
-
-    def stage1(self, n: int, launch: Launch) -> LaunchedKernel:
-        del n
-        constants = {"SLICES": launch.slices, "BLOCK_N": launch.block_size_n, "STAGES": launch.num_stages}
-        return LaunchedKernel(name="split_kernel", constants=constants, num_warps=launch.num_warps)
 
 
 def slice_width(n: int, launch: Launch) -> int:

@@ -12,7 +12,6 @@ for a row) was found on one H200, and is assumed for the others: `lnkernels.tune
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from math import log2
 from typing import Any, TypeVar
@@ -48,20 +47,6 @@ _USUAL_THREADS = 2048  # of an SM
 _MOST_WARPS = 16
 _NARROW_ROW = 1024  # columns for which stage 2 is to have a program for about every SM
 _LEAST_REDUCED = 8  # columns of a program of stage 2: 32 bytes of partials, which memory moves at least
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaunchedKernel:
-    """A kernel by its function's name, constants that follow from the settings, its warps, and its stages where Triton
-    has them.
-
-    Constants that follow from the problem alone, such as whether a mask is needed, are left out.
-    """
-
-    name: str
-    constants: dict[str, int | bool]
-    num_warps: int
-    num_stages: int | None = None
 
 
 class Strategy(ABC):
@@ -115,10 +100,6 @@ class LaunchedStrategy(Strategy):
     @abstractmethod
     def grids(self, m: int, n: int, launch: Launch) -> tuple[tuple[int, ...], ...]:
         """Launch grids of the forward pass and both stages of the backward pass."""
-
-    @abstractmethod
-    def kernels(self, n: int, launch: Launch) -> tuple[LaunchedKernel, ...]:
-        """The kernels of the same, in this order."""
 
     def exchange_bytes(self, m: int, launch: Launch) -> int:
         """Device memory in which programs tell each other something, beside partial sums."""
