@@ -422,11 +422,20 @@ def tile_in_blocks_kernel(
     WHOLE: tl.constexpr,  # BLOCK_N divides N
     EARLY: tl.constexpr,  # weight and bias are asked for before the statistics are known
     CORRECTED: tl.constexpr,  # the mean is corrected by what is left after its subtraction
+    COLUMNS: tl.constexpr,  # N, where the compiler is to know it, and rows lie one behind the other; else 0
     STEP: tl.constexpr,  # see `in_steps`
 ):
     x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)
-    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
-    wide = rows[:, None].to(tl.int64)  # a row's address passes 2**31 elements
+    first = tl.program_id(0).to(tl.int64) * ROWS  # a row's address passes 2**31 elements
+    lanes = tl.arange(0, ROWS)
+    rows = tl.program_id(0) * ROWS + lanes
+    if COLUMNS > 0:
+        N = COLUMNS
+        x_rows = x_ptr + first * COLUMNS + lanes[:, None] * COLUMNS
+        y_rows = y_ptr + first * COLUMNS + lanes[:, None] * COLUMNS
+    else:
+        x_rows = x_ptr + rows[:, None].to(tl.int64) * x_stride
+        y_rows = y_ptr + rows[:, None].to(tl.int64) * y_stride
     # Weight and bias are addressed as x is, row by row: threads then have what they need of them, and exchange nothing.
     columns = tl.broadcast_to(tl.arange(0, BLOCK_N)[None, :], (ROWS, BLOCK_N))
     inside = rows < M
@@ -437,7 +446,7 @@ def tile_in_blocks_kernel(
     held = ()
     total = tl.full((ROWS, BLOCK_N), 0.0, tl.float32)
     for block in tl.static_range(BLOCKS):
-        at = x_ptr + wide * x_stride + (columns + block * BLOCK_N)
+        at = x_rows + (columns + block * BLOCK_N)
         x = load_tile(at, full, EVEN, False) if WHOLE or block < BLOCKS - 1 else load_tile(at, last, False, False)
         held = held + (x,)  # type: ignore[assignment]  # Triton has no unpacking
     weights = ()
@@ -481,9 +490,9 @@ def tile_in_blocks_kernel(
             y += (biases[block] if EARLY else load_parameter(bias_ptr + here, here < N, even)).to(tl.float32)
         out = rounded(y, y_ptr.dtype.element_ty)
         if even:
-            store_tile(y_ptr + wide * y_stride + here, out, full, EVEN, False)
+            store_tile(y_rows + here, out, full, EVEN, False)
         else:
-            store_tile(y_ptr + wide * y_stride + here, out, last, False, False)
+            store_tile(y_rows + here, out, last, False, False)
 
 
 def launch_three_walks(given: Forward, launch: Launch) -> None:
@@ -511,7 +520,7 @@ def launch_forward(given: Forward, launch: Launch) -> None:
         "STEP": common_step(n, given.x.stride(0), given.y.stride(0)),
         "num_warps": launch.forward_num_warps,
     }
-    corrected = size > 2 or n > _EXACT_SUMS
+    corrected, known = size > 2 or n > _EXACT_SUMS, n if n <= _KNOWN_STEPS else 0
     if block >= n and not launch.forward_held:
         tiles = ceil_div(m, rows)
         launch_kernel(
@@ -541,6 +550,7 @@ def launch_forward(given: Forward, launch: Launch) -> None:
             WHOLE=n % block == 0,
             EARLY=blocks <= _EARLY_BLOCKS,
             CORRECTED=corrected,
+            COLUMNS=known if given.x.stride(0) == given.y.stride(0) == n else 0,
             **common,
         )
     elif launch.forward_held:
@@ -557,5 +567,4 @@ def launch_forward(given: Forward, launch: Launch) -> None:
             **common,
         )
     else:
-        known = n if n <= _KNOWN_STEPS else 0
         launch_kernel(wide_row_kernel, (m,), *given.arguments, *numbers, WHOLE=n % block == 0, COLUMNS=known, **common)

@@ -210,7 +210,7 @@ def main() -> None:
     parser.add_argument("--m", default="")
     parser.add_argument("--n", default="")
     parser.add_argument("--seconds", type=float, default=600.0)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--processes", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
     began = time.monotonic()
     wanted = shapes(options.part, options.m, options.n)

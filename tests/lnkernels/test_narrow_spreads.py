@@ -146,3 +146,15 @@ def test_wider_rows_and_wider_numbers_have_their_mean_corrected(
     given = Forward(x=x, weight=None, bias=None, eps=EPS, y=x, mean=statistics[0], rstd=statistics[1])
     forward.launch_forward(given, launch)
     assert launched == [corrected]
+
+
+@pytest.mark.parametrize("rows", [1, 4])
+@pytest.mark.parametrize(("n", "block_size"), [(200, 64), (256, 256)])
+def test_rows_behind_each_other_and_rows_apart_give_the_same_bits(n: int, block_size: int, rows: int) -> None:
+    """The compiler knows the length of the former."""
+    x, launch = hard_rows(n, torch.bfloat16), forward_launch(block_size, forward_held=True, forward_rows=rows)
+    y, statistics = torch.full_like(x, torch.nan), torch.full((2, x.shape[0]), torch.nan, device=DEVICE)
+    given = Forward(x=x, weight=None, bias=None, eps=EPS, y=y, mean=statistics[0], rstd=statistics[1])
+    forward.launch_forward(given, launch)
+    for one, other in zip((y, *statistics), normalised(apart(x), launch), strict=True):
+        assert torch.equal(one, other)
