@@ -5,15 +5,17 @@ A foreign file is drawn only where this finds nothing: a picture of times that r
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lnkernels.sentence import Sentence, Value, say
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.timeline import BUFFER_DTYPES, ReductionTimeline, StrategyTimeline
 
 Shape = tuple[int, ...]
+ROW, TILE, PIECE, PROGRAM = say("row"), say("tile"), say("piece"), say("program")
+EARLY = say("it starts before time 0")
+EACH_ONCE = say("the pieces do not hold every row exactly once")
 
 
 def violations(timeline: ReductionTimeline) -> list[Sentence]:
@@ -38,12 +40,11 @@ def strategy_violations(timeline: StrategyTimeline) -> list[Sentence]:
     ]
 
 
-def _first(wrong: NDArray[np.bool_], sentence: Sentence, **arrays: NDArray[Any] | Value) -> Iterator[Sentence]:
-    """A sentence about the first place that is wrong: {at}, and what the arrays hold there."""
+def _first(wrong: NDArray[np.bool_], what: Sentence, why: Sentence, at: NDArray[np.int64] | None = None) -> Iterator[Sentence]:
+    """A sentence about the first thing that is wrong, by its number: its place, if `at` does not say."""
     if wrong.any():
-        at = int(wrong.argmax())
-        values = {name: int(given[at]) if isinstance(given, np.ndarray) else given for name, given in arrays.items()}
-        yield Sentence(sentence.template, (("at", at), *values.items()))
+        place = int(wrong.argmax())
+        yield say("{what} {at}: {why}", what=what, at=place if at is None else int(at[place]), why=why)
 
 
 def _unlike(value: object, wanted: Iterable[tuple[str, Shape]]) -> Iterator[Sentence]:
@@ -55,16 +56,8 @@ def _unlike(value: object, wanted: Iterable[tuple[str, Shape]]) -> Iterator[Sent
 
 def _out_of_order(timeline: object, what: Sentence, names: Iterable[str]) -> Iterator[Sentence]:
     for before, after in pairwise(names):
-        first, second = getattr(timeline, before), getattr(timeline, after)
-        yield from _first(
-            first > second,
-            say("{what} {at}: {before} is later than {after}, {first} and {second}"),
-            what=what,
-            before=before,
-            after=after,
-            first=first,
-            second=second,
-        )
+        wrong = getattr(timeline, before) > getattr(timeline, after)
+        yield from _first(wrong, what, say("{before} is later than {after}", before=before, after=after))
 
 
 def _shape_violations(timeline: ReductionTimeline) -> Iterator[Sentence]:
@@ -74,40 +67,25 @@ def _shape_violations(timeline: ReductionTimeline) -> Iterator[Sentence]:
     yield from _unlike(timeline, ((name, (m,)) for name in names))
     yield from _unlike(timeline, ((name, (tiles,)) for name in ("tile_sm", "tile_start_ns", "tile_end_ns")))
     if timeline.group_size_m < 1 or timeline.tile_block_m < 1:
-        yield say(
-            "GROUP_SIZE_M and a tile's BLOCK_SIZE_M are {group} and {block}; both are at least 1",
-            group=timeline.group_size_m,
-            block=timeline.tile_block_m,
-        )
+        yield say("GROUP_SIZE_M or a tile's BLOCK_SIZE_M is less than 1")
     if sums is not None:
         yield from _unlike(sums, ((name, (m, n)) for name in ("row_dw", "row_db", "dw_after", "db_after")))
         yield from _unlike(sums, (("dw", (n,)), ("db", (n,))))
         if sums.partial_dtype not in BUFFER_DTYPES:
-            known = ", ".join(BUFFER_DTYPES)
-            yield say("its buffers are of {dtype}, not of {known}", dtype=repr(sums.partial_dtype), known=known)
+            yield say("its buffers are not of {known}", known=", ".join(BUFFER_DTYPES))
 
 
 def _row_violations(timeline: ReductionTimeline) -> Iterator[Sentence]:
-    right = np.arange(timeline.m) % timeline.group_size_m
-    yield from _first(
-        (timeline.lock != right) & (not timeline.source),
-        say("row {at} uses lock {lock}, not row mod GROUP_SIZE_M, which is {right}"),
-        lock=timeline.lock,
-        right=right,
-    )
-    yield from _out_of_order(timeline, say("row"), ("start_ns", "wanted_ns", "held_ns", "released_ns"))
-    yield from _first(
-        timeline.start_ns < 0,
-        say("row {at} starts before time 0: start_ns is {time}"),
-        time=timeline.start_ns,
-    )
+    foreign = (timeline.lock != np.arange(timeline.m) % timeline.group_size_m) & (not timeline.source)
+    yield from _first(foreign, ROW, say("its lock is not row mod GROUP_SIZE_M"))
+    yield from _out_of_order(timeline, ROW, ("start_ns", "wanted_ns", "held_ns", "released_ns"))
+    yield from _first(timeline.start_ns < 0, ROW, EARLY)
     if timeline.m and timeline.source and not 0 <= timeline.lock.min() <= timeline.lock.max() < timeline.group_size_m:
         yield say("a row has a lock that is not there")
     if len(timeline.phases) not in (0, 2, 3, 4):
         yield say("it has {count} phases: there are two to four", count=len(timeline.phases))
     if timeline.tries is not None:
-        sentence = say("row {at} held its lock without a try: tries is {tries}, and at least 1")
-        yield from _first(timeline.tries < 1, sentence, tries=timeline.tries)
+        yield from _first(timeline.tries < 1, ROW, say("it held its lock without a try"))
 
 
 def _lock_violations(timeline: ReductionTimeline) -> Iterator[Sentence]:
@@ -119,31 +97,22 @@ def _lock_violations(timeline: ReductionTimeline) -> Iterator[Sentence]:
     same = lock[1:] == lock[:-1]
     first = np.flatnonzero(np.concatenate(([True], ~same))) if timeline.m else np.zeros(0, np.int64)
     counted = np.arange(timeline.m) - np.repeat(first, np.diff(np.append(first, timeline.m)))
-    sentence = say("the order of lock {lock} does not count its rows from 0: row {row} has place {place}, in place of {right}")
-    yield from _first(order != counted, sentence, lock=lock, row=rows, place=order, right=counted)
+    yield from _first(order != counted, ROW, say("the order of its lock does not count its rows from 0"), rows)
     held, released = timeline.held_ns[rows], timeline.released_ns[rows]
-    both: dict[str, NDArray[Any]] = {"former": rows[:-1], "row": rows[1:], "lock": lock[1:], "held": held[1:]}
-    sentence = say(
-        "row {row} comes after row {former} in the order of lock {lock}, but held it earlier: held_ns is {held}, and {before}"
-    )
-    yield from _first(same & (held[1:] + timeline.tick_ns < held[:-1]), sentence, **both, before=held[:-1])
-    sentence = say("rows {former} and {row} hold lock {lock} at the same time: released_ns is {released}, held_ns {held}")
+    early = same & (held[1:] + timeline.tick_ns < held[:-1])
+    yield from _first(early, ROW, say("it held its lock earlier than the row before it in the order"), rows[1:])
     if not timeline.source:  # what a kernel of one's own does wrong is what its stamps are to show
-        yield from _first(same & (held[1:] + timeline.tick_ns < released[:-1]), sentence, **both, released=released[:-1])
+        both = same & (held[1:] + timeline.tick_ns < released[:-1])
+        yield from _first(both, ROW, say("it held its lock at the same time as the row before it"), rows[1:])
 
 
 def _tile_violations(
     timeline: ReductionTimeline | StrategyTimeline, steps: tuple[str, ...], after: Sentence, ended_ns: NDArray[np.int64]
 ) -> Iterator[Sentence]:
-    yield from _out_of_order(timeline, say("tile"), (f"tile_{step}" for step in steps))
+    yield from _out_of_order(timeline, TILE, (f"tile_{step}" for step in steps))
     starts = timeline.tile_start_ns
     if starts.size and ended_ns.size and starts.min() + timeline.tick_ns < ended_ns.max():
-        yield say(
-            "stage 2 starts before {after}: tile_start_ns is {start}, and the end of stage 1 {end}",
-            after=after,
-            start=int(starts.min()),
-            end=int(ended_ns.max()),
-        )
+        yield say("stage 2 starts before {after}", after=after)
 
 
 def _shape_violations_of_strategy(timeline: StrategyTimeline) -> Iterator[Sentence]:
@@ -158,16 +127,8 @@ def _shape_violations_of_strategy(timeline: StrategyTimeline) -> Iterator[Senten
         yield say("waits have a begin and an end, or neither")
     if timeline.rows < 1 or timeline.slices < 1 or timeline.tick_ns < 0:
         yield say("a piece has at least one row, a row one slice, and a clock does not step backwards")
-    elif (wanted := -(-timeline.m // timeline.rows) * timeline.slices) != pieces:
-        yield say(
-            "the pieces do not hold every row exactly once: there are {found}, and of {m} rows, "
-            "{rows} a piece and each shared by {slices}, there are {pieces}",
-            found=pieces,
-            m=timeline.m,
-            rows=timeline.rows,
-            slices=timeline.slices,
-            pieces=wanted,
-        )
+    elif -(-timeline.m // timeline.rows) * timeline.slices != pieces:
+        yield EACH_ONCE
     elif pieces and not 0 <= timeline.program.min() <= timeline.program.max() < programs:
         yield say("a piece was taken by a program that is not there")
 
@@ -175,24 +136,21 @@ def _shape_violations_of_strategy(timeline: StrategyTimeline) -> Iterator[Senten
 def _piece_violations(timeline: StrategyTimeline) -> Iterator[Sentence]:
     expected = np.repeat(np.arange(0, timeline.m, timeline.rows), timeline.slices)
     if not np.array_equal(np.sort(timeline.first_row), expected):
-        yield say("the pieces do not hold every row exactly once")
+        yield EACH_ONCE
     if np.unique(timeline.first_row.astype(np.int64) * timeline.sm.size + timeline.program).size < timeline.program.size:
         yield say("a program takes a row twice")
     waits = () if timeline.wait_begin_ns is None else ("wait_begin_ns", "wait_end_ns")
-    yield from _out_of_order(timeline, say("piece"), ("start_ns", *waits, "ready_ns"))
+    yield from _out_of_order(timeline, PIECE, ("start_ns", *waits, "ready_ns"))
     order = np.lexsort((timeline.start_ns, timeline.program))
     program, start, ready = timeline.program[order], timeline.start_ns[order], timeline.ready_ns[order]
     early = (program[1:] == program[:-1]) & (start[1:] < ready[:-1])
-    yield from _first(early, say("program {program} works on two pieces at the same time"), program=program[1:])
+    yield from _first(early, PIECE, say("its program works on two pieces at the same time"), order[1:])
     own = timeline.program_start_ns[timeline.program]
-    sentence = say("piece {at} is taken before its program starts: start_ns is {start}, program_start_ns {own}")
-    yield from _first(timeline.start_ns < own, sentence, start=timeline.start_ns, own=own)
+    yield from _first(timeline.start_ns < own, PIECE, say("it is taken before its program starts"))
 
 
 def _program_violations(timeline: StrategyTimeline) -> Iterator[Sentence]:
-    start, begin, last = timeline.program_start_ns, timeline.add_begin_ns, timeline.last_ready_ns()
-    yield from _first(start < 0, say("program {at} starts before time 0: program_start_ns is {time}"), time=start)
-    sentence = say("program {at} adds sums that it does not have yet: add_begin_ns is {begin}, its last ready_ns {ready}")
-    yield from _first(begin < last, sentence, begin=begin, ready=last)
+    yield from _first(timeline.program_start_ns < 0, PROGRAM, EARLY)
+    yield from _first(timeline.add_begin_ns < timeline.last_ready_ns(), PROGRAM, say("it adds sums that it does not have yet"))
     free = () if timeline.free_ns is None else ("free_ns",)
-    yield from _out_of_order(timeline, say("program"), (*free, "add_begin_ns", "add_end_ns"))
+    yield from _out_of_order(timeline, PROGRAM, (*free, "add_begin_ns", "add_end_ns"))

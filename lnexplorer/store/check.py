@@ -38,7 +38,7 @@ from lnexplorer.store.files import StoreError, short
 from lnexplorer.store.packed import NUMBERS, part_names
 from lnkernels.launch import DTYPE_BYTES, Occupancy, Problem, check_launch, is_provider_name
 from lnkernels.launch.settings import MAX_GROUP_SIZE_M
-from lnkernels.sentence import NOTHING, Sentence, join_sentences, say, verbatim
+from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.accuracy import TENSORS, Correctness, ErrorHistogram, ErrorMap
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
@@ -168,12 +168,7 @@ def check_values(what: Sentence, value: Any) -> None:
         if name in NAMES.get(kind, ()):
             for each in part if isinstance(part, tuple) else (part,):
                 _need(
-                    is_provider_name(each),
-                    say(
-                        "a provider of {what} is called {name}; take letters, digits, _ . and -, at most 60",
-                        what=what,
-                        name=short(each[:60]) or NOTHING,
-                    ),
+                    is_provider_name(each), say("a provider of {what} is called {name}", what=what, name=short(each[:60]) or NONE)
                 )
         check_values(what, part)
 
@@ -287,7 +282,7 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
         _need(launch.strategy == "locked", say("it has a timeline of locks, and its run is of {name}", name=launch.strategy))
         found = (timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n)
         wanted = (launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n)
-        _need(found == wanted, _unlike(say("GROUP_SIZE_M with the blocks of its timeline"), found, wanted))
+        _need_same(say("GROUP_SIZE_M with the blocks of its timeline"), found, wanted)
     _check_times(timeline, None if timeline.source else resolved, violations)
 
 
@@ -296,10 +291,9 @@ def _need(holds: bool, otherwise: Sentence) -> None:
         raise StoreError(otherwise)
 
 
-def _unlike(what: Sentence, found: object, wanted: object) -> Sentence:
-    shown, allowed = (each if isinstance(each, Sentence) else str(each) for each in (found, wanted))
-    given = shown if isinstance(shown, Sentence) else short(shown[:80])
-    return say("{what} is {found}, not {wanted}", what=what, found=given, wanted=allowed)
+def _need_same(what: Sentence, found: object, wanted: object) -> None:
+    texts = {"found": short(str(found)[:80]) or NONE, "wanted": short(str(wanted)[:80]) or NONE}
+    _need(found == wanted, say("{what} is {found}, not {wanted}", what=what, **texts))
 
 
 def _check_bounds(what: Sentence, name: str, found: Any, least: float, most: float) -> None:
@@ -308,22 +302,15 @@ def _check_bounds(what: Sentence, name: str, found: Any, least: float, most: flo
         found = wrong[0].item() if wrong.size else None
     for number in found if isinstance(found, tuple) else (found,):
         if number is not None and not least <= number <= most:
+            value, allowed = str(number)[:40], f"{least:g} … {most:g}"
             raise StoreError(
-                say(
-                    "{name} of {what} is {value}; it is {least:g} to {most:g}",
-                    name=name,
-                    what=what,
-                    value=str(number)[:40],
-                    least=least,
-                    most=most,
-                )
+                say("{name} of {what} is {value}; it is {allowed}", name=name, what=what, value=value, allowed=allowed)
             )
 
 
 def _check_problem_of(resolved: ResolvedRequest) -> None:
     check_values(say("its run"), resolved)
-    wanted = say("one of {choices}", choices=", ".join(DTYPE_BYTES))
-    _need(resolved.dtype in DTYPE_BYTES, _unlike(say("its dtype"), resolved.dtype, wanted))
+    _need(resolved.dtype in DTYPE_BYTES, say("its dtype is {dtype}, which no kernel takes", dtype=short(resolved.dtype[:20])))
 
 
 def _check_problems(what: Sentence, problems: Iterable[Problem]) -> None:
@@ -333,7 +320,7 @@ def _check_problems(what: Sentence, problems: Iterable[Problem]) -> None:
 
 def _check_figure(figure: Figure) -> None:
     named = figure.direction in DIRECTIONS and figure.mode in MODES
-    _need(named, _unlike(say("the name of a figure"), f"{figure.direction} {figure.mode}", say("a pass and a way of calling")))
+    _need(named, say("a figure of it is of no pass, or of no way of calling"))
     _check_shape(verbatim("samples_ms"), figure.samples_ms, (None,))
     in_order = figure.p20_ms <= figure.p50_ms <= figure.p80_ms
     _need(in_order, say("p20_ms, p50_ms and p80_ms of {provider} are not in their order", provider=figure.provider))
@@ -342,7 +329,7 @@ def _check_figure(figure: Figure) -> None:
 def _check_correctness(correctness: Correctness, resolved: ResolvedRequest) -> None:
     m, n = resolved.m, resolved.n
     names = tuple(each.name for each in correctness.checks)
-    _need(names == TENSORS, _unlike(say("the list of its checks"), ", ".join(names) or NONE, ", ".join(TENSORS)))
+    _need_same(say("the list of its checks"), ", ".join(names), ", ".join(TENSORS))
     for part in correctness.maps:
         check_map(part, resolved)
     for column in correctness.columns:
@@ -392,31 +379,27 @@ def _check_place(sweep: SweepRequest, cell: Cell) -> None:
     placed = zip(sweep.axes, cell.point, strict=True)
     own = tuple((axis.name, axis.values[index]) for axis, index in placed if owner_of(axis.name) == cell.provider)
     found = tuple((f"{cell.provider}.{name}", value) for name, value in cell.settings)
-    _need(found == own, _unlike(say("its settings"), found, own))
+    _need_same(say("its settings"), found, own)
     for axis, index in zip(sweep.axes, cell.point, strict=True):
         # A strategy, or a peer, that does not have a launch setting has it left open.
         if owner_of(axis.name):
             continue
         asked, wanted = cell.request.value(axis.name), axis.values[index]
-        left_open = asked is None and axis.name in LAUNCH_NAMES
-        _need(left_open or asked == wanted, _unlike(verbatim(axis.name), asked, wanted))
+        if asked is not None or axis.name not in LAUNCH_NAMES:
+            _need_same(verbatim(axis.name), asked, wanted)
 
 
 def _check_times(timeline: Timeline, resolved: ResolvedRequest | None, find: Callable[[Any], Sequence[Sentence]]) -> None:
-    clocks = ", ".join(_CLOCKS.get(timeline.kind, ())) or NONE
     known = timeline.clock in _CLOCKS.get(timeline.kind, ())
-    _need(known, _unlike(say("the clock of its timeline"), timeline.clock, clocks))
+    _need(known, say("a timeline of this kind has not the clock {clock}", clock=timeline.clock.value))
     end = timeline.end_ns
     _need(end <= MAX_TIME_NS, say("its timeline ends at {time} ns; no reduction takes an hour", time=end))
     if resolved is not None:
-        found, wanted = (f"{each.m}×{each.n}" for each in (timeline, resolved))
-        _need(found == wanted, say("its timeline is of {found}, and its run of {wanted}", found=found, wanted=wanted))
+        _need_same(say("the size of its timeline"), f"{timeline.m}×{timeline.n}", f"{resolved.m}×{resolved.n}")
     for why in find(timeline):
         raise StoreError(say("its timeline is impossible: {why}", why=why))
 
 
 def _check_shape(what: Sentence, array: np.ndarray, shape: tuple[int | None, ...]) -> None:
     fits = array.ndim == len(shape) and all(size in (None, found) for size, found in zip(shape, array.shape, strict=True))
-    wanted = join_sentences([say("any") if size is None else verbatim(str(size)) for size in shape], verbatim(" × "))
-    found = " × ".join(map(str, array.shape)) or NONE
-    _need(fits, _unlike(say("the shape of {what}", what=what), found, wanted))
+    _need(fits, say("the shape of {what} is {found}", what=what, found=" × ".join(map(str, array.shape)) or NONE))

@@ -50,9 +50,9 @@ def test_too_few_values_are_found(timeline, name):
 @pytest.mark.parametrize(
     ("places", "words"),
     [
-        ({"lock": (4, 2)}, "row 4 uses lock 2"),
+        ({"lock": (4, 2)}, "row 4: its lock is not row mod"),
         ({"order": (11, 0)}, "does not count its rows from 0"),
-        ({"order": ([0, 3], [1, 0])}, "but held it earlier"),
+        ({"order": ([0, 3], [1, 0])}, "held its lock earlier"),
         ({"tile_start_ns": (1, 5)}, "starts before the last row"),
     ],
 )
@@ -70,7 +70,7 @@ def test_a_lock_held_by_two_rows_is_found(timeline):
     row = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 1))[0])
     first = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 0))[0])
     wrong = changed(timeline, held_ns=(row, timeline.released_ns[first] - 10), wanted_ns=(row, 0), start_ns=(row, 0))
-    assert any("hold lock 1 at the same time" in str(found) for found in violations(wrong))
+    assert any("held its lock at the same time" in str(found) for found in violations(wrong))
     assert violations(dataclasses.replace(wrong, tick_ns=10.0)) == []
 
 
