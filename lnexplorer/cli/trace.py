@@ -220,8 +220,7 @@ def _architecture(recording: Recording) -> str:
     result, environment = recording.result, recording.environment
     if result is not None and result.compiled:
         return result.compiled[0].architecture
-    capability = None if environment is None else environment.compute_capability
-    return "" if capability is None else f"sm_{capability[0]}{capability[1]}"
+    return "" if environment is None else environment.architecture
 
 
 def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced:

@@ -40,7 +40,7 @@ def fit(pane, qtbot):
 
 def predict(pane, qtbot, group_size_m):
     pane.fit_bar.group.setValue(group_size_m)
-    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == group_size_m, timeout=10_000)
+    qtbot.waitUntil(lambda: pane.model.scene.timeline.group_size_m == group_size_m, timeout=10_000)
 
 
 def test_only_what_happened_can_be_fitted(pane):
@@ -59,12 +59,12 @@ def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(pa
     assert "%" in pane.fit_bar.figures.text()
     assert "stage 2" in pane.fit_bar.figures.text()
     assert ", as its trace shows" in pane.fit_bar.facts.text()
-    assert not pane.trace.title.isHidden()
-    assert pane.trace.title.text() == "Recorded, GROUP_SIZE_M 16"
-    assert pane.canvas.mapTo(pane, pane.canvas.rect().topLeft()).y() == pane.model.canvas.mapTo(pane, QPoint(0, 0)).y()
+    assert pane.canvas._title() == "Recorded, GROUP_SIZE_M 16"
+    assert pane.canvas._titled
+    assert pane.canvas.mapTo(pane, pane.canvas.rect().topLeft()).y() == pane.model.mapTo(pane, QPoint(0, 0)).y()
     assert pane.fit_bar.group.value() == 16
-    assert pane.model.canvas.scene.timeline.kind is Kind.SIMULATED
-    assert pane.model.canvas.scene.last_ns == pane.canvas.scene.last_ns
+    assert pane.model.scene.timeline.kind is Kind.SIMULATED
+    assert pane.model.scene.last_ns == pane.canvas.scene.last_ns
 
 
 def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was_shown(pane, qtbot):
@@ -126,13 +126,13 @@ def test_both_pictures_share_time_and_what_is_followed(pane, qtbot):
     show(pane, 16)
     fit(pane, qtbot)
     predict(pane, qtbot, 4)
-    assert pane.player.end_ns == max(pane._prepared.timeline.end_ns, pane.model.canvas.scene.timeline.end_ns)
+    assert pane.player.end_ns == max(pane._prepared.timeline.end_ns, pane.model.scene.timeline.end_ns)
     pane.follow(30)
     pane.player.seek(pane.player.end_ns * 0.7)
-    assert pane.model.canvas.scene.followed == 30
-    assert pane.model.canvas.now.time_ns == pane.canvas.now.time_ns
+    assert pane.model.scene.followed == 30
+    assert pane.model.now.time_ns == pane.canvas.now.time_ns
     pane.follow_lock(12)  # which the model does not have
-    assert pane.model.canvas.scene.followed_lock is None
+    assert pane.model.scene.followed_lock is None
     assert not pane.grab().isNull()
     pane.apply_theme(LIGHT)
     assert not pane.grab().isNull()
@@ -143,7 +143,7 @@ def test_closing_leaves_the_trace_alone_on_its_own_axis(pane, qtbot):
     fit(pane, qtbot)
     pane.fit_bar.close_button.click()
     assert pane.model.isHidden()
-    assert pane.trace.title.isHidden()
+    assert not pane.canvas._titled
     assert pane.canvas.scene.last_ns == 1.01 * pane.canvas.scene.timeline.end_ns
     assert pane.player.end_ns == pane._prepared.timeline.end_ns
     assert pane.fit_bar.isHidden()
@@ -168,7 +168,7 @@ def test_what_cannot_be_fitted_is_told(pane, qtbot, monkeypatch):
 def test_zooming_one_picture_zooms_the_other(pane, qtbot):
     show(pane, 16)
     fit(pane, qtbot)
-    for one, other in ((pane.canvas, pane.model.canvas), (pane.model.canvas, pane.canvas)):
+    for one, other in ((pane.canvas, pane.model), (pane.model, pane.canvas)):
         one.zoom(0.5)
         assert other.scene.begin_ns == pytest.approx(one.scene.begin_ns, rel=1e-6)
         assert other.scene.end_ns == pytest.approx(one.scene.end_ns, rel=1e-6)

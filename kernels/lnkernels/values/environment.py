@@ -75,6 +75,11 @@ class Environment(DeviceState):
         return (self.where, *(f"{name} {version}" for name, version in versions.items() if version), self.date)
 
     @property
+    def architecture(self) -> str:
+        """Of the GPU, such as "sm_90"; empty where it is not known."""
+        return "" if self.compute_capability is None else "sm_{}{}".format(*self.compute_capability)
+
+    @property
     def state(self) -> DeviceState:
         return DeviceState(**{field.name: getattr(self, field.name) for field in fields(DeviceState)})
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from lnexplorer.domain.timeline import Moment, locks_in_use, moment
 from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
-from lnexplorer.gui.charts.widgets import ElidedLabel, lay_column
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import CellNumbers, Hit, Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
@@ -57,6 +56,7 @@ class Canvas(Drawing):
         self._colours = PictureColours(DARK)
         self._frame: Frame | None = None
         self._stale = False  # the frame shows another stretch, or marks another row
+        self._titled = False
         self._time_ns = 0.0
         self._now: Moment | None = None
         self._dragged: _Drag | None = None
@@ -91,6 +91,11 @@ class Canvas(Drawing):
         longer = math.log(max(scene.last_ns / max(life, 1.0), 1.0))
         self._time_zoom = min(longer / -math.log(self._least), 1.0) if self._least < 1 else 1.0
         self._scene = replace(scene, end_ns=scene.last_ns)
+        self._renew()
+
+    def set_titled(self, titled: bool) -> None:
+        """Whether there is another picture to tell this one from."""
+        self._titled = titled
         self._renew()
 
     def set_numbers(self, numbers: CellNumbers) -> None:
@@ -261,7 +266,7 @@ class Canvas(Drawing):
 
     def _laid_out(self) -> Frame | None:
         if self._frame is None and self._scene is not None:
-            size = QSizeF(self.width() - 2 * _MARGIN, self.height() - _ABOVE)
+            size = QSizeF(self.width() - 2 * _MARGIN, self.height() - self._above)
             self._frame = frame_of(replace(self._scene, size=size, font=self.font()))
         elif self._frame is not None and self._scene is not None and self._stale:
             # Of several turns of the wheel between two paintings only the last is laid out.
@@ -278,7 +283,10 @@ class Canvas(Drawing):
             painter.setPen(self._colours.muted)
             painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, text)
         else:
-            painter.translate(_MARGIN, _ABOVE)
+            if self._titled:
+                painter.setPen(self._colours.text)
+                painter.drawText(QRectF(_MARGIN, 0, self.width(), self._above), Qt.AlignmentFlag.AlignVCenter, self._title())
+            painter.translate(_MARGIN, self._above)
             frame.paint(painter, now)
         painter.end()
 
@@ -365,38 +373,19 @@ class Canvas(Drawing):
             return ""
         return hover_text(scene.timeline, now, frame.hit(self._inside(position)), scene.numbers.sums, barrier=scene.barrier)
 
-    @staticmethod
-    def _inside(position: QPointF) -> QPointF:
-        return position - QPointF(_MARGIN, _ABOVE)
+    def _inside(self, position: QPointF) -> QPointF:
+        return position - QPointF(_MARGIN, self._above)
 
+    @property
+    def _above(self) -> float:
+        return _ABOVE + (self.fontMetrics().height() if self._titled else 0)
 
-class TitledCanvas(QWidget):
-    """A canvas, and a line above it once there is something to tell it from."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.title = ElidedLabel(self)
-        self.title.setProperty("look", "strong")
-        self.title.setContentsMargins(2 * GRID, 0, 0, 0)
-        self.title.hide()
-        self.canvas = Canvas(self)
-        lay_column(self, self.title, (self.canvas, 1), spacing=0)
-        self._shown: tuple[Kind, int] | None = None
-
-    def show_title(self, kind: Kind | None, group_size_m: int = 0) -> None:
-        """Say what this is; None for nothing to tell it from."""
-        self._shown = None if kind is None else (kind, group_size_m)
-        self.title.setVisible(kind is not None)
-        self.retranslate()
-
-    def retranslate(self) -> None:
-        self.canvas.retranslate()
-        if self._shown is None:
-            return
-        kind, group_size_m = self._shown
+    def _title(self) -> str:
+        timeline = self._scene.timeline if self._scene is not None else None
+        if timeline is None:
+            return ""
         texts = {
             Kind.SIMULATED: words("Simulated by the fitted model, GROUP_SIZE_M {0}"),
             Kind.RECORDED: words("Recorded, GROUP_SIZE_M {0}"),
         }
-        self.title.setText(texts.get(kind, words("Measured, GROUP_SIZE_M {0}")).format(group_size_m))
-        self.title.setToolTip(self.title.text())
+        return texts.get(timeline.kind, words("Measured, GROUP_SIZE_M {0}")).format(timeline.group_size_m)

@@ -220,7 +220,7 @@ class Comparison(QObject):
         if happened:
             environment = self._environment()
             kernel = kernel_of(request, environment)
-            self._trace = _Trace(trace, request, kernel, _architecture(environment))
+            self._trace = _Trace(trace, request, kernel, "" if environment is None else environment.architecture)
             self._shown[kernel, timeline.group_size_m, timeline.m] = SeenLaunch.of("", trace)
         self._bar.show_offer(offered=happened)
 
@@ -303,10 +303,3 @@ def _residents(same: list[SeenLaunch], m: int, model: SimulationParameters) -> R
         if seen.tells_of(m):
             return Residents(programs=seen.programs, origin=Origin.SEEN, detail=seen.title)
     return Residents(programs=model.resident_programs, origin=Origin.FITTED)
-
-
-def _architecture(environment: Environment | None) -> str:
-    if environment is None or environment.compute_capability is None:
-        return ""
-    major, minor = environment.compute_capability
-    return f"sm_{major}{minor}"

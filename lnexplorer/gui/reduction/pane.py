@@ -17,7 +17,7 @@ from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack, lay_column, lay_row, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.reduction.canvas import TitledCanvas
+from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.comparison import Comparison, FitBar, Header
 from lnexplorer.gui.reduction.painter.frame import GROUPINGS, CellNumbers, cell_numbers
 from lnexplorer.gui.reduction.painter.wording import order_text, time_text
@@ -73,12 +73,10 @@ class ReductionPane(Retranslated, QWidget):
         self._split = QSplitter(Qt.Orientation.Horizontal, content)
         self._split.setChildrenCollapsible(False)
         self._panel_wished: bool | None = None  # None for where there is room
-        self.trace = TitledCanvas(self._split)
-        self.canvas = self.trace.canvas
-        self.model = TitledCanvas(self._split)
+        self.canvas, self.model = Canvas(self._split), Canvas(self._split)
         self.model.hide()
         self.panel = SidePanel(self._split)
-        for place, (picture, stretch) in enumerate(((self.trace, 1), (self.model, 1), (self.panel, 0))):
+        for place, (picture, stretch) in enumerate(((self.canvas, 1), (self.model, 1), (self.panel, 0))):
             self._split.addWidget(picture)
             self._split.setStretchFactor(place, stretch)
         self.player = Player(self)
@@ -164,13 +162,13 @@ class ReductionPane(Retranslated, QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         self.canvas.apply_theme(theme)
-        self.model.canvas.apply_theme(theme)
+        self.model.apply_theme(theme)
         self.panel.apply_theme(theme)
         self.transport.apply_theme(theme)
         self._show_time(self.player.time_ns)
 
     def retranslate(self) -> None:
-        self.trace.retranslate()
+        self.canvas.retranslate()
         self.panel.retranslate()
         self.model.retranslate()
         self.comparison.retranslate()
@@ -203,7 +201,7 @@ class ReductionPane(Retranslated, QWidget):
 
     def group(self, grouping: str) -> None:
         """Group the rows of every picture, by one of GROUPINGS."""
-        for canvas in (self.canvas, self.model.canvas):
+        for canvas in (self.canvas, self.model):
             canvas.set_grouping(grouping)
         self.transport.show_grouping(grouping)
 
@@ -231,7 +229,7 @@ class ReductionPane(Retranslated, QWidget):
         self._show_time(self.player.time_ns)
 
     def _mark_followed(self) -> None:
-        for canvas in (self.canvas, self.model.canvas):
+        for canvas in (self.canvas, self.model):
             canvas.follow(self._followed, self._followed_lock)
 
     def moment_svg(self) -> bytes | None:
@@ -282,7 +280,7 @@ class ReductionPane(Retranslated, QWidget):
         transport.film.clicked.connect(self.open_film)
         transport.panel.clicked.connect(self.wish_panel)
         self.comparison.modelChanged.connect(self._show_model)
-        for canvas, other in ((self.canvas, self.model.canvas), (self.model.canvas, self.canvas)):
+        for canvas, other in ((self.canvas, self.model), (self.model, self.canvas)):
             canvas.seekWished.connect(player.seek)
             canvas.rowClicked.connect(self.follow)
             canvas.lockClicked.connect(self.follow_lock)
@@ -378,14 +376,14 @@ class ReductionPane(Retranslated, QWidget):
         trace = self._prepared.timeline
         longest = 1.01 * max(trace.end_ns, model.timeline.end_ns) if model is not None else 0.0
         if model is not None:
-            self.model.canvas.show_timeline(model.timeline, longest)
+            self.model.show_timeline(model.timeline, longest)
             if self.canvas.scene is not None:
-                self.model.canvas.set_grouping(self.canvas.scene.grouping)
-            self.model.show_title(Kind.SIMULATED, model.timeline.group_size_m)
+                self.model.set_grouping(self.canvas.scene.grouping)
             self._mark_followed()
-        self.trace.show_title(trace.kind if model is not None else None, trace.group_size_m)
+        for canvas in (self.canvas, self.model):
+            canvas.set_titled(model is not None)
         if self.model.isHidden() and model is not None:  # a second picture takes half, not what the panel has left
-            half = (self.trace.width() - self._split.handleWidth()) // 2
+            half = (self.canvas.width() - self._split.handleWidth()) // 2
             self._split.setSizes([half, half, self.panel.width()])
         self.model.setVisible(model is not None)
         self._place_panel()
@@ -405,7 +403,7 @@ class ReductionPane(Retranslated, QWidget):
     def _show_time(self, time_ns: float) -> None:
         self.canvas.set_time(time_ns)
         if not self.model.isHidden():
-            self.model.canvas.set_time(time_ns)
+            self.model.set_time(time_ns)
         self.transport.show_time()
         if self._prepared is not None and (now := self.canvas.now) is not None:
             self.caption.setText(caption(self._prepared.timeline, now, self._followed, self._followed_lock))

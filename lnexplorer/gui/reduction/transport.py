@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.gui.charts.theme import GRID, Theme
+from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.charts.widgets import Label, lay_row
 from lnexplorer.gui.reduction.painter.frame import GROUPINGS
 from lnexplorer.gui.reduction.painter.wording import time_text
@@ -179,10 +179,12 @@ class Transport(QWidget):
         self.speed.setMinimumWidth(6 * GRID)
         self.speed.setMaximumWidth(12 * GRID)
         self.speed_label = Label(self)
+        self.speed_label.setMinimumWidth(with_text(12 * GRID))  # so that nothing moves as it changes
         self.follow = QSpinBox(self)
         self.follow.setRange(-1, 0)
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.grouping = QComboBox(self)
+        self.grouping.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for grouping in GROUPINGS:
             self.grouping.addItem("", grouping)
         self.results = {name: QToolButton(self) for name in ("dw", "db")}
@@ -204,16 +206,8 @@ class Transport(QWidget):
         steps = (self.previous, self.play, self.next, self.loop)
         self._playing, self._rest = QWidget(self), QWidget(self)
         lay_row(self._playing, *steps, self.scrub, spacing=GRID // 2).setStretch(len(steps), 1)
-        rest = (
-            self.speed,
-            self.speed_label,
-            self.grouping,
-            self.follow,
-            *self.results.values(),
-            self.panel,
-            self.moment,
-            self.film,
-        )
+        more = (self.panel, self.moment, self.film)
+        rest = (self.speed, self.speed_label, self.grouping, self.follow, *self.results.values(), *more)
         lay_row(self._rest, *rest, spacing=GRID // 2).insertStretch(2, 0)
         layout = self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         layout.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID // 2)
@@ -245,32 +239,15 @@ class Transport(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._make_room()
-
-    def _make_room(self) -> None:
-        """Places as wide as what may stand there, so that nothing moves as it changes."""
-        width = self.fontMetrics().horizontalAdvance
-        self.speed_label.setMinimumWidth(width(self.tr("{0} a second").format("0.00 µs")) + GRID // 2)
-        texts = (f"{self.follow.prefix()}{self.follow.maximum()}", self.follow.specialValueText())
-        groupings = (self.grouping.itemText(index) for index in range(self.grouping.count()))
-        self.grouping.setMinimumWidth(max(map(width, groupings)) + 4 * GRID)
-        self.follow.setFixedWidth(max(map(width, texts)) + 3 * GRID)
-        self._fold()
+            self._fold()
 
     def _fold(self) -> None:
-        """In one line where that is possible, if need be without the words for the speed, else in two."""
-        self.speed_label.show()
-        if self._needed() > self.width():
-            self.speed_label.hide()
-        narrow = self._needed() > self.width()
-        self.speed_label.setVisible(narrow or not self.speed_label.isHidden())
-        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        """In one line where that is possible, else in two."""
+        needed = self._playing.minimumSizeHint().width() + self._rest.minimumSizeHint().width() + 5 * GRID
+        way = QBoxLayout.Direction.TopToBottom if needed > self.width() else QBoxLayout.Direction.LeftToRight
         if way is not self._parts.direction():
             self._parts.setDirection(way)
             QTimer.singleShot(0, self, self.updateGeometry)  # what is around it may be sharing its room just now
-
-    def _needed(self) -> int:
-        return self._playing.minimumSizeHint().width() + self._rest.minimumSizeHint().width() + 5 * GRID
 
     def show_time(self) -> None:
         with QSignalBlocker(self.scrub):
@@ -294,7 +271,7 @@ class Transport(QWidget):
         with QSignalBlocker(self.follow):
             self.follow.setMaximum(max(rows - 1, 0))
             self.follow.setValue(-1 if followed is None else followed)
-        self._make_room()
+        self._fold()
 
     def show_grouping(self, grouping: str) -> None:
         self.grouping.setCurrentIndex(self.grouping.findData(grouping))
@@ -356,4 +333,4 @@ class Transport(QWidget):
         self.follow.setPrefix(self.tr("row "))
         self._show_playing(self._player.playing)
         self._show_speed()
-        self._make_room()
+        self._fold()

@@ -19,7 +19,7 @@ from lnkernels.values.timeline import ReductionTimeline
 
 _LEAST_PIXELS = 11  # of a letter
 _OF_TEXT = 0.85  # of the other text's size; smaller are no numbers, so that large type has large numbers
-_LEAST_DIGITS, _MOST_DIGITS = 3, 5  # behind the point; where stores round, fewer than the most would hide it
+_DIGITS, _ROUNDED_DIGITS = 3, 5  # behind the point; where stores round, fewer would hide it
 _LINE_WITH_HEADINGS = 22.0  # px
 _HIGHEST = 120.0  # px of a line
 _PAD = 0.6  # of a letter's height, between numbers of two columns
@@ -184,8 +184,8 @@ class NumberFrame:
         rounds = scene.numbers.buffer_dtype != "float32" and scene.numbers.sums is not None
 
         self.label_width = min(max(width * 0.25, _LABEL[0]), _LABEL[1])
-        whole, least_digits = _whole_digits(scene), _MOST_DIGITS if rounds else _LEAST_DIGITS
-        needed = _number_width(metrics, whole, least_digits) + self._least * _PAD
+        self.digits = _ROUNDED_DIGITS if rounds else _DIGITS
+        needed = metrics.horizontalAdvance(_longest(scene, self.digits)) + self._least * _PAD
         self.columns, self.cell_width = _columns(width - self.label_width, timeline.n, needed, 2.0 * self._least)
 
         lanes = max(min(height * 0.24, timeline.m * text * 1.3), 40.0) + text + 4
@@ -202,11 +202,8 @@ class NumberFrame:
         self.line, self.heading, self.buffer, self._lost = line, heading, parts * part, part if rounds else 0.0
         self.legible = line >= least_line and self.columns > 0
 
-        number = int(max(min(line * 0.6, self.cell_width / 5.8, 64.0), self._least))
-        shown = QFontMetricsF(_sized(font, number))
-        room = self.cell_width - number * _PAD - _number_width(shown, whole, 0)
-        self.digits = min(max(int(room / shown.horizontalAdvance("0")), least_digits), _MOST_DIGITS)
-        self._number_font = _sized(font, number)
+        wide = self._least * self.cell_width / max(needed, 1.0)
+        self._number_font = _sized(font, int(max(min(line * 0.6, wide, 64.0), self._least)))
         label = max(min(line * 0.52, self.label_width / 13, 36.0), self._least)
         self._label_font, self._note_font = _sized(font, int(label)), _sized(font, int(max(label * 0.8, self._least)))
         self._rows_top = heading
@@ -337,20 +334,12 @@ def _sized(font: QFont, pixels: int) -> QFont:
     return other
 
 
-def _whole_digits(scene: Scene) -> int:
-    """Digits before the point of the largest number that can be in a cell, with a sign and the point."""
-    rows = scene.numbers.rows
-    if rows is None:
-        return 3
-    # NaN and infinities have a word of their own, and take no room for digits.
-    sizes = (np.abs(sums[np.isfinite(sums)]).max(initial=0) for sums in (rows.dw, rows.db))
-    largest = max(*map(float, sizes), 1.0)
-    return len(str(int(min(largest * scene.timeline.m, 1e9)))) + 2
-
-
-def _number_width(metrics: QFontMetricsF, whole: int, digits: int) -> float:
-    """Of a term that is added: its sign stands apart."""
-    return metrics.horizontalAdvance("− ." + "0" * (max(whole - 2, 1) + digits))
+def _longest(scene: Scene, digits: int) -> str:
+    """A term that is as long as any that can be in a cell: its sign stands apart."""
+    rows, largest = scene.numbers.rows, 9.0
+    if rows is not None:  # NaN and infinities have a word of their own, and take no room for digits
+        largest = max(float(np.abs(sums[np.isfinite(sums)]).max(initial=1)) for sums in (rows.dw, rows.db)) * scene.timeline.m
+    return f"− {min(largest, 1e9):.{digits}f}"
 
 
 def _columns(room: float, columns: int, needed: float, sign: float) -> tuple[int, float]:
