@@ -47,16 +47,17 @@ class RowGrid:
         self._indices = np.full((lines, self._columns), BACKGROUND, np.uint8)
         lock, place = np.arange(locks), np.arange(cells)[:, None]
         self._hue = (lock % HUES).astype(np.uint8)
-        self._places = lock * self._stride + place  # [cells of a lock, lock], counted through the lines of the picture
-        self._there = place * self.rows_per_cell * locks + lock < timeline.m  # [cells of a lock, lock]
+        # A view of the picture [cells of a lock, lock], and where in it no row is.
+        self._cells = self._indices.reshape(-1)[: locks * self._stride].reshape(locks, self._stride)[:, :cells].T
+        self._nothing = np.nonzero(place * self.rows_per_cell * locks + lock >= timeline.m)
         left, top, right, bottom = self.area.left(), self.area.top(), self.area.right(), self.area.bottom()
         self._gaps = [QLineF(left + place * width, top, left + place * width, bottom) for place in range(self._columns)]
         self._gaps += [QLineF(left, top + place * height, right, top + place * height) for place in range(lines)]
         self._numbered = timeline.m <= _MOST_NUMBERED and self.rows_per_cell == 1 and width >= 30 and height >= 16
 
     def paint(self, painter: QPainter, now: Moment, followed: int | None, followed_lock: int | None = None) -> None:
-        colours = np.where(self._there, self._states(now) * np.uint8(HUES) + self._hue, np.uint8(BACKGROUND))
-        self._indices.reshape(-1)[self._places] = colours
+        self._cells[:] = self._states(now) * np.uint8(HUES) + self._hue
+        self._cells[self._nothing] = BACKGROUND
         draw_indices(painter, self.area, self._indices, self._colours.row_table)
         if min(self.cell_width, self.cell_height) >= _LEAST_SPACED:
             painter.setPen(QPen(self._colours.surface, 1))
@@ -104,7 +105,7 @@ class RowGrid:
 
     def _cells_of(self, rows: NDArray[np.signedinteger]) -> list[int]:
         place, lock = np.divmod(rows, self._locks)
-        cells: list[int] = self._places[place // self.rows_per_cell, lock].tolist()
+        cells: list[int] = (lock * self._stride + place // self.rows_per_cell).tolist()
         return cells
 
     def _outline(self, painter: QPainter, rows: NDArray[np.signedinteger], colour: QColor, width: float) -> None:
