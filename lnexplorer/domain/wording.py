@@ -58,6 +58,16 @@ def gbps(value: float | None) -> str:
     return ABSENT if value is None else significant(value, 3)
 
 
+def figure(value: float | None) -> str:
+    """A number without a unit, three significant digits."""
+    return ABSENT if value is None else significant(value, 3)
+
+
+def percent(value: float | None) -> str:
+    """A fraction in per cent, two significant digits."""
+    return ABSENT if value is None else f"{significant(100 * value, 2)} %"
+
+
 def share(value: float | None) -> str:
     """A fraction as whole per cent."""
     if value is None:

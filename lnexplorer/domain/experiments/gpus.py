@@ -152,10 +152,10 @@ def sentences(found: Gpus) -> list[Sentence]:
             "At N = {n} the sum takes {ours} µs by the one shot and {theirs} by NCCL: {our_share} and {their_share} of the "
             "backward pass.",
             n=row.n,
-            ours=_microseconds(row.one_shot_us),
-            theirs=_microseconds(row.nccl_us),
-            our_share=_share(row.share("one_shot")),
-            their_share=_share(row.share("nccl")),
+            ours=wording.figure(row.one_shot_us),
+            theirs=wording.figure(row.nccl_us),
+            our_share=wording.percent(row.share("one_shot")),
+            their_share=wording.percent(row.share("nccl")),
         )
         parts.append(told)
     own = wording.error(max(row.one_shot_error for row in found.rows))
@@ -174,7 +174,7 @@ def sentences(found: Gpus) -> list[Sentence]:
         first=ends[0].n,
         last=ends[1].n,
         **{
-            f"{whose}{end}": _microseconds(found.model.microseconds(way, _simulated_ranks(found), row.bytes))
+            f"{whose}{end}": wording.figure(found.model.microseconds(way, _simulated_ranks(found), row.bytes))
             for row, end in zip(ends, ("", "_last"), strict=True)
             for way, whose in zip(WAYS, ("ours", "theirs"), strict=True)
         },
@@ -189,7 +189,7 @@ def facts(found: Gpus) -> list[Sentence]:
         aligned = say(
             "The GPUs' timers are aligned to ±{doubt} ns by words that took {trip} µs from one to the other and back.",
             doubt=f"{found.clocks.uncertainty_ns:.0f}",
-            trip=_microseconds(found.clocks.trip_ns / 1e3),
+            trip=wording.figure(found.clocks.trip_ns / 1e3),
         )
         told.append(aligned)
     source = say("measured on two {gpu}", gpu=model.gpu)
@@ -199,11 +199,11 @@ def facts(found: Gpus) -> list[Sentence]:
         "The model, {source}: one shot {own_us} µs and {own_gbps} GB/s, ring {ring_us} µs and {ring_gbps} GB/s, a hop "
         "{hop_us} µs.",
         source=source,
-        own_us=_microseconds(model.one_shot_us),
-        own_gbps=wording.gbps(model.one_shot_gbps),
-        ring_us=_microseconds(model.ring_us),
-        ring_gbps=wording.gbps(model.ring_gbps),
-        hop_us=_microseconds(model.hop_us),
+        own_us=wording.figure(model.one_shot_us),
+        own_gbps=wording.figure(model.one_shot_gbps),
+        ring_us=wording.figure(model.ring_us),
+        ring_gbps=wording.figure(model.ring_gbps),
+        hop_us=wording.figure(model.hop_us),
     )
     return [*told, made_of]
 
@@ -215,15 +215,7 @@ def table(found: Gpus) -> list[list[str]]:
     lines = [[*titles, f"one shot, {ranks} GPUs, simulated µs", f"ring, {ranks} GPUs, simulated µs"]]
     for row in found.rows:
         line = [str(row.n), wording.significant(row.bytes / 1024, 3)]
-        line += [_microseconds(row.microseconds(way)) for way in WAYS] + [_share(row.share(way)) for way in WAYS]
+        line += [wording.figure(row.microseconds(way)) for way in WAYS] + [wording.percent(row.share(way)) for way in WAYS]
         line += [wording.error(row.one_shot_error), wording.error(row.nccl_error)]
-        lines.append(line + [_microseconds(found.model.microseconds(way, ranks, row.bytes)) for way in WAYS])
+        lines.append(line + [wording.figure(found.model.microseconds(way, ranks, row.bytes)) for way in WAYS])
     return lines
-
-
-def _microseconds(value: float | None) -> str:
-    return wording.ABSENT if value is None else wording.significant(value, 3)
-
-
-def _share(value: float | None) -> str:
-    return wording.ABSENT if value is None else f"{wording.significant(100 * value, 2)} %"

@@ -21,7 +21,7 @@ from lnexplorer.domain.experiments.findings import (
     Strategies,
     rate_bound,
 )
-from lnexplorer.domain.timeline import LockWait, shares
+from lnexplorer.domain.timeline import shares
 from lnkernels.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import Clock, StrategyTimeline
 
@@ -121,34 +121,22 @@ def _against_one_buffer(one_ms: float, one: GroupSizePoint, best_ms: float, best
         one_time=wording.milliseconds(one_ms),
     )
     parts = [Finding(fastest)]
-    if one.wait is not None and best.wait is not None:
-        waits = say(
-            "With one buffer a row queues for {queued_one} µs and tries its free lock for {trying_one} µs; with {best} "
-            "buffers {queued_best} µs and {trying_best} µs.",
-            **_waits(one.wait, best.wait),
-            best=best.group_size_m,
-        )
-        parts.append(Finding(waits, beside=True))
-    if one.wait_same is not None and best.wait_same is not None:
-        waits = say(
-            "With buffers in {dtype} it queues for {queued_one} and tries for {trying_one} µs with one, for {queued_best} "
-            "and {trying_best} µs with {best}.",
-            dtype=dtype,
-            **_waits(one.wait_same, best.wait_same),
-            best=best.group_size_m,
-        )
-        parts.append(Finding(waits, beside=True))
+    float32 = say(
+        "With one buffer a row queues for {queued_one} µs and tries its free lock for {trying_one} µs; with {best} "
+        "buffers {queued_best} µs and {trying_best} µs."
+    )
+    same = say(
+        "With buffers in {dtype} it queues for {queued_one} and tries for {trying_one} µs with one, for {queued_best} "
+        "and {trying_best} µs with {best}."
+    )
+    for sentence, first, last in ((float32, one.wait, best.wait), (same, one.wait_same, best.wait_same)):
+        if first is not None and last is not None:
+            times = {"queued_one": first.queued_ns, "trying_one": first.trying_ns}
+            times |= {"queued_best": last.queued_ns, "trying_best": last.trying_ns}
+            values = {name: wording.figure(ns / 1e3) for name, ns in times.items()}
+            told = (*values.items(), ("best", best.group_size_m), ("dtype", dtype))
+            parts.append(Finding(Sentence(sentence.template, told), beside=True))
     return parts
-
-
-def _waits(one: LockWait, best: LockWait) -> dict[str, str]:
-    times = {
-        "queued_one": one.queued_ns,
-        "trying_one": one.trying_ns,
-        "queued_best": best.queued_ns,
-        "trying_best": best.trying_ns,
-    }
-    return {name: wording.significant(ns / 1e3, 3) for name, ns in times.items()}
 
 
 def _of_barriers(found: Barriers, *, measured: bool) -> list[Finding]:
@@ -162,7 +150,7 @@ def _of_barriers(found: Barriers, *, measured: bool) -> list[Finding]:
             "Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}.",
             wrong=left_out.wrong_runs,
             runs=left_out.runs,
-            share=percent(left_out.wrong_runs / left_out.runs),
+            share=wording.percent(left_out.wrong_runs / left_out.runs),
             columns=columns,
             n=n,
         )
@@ -183,7 +171,7 @@ def _of_barriers(found: Barriers, *, measured: bool) -> list[Finding]:
 def _none(side: BarrierSide) -> dict[str, int | str]:
     bound = rate_bound(side.wrong_runs, side.runs)
     assert bound is not None, "none was seen"
-    return {"runs": side.runs, "bound": percent(min(bound, 1.0))}
+    return {"runs": side.runs, "bound": wording.percent(min(bound, 1.0))}
 
 
 def _of_orders(found: Orders, dtype: str, *, measured: bool) -> list[Finding]:
@@ -282,7 +270,7 @@ def _of_dropouts(found: Dropouts) -> list[Finding]:
         "{zeros} of {elements} elements are 0, {share} with p = {p}; by chance alone it would be {fewest} to {most} (99.9 %).",
         zeros=found.zeros,
         elements=found.elements,
-        share=percent(found.zeros / max(found.elements, 1)),
+        share=wording.percent(found.zeros / max(found.elements, 1)),
         p=f"{found.p:g}",
         fewest=found.fewest,
         most=found.most,
@@ -401,7 +389,7 @@ def _table_of_dropouts(found: Dropouts) -> list[list[str]]:
         useful = least["seed" if row.way in ("seed", "stored") else "fused"]
         line = [str(WAYS[row.way])]
         for ms, moved in ((row.forward_ms, useful.forward_bytes), (row.backward_ms, useful.backward_bytes)):
-            line += [_or_absent(ms), wording.gbps(None if not ms else moved / ms * 1e-6)]
+            line += [wording.figure(ms), wording.gbps(None if not ms else moved / ms * 1e-6)]
         lines.append([*line, *map(bytes_text, (row.forward_bytes, row.backward_bytes, row.mask_bytes))])
     return lines
 
@@ -413,10 +401,10 @@ def _table_of_group_sizes(found: GroupSizes) -> list[list[str]]:
     return [titles] + [
         [
             str(point.group_size_m),
-            _or_absent(point.ms_float32),
-            _or_absent(point.ms_same),
-            *(_or_absent(None if wait is None else wait.queued_ns / 1e3) for wait in (point.wait, point.wait_same)),
-            *(_or_absent(None if wait is None else wait.trying_ns / 1e3) for wait in (point.wait, point.wait_same)),
+            wording.figure(point.ms_float32),
+            wording.figure(point.ms_same),
+            *(wording.figure(None if wait is None else wait.queued_ns / 1e3) for wait in (point.wait, point.wait_same)),
+            *(wording.figure(None if wait is None else wait.trying_ns / 1e3) for wait in (point.wait, point.wait_same)),
             wording.error(point.error_float32),
             wording.error(point.error_same),
             bytes_text(point.bytes_float32),
@@ -434,9 +422,9 @@ def _table_of_barriers(found: Barriers, *, measured: bool) -> list[list[str]]:
         if bound is not None and not measured:
             rate = "cannot show"
         elif bound is None:
-            rate = percent(side.wrong_runs / side.runs)
+            rate = wording.percent(side.wrong_runs / side.runs)
         else:
-            rate = f"below {percent(bound)} (95 %)" if bound < 1 else wording.ABSENT
+            rate = f"below {wording.percent(bound)} (95 %)" if bound < 1 else wording.ABSENT
         columns = ", ".join(str(int((counts > 0).sum())) for counts in (side.wrong_dw, side.wrong_db))
         lines.append(["put back" if side.barrier else "left out", str(side.runs), str(side.wrong_runs), rate, columns])
     return lines
@@ -461,7 +449,7 @@ def _table_of_strategies(found: Strategies) -> list[list[str]]:
         cost = None if timeline is None else timeline.cost
         line = [
             row.strategy,
-            _or_absent(row.ms),
+            wording.figure(row.ms),
             wording.gbps(row.gbps),
             wording.share(row.share),
             bytes_text(row.workspace_bytes),
@@ -478,10 +466,6 @@ def _program_time(timeline: StrategyTimeline) -> list[str]:
     return [f"{100 * part:.0f} %" for part in (told.compute, told.waiting, told.trying, told.add)]
 
 
-def _or_absent(value: float | None) -> str:
-    return wording.ABSENT if value is None else wording.significant(value, 3)
-
-
 def bytes_text(size: int) -> str:
     """A size in memory, three digits."""
     for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
@@ -493,8 +477,3 @@ def bytes_text(size: int) -> str:
 def share_text(share: float) -> str:
     """What recording added to a pass, in per cent, with its sign."""
     return f"{100 * share:+.1f} %".replace("-", "−")
-
-
-def percent(share: float) -> str:
-    """A share in per cent, two digits."""
-    return f"{wording.significant(100 * share, 2)} %"

@@ -172,7 +172,6 @@ class _Trace:
     """What the model is fitted to."""
 
     prepared: Prepared
-    request: ResolvedRequest
     kernel: Kernel
     architecture: str  # of its GPU, such as "sm_90", or empty
 
@@ -220,7 +219,7 @@ class Comparison(QObject):
         if happened:
             environment = self._environment()
             kernel = kernel_of(request, environment)
-            self._trace = _Trace(trace, request, kernel, "" if environment is None else environment.architecture)
+            self._trace = _Trace(trace, kernel, "" if environment is None else environment.architecture)
             self._shown[kernel, timeline.group_size_m, timeline.m] = SeenLaunch.of("", trace)
         self._bar.show_offer(offered=happened)
 

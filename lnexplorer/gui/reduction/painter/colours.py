@@ -37,14 +37,6 @@ def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
     return image.convertToFormat(QImage.Format.Format_RGB32)
 
 
-def left_part(picture: QImage, width: int) -> QImage:
-    """The first columns of a picture that is kept, sharing its memory.
-
-    To draw a part by giving its rectangle is not enough: what writes SVG takes the whole picture all the same.
-    """
-    return QImage(picture.constBits(), width, picture.height(), picture.bytesPerLine(), picture.format())
-
-
 def _image(pixels: NDArray[np.uint32]) -> QImage:
     """A picture that shares the array's memory."""
     height, width = pixels.shape

@@ -17,7 +17,6 @@ from lnexplorer.gui.reduction.painter.colours import (
     TILE,
     TRYING,
     PictureColours,
-    left_part,
     legible_on,
     picture_of,
 )
@@ -166,24 +165,15 @@ class Strip:
     """A picture of a stretch of time: what is past in full colours, what is to come dimmed."""
 
     def __init__(self, picture: QImage, area: QRectF, axis: TimeAxis, colours: PictureColours) -> None:
-        self.area, self.axis, self._past = area, axis, picture
-        self._future = picture.copy()
-        veil = QColor(colours.surface)
-        veil.setAlphaF(_TO_COME)
-        painter = QPainter(self._future)
-        painter.fillRect(picture.rect(), veil)
-        painter.end()
+        self.area, self.axis, self._picture = area, axis, picture
+        self._veil = QColor(colours.surface)
+        self._veil.setAlphaF(_TO_COME)
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        area, past = self.area, self._past
-        share = (self.axis.inside(time_ns) - area.left()) / max(area.width(), 1)
-        width = round(min(max(share, 0.0), 1.0) * past.width())
-        for picture in (self._future, left_part(past, width)) if width else (self._future,):
-            if past.size() == area.size().toSize():
-                painter.drawImage(area.topLeft(), picture)
-            else:
-                place = QRectF(area.left(), area.top(), picture.width() / past.width() * area.width(), area.height())
-                painter.drawImage(place, picture)
+        painter.drawImage(self.area, self._picture)
+        to_come = QRectF(self.area)
+        to_come.setLeft(round(self.axis.inside(time_ns)))
+        painter.fillRect(to_come, self._veil)
 
 
 def pixels(area: QRectF, begin_ns: float, end_ns: float) -> tuple[Stretch, int]:

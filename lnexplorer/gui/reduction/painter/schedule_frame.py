@@ -93,7 +93,7 @@ class ScheduleFrame:
         low, overview = height < _LOW, max(min(height * 0.07, 64.0), 16.0)
         below = QRectF(0, round(height - overview), int(right), round(overview) - 1)
         self.overview = Overview(scene.timeline, below, scene.last_ns, scene.colours)
-        self._legend, legend_height = self._legend_places(right if low else width, low=low)
+        self._legend, legend_height = self._legend_places(right if low else width, low=low), line + GRID / 2
         overview_title = 0.0 if low else title
         locks = {state: range(3) if state > RowState.COMPUTING else (0, 0, 0) for state in RowState}  # whose colours it has
         self._swatches = {state: [scene.colours.state(state, lock) for lock in locks[state]] for state in RowState}
@@ -226,10 +226,10 @@ class ScheduleFrame:
         written = number(int((now.added > 0).sum())), number(now.added.size)
         return words("buffers written {0} of {1}", *written), "{} / {}".format(*written)
 
-    def _legend_places(self, width: float, *, low: bool) -> tuple[dict[RowState, QRectF], float]:
-        """Of each state's swatch and text in a line, and its height; the numbers have room to grow.
+    def _legend_places(self, width: float, *, low: bool) -> dict[RowState, QRectF]:
+        """Of each state's swatch and text in a line; the numbers have room to grow.
 
-        Where there is no room for all of them, those of rows that are not on the GPU are left out, or it takes two lines.
+        Where there is no room for all of them, those of rows that are not on the GPU are left out.
         """
         size, phases = self._line * _SWATCH, self.scene.timeline.phases
         states = states_of(phases)
@@ -239,13 +239,11 @@ class ScheduleFrame:
             wanted[state] = size + self._metrics.horizontalAdvance(f" {number(most)} {short_state(state, phases)}") + 1.5 * GRID
         choices = (states[1:-1],) if low else (states, states[1:], states[1:-1])
         chosen = next((some for some in choices if sum(map(wanted.__getitem__, some)) <= width + 1.5 * GRID), states[1:-1])
-        places, left, top = {}, 0.0, 0.0
+        places, left = {}, 0.0
         for state in chosen:
-            if left > 0 and left + wanted[state] - 1.5 * GRID > width:
-                left, top = 0.0, top + self._line
-            places[state] = QRectF(left, top, wanted[state], self._line)
+            places[state] = QRectF(left, 0.0, wanted[state], self._line)
             left += wanted[state]
-        return places, top + self._line + GRID / 2
+        return places
 
     def _paint_legend(self, painter: QPainter, now: Moment) -> None:
         colours, counts = self.scene.colours, np.bincount(now.state, minlength=len(RowState)).tolist()
