@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.lecture.lecture import Lecture
 from lnexplorer.gui.lecture.loading import lecture_steps
@@ -35,10 +36,13 @@ from lnexplorer.gui.lecture.window import LectureWindow
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.opening import Start
 from lnexplorer.gui.shell.start import WindowOptions
+from lnexplorer.gui.shell.tour import Tour
 from lnexplorer.gui.shell.workspaces import WORKSPACES
+from lnexplorer.protocol.messages import WorkerLost
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
+from lnkernels.sentence import say
 
 SIZES = ((1280, 720), (1600, 1000), (1920, 1080))
 LANGUAGES, THEMES, TEXTS = ("en", "zh_CN"), ("dark", "light"), (100, 160)
@@ -144,6 +148,37 @@ def views(explorer: Explorer, settle: Callable[[], object]) -> Iterator[str]:
     yield "gallery"
 
 
+def recorded_views(explorer: Explorer, settle: Callable[[], object]) -> Iterator[str]:
+    """What other views show of recordings: a run, sweeps, experiments; and what lies over a window, a tour and a message."""
+    window, session = explorer.window, explorer.session
+    window.show_workspace("run")
+    settle()
+    yield "run"
+    window.pane("memory_access").show_view(TouchView(kernel="roofline"))
+    window.show_workspace("memory_access")
+    settle()
+    yield "roofline"
+    for name in ("tutorial", "blocks"):
+        explorer.controller("sweep").open(resource(f"recordings/h200_sweep_{name}.lnsweep"))
+        rest(QApplication.instance(), FIRST_MS // 2)
+        session.dismiss()
+        settle()
+        yield f"sweep-{name}"
+    for name in ("barrier", "order", "strategies", "dropout"):
+        window.pane("experiments").choose(name)
+        window.show_workspace("experiments")
+        settle()
+        yield f"experiment-{name}"
+    window.actions_["tour"].trigger()
+    settle()
+    yield "tour"
+    window.findChild(Tour).leave()
+    session.take(WorkerLost(say("The worker was killed: {why}.", why="signal 9"), "its last words", restarting=False))
+    settle()
+    yield "message"
+    session.dismiss()
+
+
 def open_window(application: QApplication, home: Path, *, recording: Path | None = None) -> Explorer:
     options = WindowOptions(size=SIZES[0], language="en", theme="dark", recording=recording)
     start = Start(options=options, paths=Paths(home, home), settings=Settings(), warnings=(), device="interpreter", spawned=None)
@@ -174,7 +209,7 @@ def of_workspaces(application: QApplication, out: Path, combinations: list[tuple
             for size, language, theme, text in combinations:
                 arrange(explorer, application, size, language, theme, text)
                 pictures = []
-                for view in views(explorer, lambda: rest(application)) if not name else ["run"]:
+                for view in (recorded_views if name else views)(explorer, lambda: rest(application)):
                     rest(application)
                     pictures.append(explorer.window.grab())
                     wide, high = explorer.window.width(), explorer.window.height()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTreeWidget, QTreeWidgetItem, QWidget
 
 from lnexplorer.domain.jobs import Touched
-from lnexplorer.gui.charts.theme import BLUE, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour, mixed
+from lnexplorer.gui.charts.theme import BLUE, GRID, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour, mixed
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows
 
 # The buffers as the kernels' arguments and the lectures call them.
@@ -105,6 +105,7 @@ class Strips(QTreeWidget):
         self.accesses: tuple[Access, ...] = ()
         self._strip = StripDelegate(self)
         self.setItemDelegateForColumn(STRIP, self._strip)
+        self.setStyleSheet(f"QTreeWidget::item {{ padding: {GRID // 4}px 0; }}")
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setColumnCount(STRIP + 1)
