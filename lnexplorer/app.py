@@ -41,7 +41,7 @@ def run_window(options: WindowOptions) -> int:
     except OSError:  # the window says so, when it tries again
         spawned = None
     interruption = Interruption()
-    if options.screenshot is not None or not has_display():
+    if options.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         if options.size is not None and options.size[0] >= LARGE_WIDTH:
             os.environ.setdefault("QT_SCALE_FACTOR", "2")
@@ -59,13 +59,6 @@ def run_window(options: WindowOptions) -> int:
             interruption=interruption,
         )
     )
-
-
-def has_display() -> bool:
-    """Whether Qt has somewhere to show a window."""
-    if os.environ.get("QT_QPA_PLATFORM") or sys.platform != "linux":
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def load_qt() -> None:

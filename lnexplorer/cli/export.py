@@ -11,7 +11,7 @@ from lnexplorer.cli.outcome import check_file, impossible
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.domain.benchmark import COLUMNS, BenchmarkRow
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.history import impossible_terms, parse
+from lnexplorer.domain.history import parse
 from lnexplorer.domain.wording import counted
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.report.files import SINGLE, SUFFIXES, kind_of, write_runs
@@ -86,7 +86,7 @@ def _problems(options: argparse.Namespace, kind: str | None) -> list[Problem]:
         problems.append(impossible("from", options.source, "--filter and --last are for the history: leave them out with --from"))
     if options.sweeps is not None and (options.source is not None or kind != "report"):
         problems.append(impossible("sweeps", options.sweeps, "it is for a report (.html) of the history: leave it out"))
-    if refused := impossible_terms(options.filter):
+    if refused := parse(options.filter).problems:
         problems.append(impossible("filter", options.filter, "; ".join(map(str, refused))))
     return problems
 

@@ -13,7 +13,7 @@ from lnexplorer.cli.outcome import impossible
 from lnexplorer.cli.run import run_text
 from lnexplorer.cli.terminal import aligned, print_json, say, show, show_text
 from lnexplorer.domain import wording
-from lnexplorer.domain.history import HistoryRow, impossible_terms, local_minute, parse
+from lnexplorer.domain.history import HistoryRow, local_minute, parse
 from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.report.documents import finite, run_document
 from lnexplorer.store.files import StoreError
@@ -34,7 +34,7 @@ SPEEDS_FROM = HEADS.index("forward GB/s")
 
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
-    if refused := impossible_terms(options.filter):
+    if refused := parse(options.filter).problems:
         end_if([impossible("filter", options.filter, "; ".join(map(str, refused)))])
     commands: dict[str, Callable[[History, argparse.Namespace], None]]
     commands = {"list": _list, "show": _show, "note": _note, "delete": _delete, "versions": _versions, "text": _text}

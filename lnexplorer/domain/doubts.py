@@ -20,19 +20,15 @@ HELD_MS = 1.0  # in which the clocks were held down between before and after; le
 NAMED = 3  # restless candidates that are named one by one
 
 CLOCK_FELL = say("The GPU's clock fell by {share} % while it was timed, from {first} to {last} MHz: later turns ran slower.")
-HELD_THROUGHOUT = say("Something held the GPU's clocks down: {reasons}.")
-BEGAN_TO_HOLD = say("Something began to hold the GPU's clocks down while it was timed: {reasons}.")
-LET_GO = say("Something held the GPU's clocks down as its timing began, and let go: {reasons}.")
+CLOCKS_HELD = say("Something held the GPU's clocks down: {reasons}.")
 POWER_HELD = say("The power cap held the GPU's clocks down for {ms:.0f} ms while it was timed.")
 HEAT_HELD = say("Heat held the GPU's clocks down for {ms:.0f} ms while it was timed.")
 ONE_OTHER = say("Another process was on the GPU: times may include their work.")
 MORE_OTHERS = say("{count} other processes were on the GPU: times may include their work.")
-ONE_CAME = say("A process came to the GPU while it was timed: later turns may include its work.")
-MORE_CAME = say("{count} processes came to the GPU while it was timed: later turns may include their work.")
 RESTLESS = say("The median did not settle in the time given, {direction}, {way}: {names}. Measure longer.")
 ALL = (
-    *(CLOCK_FELL, HELD_THROUGHOUT, BEGAN_TO_HOLD, LET_GO, POWER_HELD, HEAT_HELD),
-    *(ONE_OTHER, MORE_OTHERS, ONE_CAME, MORE_CAME, RESTLESS),
+    *(CLOCK_FELL, CLOCKS_HELD, POWER_HELD, HEAT_HELD),
+    *(ONE_OTHER, MORE_OTHERS, RESTLESS),
 )
 DIRECTIONS = {"forward": say("forward"), "backward": say("backward")}
 WAYS = {"kernel_cold": say("cold L2"), "kernel_warm": say("warm L2"), "autograd": say("autograd")}
@@ -107,18 +103,12 @@ def _clock(before: DeviceState, after: DeviceState) -> list[Sentence]:
 
 
 def _throttling(before: DeviceState, after: DeviceState) -> list[Sentence]:
-    first, last = (
-        [reason for reason in dict.fromkeys(state.throttle_reasons) if reason not in HARMLESS] for state in (before, after)
-    )
-    reasons = {
-        HELD_THROUGHOUT: [reason for reason in first if reason in last],
-        BEGAN_TO_HOLD: [reason for reason in last if reason not in first],
-        LET_GO: [reason for reason in first if reason not in last],
-    }
-    found = [_doubt(kind, reasons=", ".join(named)) for kind, named in reasons.items() if named]
+    reasons = [reason for reason in (*before.throttle_reasons, *after.throttle_reasons) if reason not in HARMLESS]
+    if reasons:
+        return [_doubt(CLOCKS_HELD, reasons=", ".join(dict.fromkeys(reasons)))]
     # What came and went between the two looks, the driver counts.
     power, heat = _passed(before.power_held_ms, after.power_held_ms), _passed(before.heat_held_ms, after.heat_held_ms)
-    return found or [_doubt(kind, ms=ms) for kind, ms in ((POWER_HELD, power), (HEAT_HELD, heat)) if ms >= HELD_MS]
+    return [_doubt(kind, ms=ms) for kind, ms in ((POWER_HELD, power), (HEAT_HELD, heat)) if ms >= HELD_MS]
 
 
 def _passed(before: float | None, after: float | None) -> float:
@@ -126,14 +116,8 @@ def _passed(before: float | None, after: float | None) -> float:
 
 
 def _company(before: DeviceState, after: DeviceState) -> list[Sentence]:
-    known = before.other_processes if before.other_processes is not None else after.other_processes
-    there = known or 0
-    came = max((after.other_processes or 0) - there, 0)
-    return [
-        one if count == 1 else _doubt(more, count=count)
-        for count, one, more in ((there, ONE_OTHER, MORE_OTHERS), (came, ONE_CAME, MORE_CAME))
-        if count
-    ]
+    count = max(before.other_processes or 0, after.other_processes or 0)
+    return [ONE_OTHER if count == 1 else _doubt(MORE_OTHERS, count=count)] if count else []
 
 
 def _restless(figures: Sequence[Figure]) -> list[Sentence]:

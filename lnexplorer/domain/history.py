@@ -4,7 +4,7 @@ and comparisons such as N>=4096.
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
@@ -190,6 +190,8 @@ class HistoryQuery:
     passed: bool | None = None
     sorted_by: str = "date"  # one of NUMBERS or WORDS, or "passed"; runs without a value come last
     descending: bool = True
+    # Comparisons that are none, with what is allowed.
+    problems: tuple[Sentence, ...] = field(default=(), compare=False)
 
 
 _TERM = re.compile(r'[^\s"]*"[^"]*"|\S+')
@@ -222,9 +224,14 @@ _CHOICES = {"kind": tuple(map(str, Kind)), "dtype": DTYPES, "strategy": STRATEGI
 
 
 def parse(text: str) -> HistoryQuery:
-    """Read a filter line: comparisons of known columns, and words; a value with blanks stands in double quotes."""
-    words, comparisons, passed = [], [], None
-    for term in _TERM.findall(text.lower()):
+    """Read a filter line: comparisons of known columns, and words; a value with blanks stands in double quotes.
+
+    A comparison that is none is a word, and a problem. A window that filters while its user types has no use for those:
+    there "n>=" is on its way to "n>=4096". A whole term in double quotes is a word, whatever it says.
+    """
+    words, comparisons, problems, passed = [], [], [], None
+    for given in _TERM.findall(text):
+        term = given.lower()
         found = _read(term)
         if term in _VERDICTS:
             passed = _VERDICTS[term]
@@ -232,32 +239,11 @@ def parse(text: str) -> HistoryQuery:
             comparisons.append(found)
         elif term.strip('"'):
             words.append(term.strip('"'))
-    return HistoryQuery(tuple(words), tuple(comparisons), passed)
-
-
-def impossible_terms(text: str) -> list[Sentence]:
-    """What is wrong with the comparisons of a filter line: for each a few words that name field, value and what is
-    allowed.
-
-    A window that filters while its user types has no use for it: there "n>=" is on its way to "n>=4096". A whole term
-    in double quotes is a word, whatever it says.
-    """
-    found = []
-    for term in _TERM.findall(text):
-        allowed = _read(term.lower())
-        if isinstance(allowed, Sentence):
-            name, sign, value = _COMPARISON.match(term).groups()  # type: ignore[union-attr]  # `_read` has looked
-            given = value.strip('"') or NOTHING
-            found.append(
-                say(
-                    "{field} {sign} {value} is not possible: {allowed}",
-                    field=name.lower(),
-                    sign=sign,
-                    value=given,
-                    allowed=allowed,
-                )
-            )
-    return found
+        if isinstance(found, Sentence):
+            name, sign, value = _COMPARISON.match(given).groups()  # type: ignore[union-attr]  # `_read` has looked
+            written = {"field": name.lower(), "sign": sign, "value": value.strip('"') or NOTHING}
+            problems.append(say("{field} {sign} {value} is not possible: {allowed}", **written, allowed=found))
+    return HistoryQuery(tuple(words), tuple(comparisons), passed, problems=tuple(problems))
 
 
 def _read(term: str) -> Comparison | Sentence | None:

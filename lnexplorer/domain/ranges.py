@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from lnexplorer.domain.parameters import AUTOMATIC, Parameter
 from lnkernels.launch import Problem
@@ -13,6 +14,7 @@ MOST_VALUES = 10_000
 HOW = say("take a value, a list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:xFACTOR")
 
 Value = int | float | str | bool | None
+T = TypeVar("T")
 
 _FLAGS = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 
@@ -29,19 +31,14 @@ class RangeError(ValueError):
 def read_whole_numbers(text: str) -> tuple[int, ...]:
     """The whole numbers that `text` names, in its order, each once.
 
-    Args: text: parts by comma, each a number, `START:STOP:STEP` (with STOP, where a step falls on it; step 1 where it
-        is left
-            out), or `START:STOP:xFACTOR`, which multiplies.
+    Args:
+        text: parts by comma, each a number, `START:STOP:STEP` (with STOP, where a step falls on it; step 1 where it is
+            left out), or `START:STOP:xFACTOR`, which multiplies.
 
     Raises:
         RangeError: a part is unreadable, or there are more than MOST_VALUES.
     """
-    found: dict[int, None] = {}
-    for part in text.split(","):
-        found.update(dict.fromkeys(_numbers(part.strip())))
-        if len(found) > MOST_VALUES:
-            raise _too_many(text)
-    return tuple(found)
+    return _each(text.split(","), _numbers)
 
 
 def read_names(text: str) -> tuple[str, ...]:
@@ -61,18 +58,18 @@ def read_values(parameter: Parameter, text: str) -> tuple[Value, ...] | Problem:
 
     Values of the right type that the parameter does not take, such as 0 warps, are let through: `check` judges them.
     """
-    parts = [part.strip() for part in text.split(",")]
-    if AUTOMATIC in parts and parameter.automatic and len(parts) > 1:
-        # Each on its own, so that they keep their order.
-        values: list[Value] = []
-        for part in parts:
-            found = read_values(parameter, part)
-            if isinstance(found, Problem):
-                return found
-            values += found
-        return tuple(dict.fromkeys(values))
+
+    def values(part: str) -> Sequence[Value]:
+        if part == AUTOMATIC and parameter.automatic:
+            return (None,)
+        if parameter.type is int:
+            return _numbers(part)
+        if parameter.type is str:
+            return (part,)
+        return (_flag(part, parameter) if parameter.type is bool else _float(part, parameter),)
+
     try:
-        return _values(parameter, text.strip())
+        return _each(text.split(",") if parameter.type is int else read_names(text), values)
     except RangeError as error:
         return Problem(parameter.name, error.part or "nothing", error.allowed)
 
@@ -81,16 +78,11 @@ def read_setting(name: str, text: str, known: Sequence[SettingValue]) -> tuple[S
     """The values of a setting of a kernel of one's own that `text` names: those of its file as they are written there,
     and whole numbers, ranges of them, numbers, on, off and words.
     """
-    words, found = {_word(value): value for value in known}, dict[SettingValue, None]()
+    words = {_word(value): value for value in known}
     try:
-        for part in read_names(text):
-            if part in words:
-                found[words[part]] = None
-            else:
-                found.update(dict.fromkeys(_literals(part)))
+        return _each(read_names(text), lambda part: (words[part],) if part in words else _literals(part))
     except RangeError as error:
         return Problem(name, error.part or "nothing", error.allowed)
-    return tuple(found)
 
 
 def write_values(values: Sequence[Value]) -> str:
@@ -114,15 +106,14 @@ def _word(value: Value) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:
-    if text == AUTOMATIC and parameter.automatic:
-        return (None,)
-    if parameter.type is int:
-        return read_whole_numbers(text)
-    names = read_names(text)
-    if parameter.type is str:
-        return names
-    return tuple(dict.fromkeys(_flag(name, parameter) if parameter.type is bool else _float(name, parameter) for name in names))
+def _each(parts: Iterable[str], read: Callable[[str], Sequence[T]]) -> tuple[T, ...]:
+    """What each part names, in order, each value once."""
+    found: dict[T, None] = {}
+    for part in parts:
+        found.update(dict.fromkeys(read(part.strip())))
+        if len(found) > MOST_VALUES:
+            raise _too_many(part)
+    return tuple(found)
 
 
 def _numbers(part: str) -> range | list[int]:

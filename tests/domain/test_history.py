@@ -2,7 +2,7 @@
 
 import pytest
 
-from lnexplorer.domain.history import FIELDS, Comparison, HistoryQuery, history_row, impossible_terms, parse
+from lnexplorer.domain.history import FIELDS, Comparison, HistoryQuery, history_row, parse
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_result
 
@@ -76,12 +76,12 @@ def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(line: str, qu
     ],
 )
 def test_a_comparison_that_cannot_be_made_is_named_with_what_is_allowed(line: str, sentences: list[str]) -> None:
-    assert list(map(str, impossible_terms(line))) == sentences
+    assert list(map(str, parse(line).problems)) == sentences
 
 
 @pytest.mark.parametrize("name", sorted(set(FIELDS) - {"device", "note"}))
 def test_every_field_refuses_what_is_no_value_of_it(name: str) -> None:
-    (why,) = map(str, impossible_terms(f"{name}=banana"))
+    (why,) = map(str, parse(f"{name}=banana").problems)
     assert why.startswith(f"{name} = banana is not possible: take ")
 
 
@@ -89,4 +89,4 @@ def test_words_and_what_can_be_compared_are_possible() -> None:
     possible = (
         "h200 passed n>=4096 share>40% dx<1e-3 date=2025-11-20 kind=measured DTYPE=float16 strategy!=locked note=slow a=b a.*[("
     )
-    assert impossible_terms(f'{possible} device="NVIDIA H200" "n>=banana"') == []
+    assert parse(f'{possible} device="NVIDIA H200" "n>=banana"').problems == ()

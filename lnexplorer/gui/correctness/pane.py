@@ -1,6 +1,6 @@
 """How far y, dx, dw and db are from the truth: a table with their verdicts, and three pictures."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -29,22 +29,13 @@ class CorrectnessPane(Retranslated, QWidget):
 
     PIECES: ClassVar = {"map_card": MapCard, "column_card": ColumnCard, "histogram_card": HistogramCard}
 
-    def __init__(
-        self,
-        parent: QWidget | None = None,
-        map_card: MapCard | None = None,
-        column_card: ColumnCard | None = None,
-        histogram_card: HistogramCard | None = None,
-    ) -> None:
+    def __init__(self, parent: QWidget | None = None, **pieces: Any) -> None:
         super().__init__(parent)
         self.notice, self.table = Notice(), CheckTable()
-        self.map_card, self.column_card = map_card or MapCard(), column_card or ColumnCard()
-        self.histogram_card = histogram_card or HistogramCard()
-        self.cards: dict[str, Card] = {
-            "map": self.map_card,
-            "columns": self.column_card,
-            "histogram": self.histogram_card,
-        }
+        self.map_card: MapCard = pieces.get("map_card") or MapCard()
+        self.column_card: ColumnCard = pieces.get("column_card") or ColumnCard()
+        self.histogram_card: HistogramCard = pieces.get("histogram_card") or HistogramCard()
+        self.cards: dict[str, Card] = {"map": self.map_card, "columns": self.column_card, "histogram": self.histogram_card}
         self.views = Segments((ALL, *self.cards))
         self.log, self.readout = QCheckBox(), Readout()
         self._chosen_view: str | None = None  # None until the user chooses: then the room decides

@@ -48,19 +48,13 @@ DIRECTIONS = ("forward", "backward")
 MODES = ("kernel_cold", "kernel_warm", "autograd")  # the first that was measured is shown
 
 
-class Metric(QWidget):
-    """A caption over a number."""
+class Metric(Label):
+    """A caption over a number, and a sentence about them as the tooltip, also for a screen reader."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.caption = Label(self)
-        self.value = Label("–", self)
-        lay_column(self, self.caption, self.value, spacing=0)
-
-    def explain(self, sentence: str) -> None:
-        """Tooltip, also for a screen reader."""
-        self.setToolTip(sentence)
-        self.setAccessibleDescription(sentence)
+    def show_figure(self, caption: str, value: str, about: str) -> None:
+        self.set_markup(f"{caption}<br>{value}")
+        self.setToolTip(about)
+        self.setAccessibleDescription(about)
 
 
 class Heading(Retranslated, QFrame):
@@ -114,19 +108,20 @@ class Headline(Retranslated, QFrame):
         super().__init__(parent)
         self.setObjectName("headline")
         self._theme: Theme = DARK
-        self._is_trace = False
+        self._traced = False
         self._resolved: ResolvedRequest | None = None
         self._kind: Kind | None = None
         self._correctness: Correctness | None = None
         self._figures: tuple[Figure, ...] = ()
-        self.verdict = Label(self)
+        self.verdict, self.badge, self.shape = Label(self), Badge(self), ElidedLabel(self)
         self.verdict.setProperty("look", "title")
-        self.badge = Badge(self)
-        self.shape = ElidedLabel(self)
         self.shape.setProperty("look", "muted")
         self.results = {name: Metric(self) for name in RESULT_COLOURS}
         self.speeds = {name: Metric(self) for name in DIRECTIONS}
-        self._lay_out()
+        top = lay_row(None, self.verdict, self.badge, 1, spacing=2 * GRID)
+        left = lay_column(None, top, self.shape, spacing=0)
+        metrics = (*self.results.values(), *self.speeds.values())
+        self._row = lay_row(self, (left, 1), *metrics, margins=(2 * GRID, GRID, 2 * GRID, GRID))
         self.retranslate()
 
     def show_run(
@@ -139,8 +134,8 @@ class Headline(Retranslated, QFrame):
         traced: bool = False,
     ) -> None:
         """Show a run as far as it has come, or a launch that was traced without a run: it has no results."""
-        self._is_trace = traced and correctness is None
         self._resolved, self._kind, self._correctness, self._figures = resolved, kind, correctness, figures
+        self._traced = traced and correctness is None
         self._show()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -162,98 +157,61 @@ class Headline(Retranslated, QFrame):
             with_text(NARROWEST) * 2 // 3, super().minimumSizeHint().height()
         )  # the window may be narrower than all of it
 
-    def _lay_out(self) -> None:
-        top = lay_row(None, self.verdict, self.badge, 1, spacing=2 * GRID)
-        left = lay_column(None, top, self.shape, spacing=0)
-        metrics = (*self.results.values(), *self.speeds.values())
-        self._row = lay_row(self, (left, 1), *metrics, margins=(2 * GRID, GRID, 2 * GRID, GRID))
-
-    def _is_wide(self, width: int) -> bool:
-        return width >= with_text(WIDE)
-
     def _show(self) -> None:
-        self._row.setSpacing(3 * GRID if self._is_wide(self.width()) else 3 * GRID // 2)
-        self.badge.show_kind(self._kind if self._correctness is not None or self._is_trace else None)
+        self._row.setSpacing(3 * GRID if self.width() >= with_text(WIDE) else 3 * GRID // 2)
         self._show_verdict()
         self._show_errors()
         for direction, metric in self.speeds.items():
-            self._show_speed(direction, metric)
+            metric.setVisible(self.width() >= with_text(NARROWEST))
+            metric.show_figure(*self._speed(direction))
 
     def _show_verdict(self) -> None:
-        theme, resolved, correctness = self._theme, self._resolved, self._correctness
-        if resolved is not None and self._is_trace:
-            self.verdict.setText(self.tr("A trace without results"))
-            self.shape.setText(_run(resolved))
-            self.shape.setToolTip(self.shape.text())
+        theme, resolved, correctness, traced = self._theme, self._resolved, self._correctness, self._traced
+        self.badge.show_kind(self._kind if correctness is not None or traced else None)
+        self.shape.setText(_run(resolved) if resolved is not None else self.tr("The worker loads torch and triton"))
+        self.shape.setToolTip(self.shape.text() if resolved is not None else "")
+        if correctness is None:
+            self.verdict.setText(self.tr("A trace without results") if traced else self.tr("First run under way …"))
             return
-        if resolved is None or correctness is None:
-            self.verdict.setText(self.tr("First run under way …"))
-            self.shape.setText(self.tr("The worker loads torch and triton"))
-            self.shape.setToolTip("")
-            return
-        colour = theme.good if correctness.passed else theme.bad
-        failed = [check.name for check in correctness.checks if not check.passed]
-        text = (
-            self.tr("✓ Within tolerance")
-            if not failed
-            else self.tr("✗ Beyond tolerance: {names}").format(names=", ".join(failed))
-        )
-        self.verdict.set_markup(f'<span style="color:{colour}">{text}</span>')
-        self.shape.setText(_run(resolved))
-        self.shape.setToolTip(self.shape.text())
+        failed = ", ".join(check.name for check in correctness.checks if not check.passed)
+        text = self.tr("✗ Beyond tolerance: {names}").format(names=failed) if failed else self.tr("✓ Within tolerance")
+        self.verdict.set_markup(f'<span style="color:{theme.good if correctness.passed else theme.bad}">{text}</span>')
 
     def _show_errors(self) -> None:
-        checks = {check.name: check for check in self._correctness.checks} if self._correctness else {}
+        checks = {check.name: check for check in self._correctness.checks} if self._correctness is not None else {}
         for name, metric in self.results.items():
             metric.setVisible(self.width() >= with_text(NARROW))
-            dot = f'<span style="color:{RESULT_COLOURS[name]}">●</span>'
-            metric.caption.set_markup(f"{dot} {name}" + self._where_wide(self.tr("error")))
+            caption = f'<span style="color:{RESULT_COLOURS[name]}">●</span> {name}{self._where_wide(self.tr("error"))}'
             check = checks.get(name)
             if check is None:
-                metric.value.set_markup("–")
-                metric.explain(self.tr("Largest error of {name} against the float64 truth").format(name=name))
+                metric.show_figure(caption, "–", self.tr("Largest error of {name} against the float64 truth").format(name=name))
                 continue
             colour = self._theme.text if check.passed else self._theme.bad
-            worst = wording.error(check.kernel_vs_truth.max_abs)
-            bound = self._where_wide(f"≤ {wording.error(check.tolerance)}")
-            metric.value.set_markup(f'<b style="color:{colour}">{worst}</b>{bound}')
-            metric.explain(
-                self.tr(
-                    "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch}; allowed {tolerance} "
-                    "where the error comes closest to its bound"
-                ).format(
-                    name=name,
-                    kernel=worst,
-                    torch=wording.error(check.torch_vs_truth.max_abs),
-                    tolerance=wording.error(check.tolerance),
-                )
-            )
+            worst, allowed = wording.error(check.kernel_vs_truth.max_abs), wording.error(check.tolerance)
+            about = self.tr(
+                "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch}; allowed {tolerance} "
+                "where the error comes closest to its bound"
+            ).format(name=name, kernel=worst, torch=wording.error(check.torch_vs_truth.max_abs), tolerance=allowed)
+            metric.show_figure(caption, f'<b style="color:{colour}">{worst}</b>{self._where_wide(f"≤ {allowed}")}', about)
 
-    def _show_speed(self, direction: str, metric: Metric) -> None:
-        names = {"forward": self.tr("forward"), "backward": self.tr("backward")}
-        metric.setVisible(self.width() >= with_text(NARROWEST))
+    def _speed(self, direction: str) -> tuple[str, str, str]:
+        """Caption, figure and sentence of a pass."""
+        name = {"forward": self.tr("forward"), "backward": self.tr("backward")}[direction]
         figure = self._figure(direction)
-        if figure is None:
-            metric.caption.set_markup(self._muted(names[direction]))
-            metric.value.set_markup(self._muted(self.tr("not measured") if self._kind is Kind.INTERPRETED else "–"))
-            metric.explain(
-                self.tr("Without a GPU there is no speed to measure: the interpreter's times mean nothing.")
-                if self._kind is Kind.INTERPRETED
-                else self.tr("Throughput of the kernels")
-            )
-            return
-        share = self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling))
-        metric.caption.set_markup(f"{names[direction]}{self._where_wide(share)}")
-        metric.value.set_markup(f"<b>{wording.gbps(figure.gbps)}</b> GB/s")
-        kind = domain_text(self._kind.value) if self._kind else ""
-        sentence = self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(
-            direction=names[direction],
-            mode=figure.mode,
-            kind=kind,
-            gbps=wording.gbps(figure.gbps),
-            time=wording.milliseconds(figure.p50_ms),
+        if self._kind is None or figure is None:
+            if self._kind is Kind.INTERPRETED:
+                about = self.tr("Without a GPU there is no speed to measure: the interpreter's times mean nothing.")
+                return self._muted(name), self._muted(self.tr("not measured")), about
+            return self._muted(name), self._muted("–"), self.tr("Throughput of the kernels")
+        share, gbps = (
+            self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling)),
+            wording.gbps(figure.gbps),
         )
-        metric.explain(f"{sentence} · {share}")
+        time = wording.milliseconds(figure.p50_ms)
+        about = self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(
+            direction=name, mode=figure.mode, kind=domain_text(self._kind.value), gbps=gbps, time=time
+        )
+        return f"{name}{self._where_wide(share)}", f"<b>{gbps}</b> GB/s", f"{about} · {share}"
 
     def _figure(self, direction: str) -> "Figure | None":
         if self._resolved is None:
@@ -269,7 +227,7 @@ class Headline(Retranslated, QFrame):
         return f'<span style="color:{self._theme.muted}">{text}</span>'
 
     def _where_wide(self, text: str) -> str:
-        return f" {self._muted(text)}" if self._is_wide(self.width()) else ""
+        return f" {self._muted(text)}" if self.width() >= with_text(WIDE) else ""
 
 
 def _run(resolved: "ResolvedRequest") -> str:
