@@ -87,12 +87,11 @@ def test_and_back_but_not_before_the_first(key: Qt.Key, lecture: Lecture, qtbot:
 
 def test_a_blank_screen_is_left_by_the_next_key_without_moving(lecture: Lecture, qtbot: QtBot) -> None:
     press(qtbot, lecture, Qt.Key.Key_B)
-    assert lecture.window.blank == BLACK
+    assert lecture.window.grab().toImage().pixelColor(5, 5) == BLACK
     press(qtbot, lecture, Qt.Key.Key_W)
-    assert lecture.window.blank == WHITE
     assert lecture.window.grab().toImage().pixelColor(5, 5) == WHITE
     press(qtbot, lecture, Qt.Key.Key_Space)
-    assert lecture.window.blank is None
+    assert lecture.window.covered is None
     assert lecture.place == 0
 
 
@@ -107,9 +106,9 @@ def test_escape_leaves_and_both_windows_go(lecture: Lecture, qtbot: QtBot) -> No
 
 def test_the_page_of_keys_comes_and_goes(lecture: Lecture, qtbot: QtBot) -> None:
     press(qtbot, lecture, Qt.Key.Key_H)
-    assert lecture.window.help_shown
+    assert lecture.window.covered is Command.HELP
     press(qtbot, lecture, Qt.Key.Key_Escape)
-    assert not lecture.window.help_shown
+    assert lecture.window.covered is None
     assert lecture.window.isVisible()
 
 

@@ -136,21 +136,6 @@ def _sum(over: Part) -> Part:
     return build
 
 
-def _low(base: Part, foot: Part) -> Part:
-    """A part with another at its foot."""
-
-    def build(style: Style) -> Box:
-        box, small, drop = base(style), foot(replace(style, pixels=SMALLER * style.pixels)), 0.2 * style.pixels
-
-        def draw(painter: QPainter, at: QPointF) -> None:
-            box.draw(painter, at)
-            small.draw(painter, at + QPointF(box.width, drop))
-
-        return Box(box.width + small.width, box.above, max(box.below, small.below + drop), draw)
-
-    return build
-
-
 def _part(name: str, *parts: Part) -> Part:
     """Parts that can be marked."""
 
@@ -172,7 +157,7 @@ def _part(name: str, *parts: Part) -> Part:
 
 
 _XHAT, _DY, _W, _X = _name("x\u0302"), _name("dy"), _name("w"), _name("x")
-_C1, _C2 = _low(_name("c"), _up("1")), _low(_name("c"), _up("2"))
+_C1, _C2 = _name("c₁"), _name("c₂")
 _DOT, _MINUS, _PLUS, _IS, _OPEN, _CLOSE = map(_up, (" · ", " − ", " + ", " = ", "(", ")"))
 _MEAN, _RSTD = _up("mean"), _up("rstd")
 _MEAN_OF = _row(_fraction(_up("1"), _name("N")), _up(" "), _sum(_name("j")))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
+from PySide6.QtGui import QGuiApplication, QPainter, QPixmap, QScreen
 
 from lnexplorer.domain.lecture.material import halts
 from lnexplorer.domain.lecture.questions import Question
@@ -80,7 +80,8 @@ class HaltingPlayer(Player):
 
 PREVIEW_HEIGHT = 540  # px; the speaker's pictures need no more
 MOST_DIGITS = 3  # of the number of a step
-_COVERS = {Command.BLACK: Qt.GlobalColor.black, Command.WHITE: Qt.GlobalColor.white}
+_COVERS = (Command.BLACK, Command.WHITE, Command.HELP)  # what is shown in place of the step
+_UNCOVERS = (*_COVERS, Command.NEXT, Command.BACK, Command.LEAVE)
 
 
 class Lecture(QObject):
@@ -116,9 +117,9 @@ class Lecture(QObject):
         for window in (self.window, self.speaker):
             window.wished.connect(self.do)
         self.window.left.connect(self.leave)
-        self.window.languageChanged.connect(self._on_language_changed)
-        self.player.timeChanged.connect(self._on_time_changed)
-        self.player.playingChanged.connect(lambda _playing: self._preview())
+        self.window.languageChanged.connect(self._show)
+        self.player.timeChanged.connect(self._show)
+        self.player.playingChanged.connect(self._show)
         self._actions: dict[Command, Callable[[], object]] = {
             Command.NEXT: self._forward,
             Command.BACK: self._back,
@@ -131,11 +132,10 @@ class Lecture(QObject):
             Command.LANGUAGE: self._change_language,
             Command.INVERT: self._invert,
             Command.PLAY: lambda: self.player.set_playing(not self.player.playing),
-            Command.SPEAKER: self._toggle_speaker,
+            Command.SPEAKER: lambda: self.speaker.setVisible(not self.speaker.isVisible()),
             Command.TIMER: self.stopwatch.toggle,
             Command.RESET: self.stopwatch.reset,
-            Command.FULL_SCREEN: self._toggle_full_screen,
-            Command.HELP: lambda: self.window.show_help(True),
+            Command.FULL_SCREEN: lambda: self.window.setWindowState(self.window.windowState() ^ Qt.WindowState.WindowFullScreen),
         }
         self._enter()
 
@@ -157,7 +157,7 @@ class Lecture(QObject):
         self.window.activateWindow()
         self.window.setFocus()
         self.player.set_visible(True)
-        self._preview()
+        self._show()
 
     def leave(self) -> None:
         """Close both windows. A second time does nothing."""
@@ -172,24 +172,20 @@ class Lecture(QObject):
             window.deleteLater()
         self.left.emit()
 
-    def _on_language_changed(self) -> None:
-        """Show everything in another language; the place stays."""
-        self._show()
-        self._preview()
-
     def do(self, command: Command, digit: str = "") -> None:
-        """What a key asks for."""
-        if self._uncovers(command):
-            return
-        if command in (Command.BLACK, Command.WHITE):
-            self.window.cover(QColor(_COVERS[command]))
+        """What a key asks for. While something covers the step, a key that moves or asks for the same shows it again."""
+        covered = self.window.covered
+        if covered is not None and command in _UNCOVERS:
+            self.window.cover(command if command in _COVERS and command is not covered else None)
+        elif command in _COVERS:
+            self.window.cover(command)
         elif command is Command.DIGIT:
             self._typed = self._typed + digit if len(self._typed) < MOST_DIGITS else digit
-            self._show()
         elif command is Command.GUESS:
             self._guess(int(digit))
         else:
             self._actions[command]()
+        self._show()
 
     def _forward(self) -> None:
         self.stopwatch.start()
@@ -204,15 +200,7 @@ class Lecture(QObject):
         self.languageWished.emit(ENGLISH if self._languages.current == CHINESE else CHINESE)
 
     def _invert(self) -> None:
-        self.window.set_palette(WHITE if self.window.palette_ is BLACK else BLACK)
-        self._preview()
-
-    def _toggle_speaker(self) -> None:
-        self.speaker.setVisible(not self.speaker.isVisible())
-        self._preview()
-
-    def _toggle_full_screen(self) -> None:
-        self.window.setWindowState(self.window.windowState() ^ Qt.WindowState.WindowFullScreen)
+        self.window.set_palette(WHITE if self.window.colours is BLACK else BLACK)
 
     def _guess(self, option: int) -> None:
         """The room says an option; the same one again takes it back."""
@@ -221,35 +209,16 @@ class Lecture(QObject):
             before = self._guesses.pop(scene.question, None)
             if option != before:
                 self._guesses[scene.question] = option
-            self._show()
-            self._preview()
-
-    def _uncovers(self, command: Command) -> bool:
-        """While the screen is blank or shows the keys, a key that moves or asks for the same shows the step again."""
-        back = (Command.NEXT, Command.BACK, Command.BLACK, Command.WHITE, Command.HELP)
-        if self.window.help_shown and command in (*back, Command.LEAVE):
-            self.window.show_help(False)
-            return True
-        if self.window.blank is None or command not in back:
-            return False
-        asked = _COVERS.get(command)
-        other = asked is not None and self.window.blank != QColor(asked)
-        self.window.cover(QColor(asked) if other and asked is not None else None)
-        return True
 
     def _go(self, place: int) -> None:
         """To a step; the first or the last where there is none at that place."""
         before, self.place, self._typed = self.place, min(max(place, 0), len(self.steps) - 1), ""
         if self.place != before:
             self._enter()
-        else:
-            self._show()
 
     def _enter(self) -> None:
         """A step begins: its timeline plays."""
         self.player.begin(self.step.scene if isinstance(self.step.scene, Playback) else None)
-        self._show()
-        self._preview()
 
     def state(self, place: int, time_ns: float | None = None) -> PageState:
         """A step as it is shown; where no time of a timeline is given, one at which most of it can be seen."""
@@ -265,16 +234,11 @@ class Lecture(QObject):
         return ""
 
     def _show(self) -> None:
-        self.window.show_state(self.state(self.place, self.player.time_ns))
-
-    def _on_time_changed(self, _time_ns: float) -> None:
-        self._show()
-        self._preview()
-
-    def _preview(self) -> None:
-        """Have this step and the next drawn for the speaker, once this one stands still."""
-        if self.speaker.isVisible() and not self.player.playing and not self._leaving:
-            self._previews.start(0)
+        """Show the step as it is now; to the speaker, with the next one, once it stands still."""
+        if not self._leaving:
+            self.window.show_state(self.state(self.place, self.player.time_ns))
+            if self.speaker.isVisible() and not self.player.playing:
+                self._previews.start(0)
 
     def _show_to_speaker(self) -> None:
         step, last = self.step, self.place + 1 == len(self.steps)

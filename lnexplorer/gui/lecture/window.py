@@ -186,9 +186,8 @@ class LectureWindow(QWidget):
         super().__init__(None, Qt.WindowType.Window)
         self._state: PageState | None = None
         self._options: list[QRectF] = []  # of the question on the page
-        self._palette: Palette = BLACK
-        self._cover: QColor | None = None
-        self._help = False
+        self.colours: Palette = BLACK
+        self.covered: Command | None = None  # BLACK, WHITE or HELP in place of the step
         self._pictures = Pictures(self)
         self.controls = Controls(self)
         self.controls.wished.connect(self.wished)
@@ -198,21 +197,6 @@ class LectureWindow(QWidget):
         self.setMinimumSize(640, 400)
         self.retranslate()
 
-    @property
-    def blank(self) -> QColor | None:
-        """Colour of the screen while it shows nothing else."""
-        return self._cover
-
-    @property
-    def help_shown(self) -> bool:
-        """Whether the keys are on the screen."""
-        return self._help
-
-    @property
-    def palette_(self) -> Palette:
-        """The colours."""
-        return self._palette
-
     def show_state(self, state: PageState) -> None:
         """Show a step as it is now."""
         self._state = state
@@ -220,18 +204,13 @@ class LectureWindow(QWidget):
 
     def set_palette(self, palette: Palette) -> None:
         """Take other colours."""
-        self._palette = palette
+        self.colours = palette
         self.controls.fit(self.width(), self.height(), palette)
         self.update()
 
-    def cover(self, colour: QColor | None) -> None:
-        """Show nothing but a colour; None shows the step again."""
-        self._cover = colour
-        self.update()
-
-    def show_help(self, shown: bool) -> None:
-        """Show the keys, or the step again."""
-        self._help = shown
+    def cover(self, covered: Command | None) -> None:
+        """Show a colour or the keys; None shows the step again."""
+        self.covered = covered
         self.update()
 
     def toggle_pointer(self) -> None:
@@ -256,20 +235,20 @@ class LectureWindow(QWidget):
         return sheet
 
     def _sheet(self, painter: QPainter) -> Sheet:
-        return Sheet(painter, QSizeF(self.size()), self._palette)
+        return Sheet(painter, QSizeF(self.size()), self.colours)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        if self._cover is not None or self._state is None:
-            painter.fillRect(self.rect(), self._cover or self._palette.background)
-        elif self._help:
+        if self.covered is Command.HELP:
             draw_help(self._sheet(painter), help_lines())
+        elif self.covered is not None or self._state is None:
+            painter.fillRect(self.rect(), Qt.GlobalColor.white if self.covered is Command.WHITE else Qt.GlobalColor.black)
         else:
             self._options = self.draw(painter, self._state).options
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.controls.fit(self.width(), self.height(), self._palette)
+        self.controls.fit(self.width(), self.height(), self.colours)
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -292,7 +271,7 @@ class LectureWindow(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        if self.cursor().shape() is Qt.CursorShape.ArrowCursor and self._cover is None:
+        if self.cursor().shape() is Qt.CursorShape.ArrowCursor and self.covered is None:
             self.controls.wake()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -306,6 +285,6 @@ class LectureWindow(QWidget):
     def _option_at(self, position: QPointF) -> int | None:
         """The option of an open question at a place."""
         scene = self._state.step.scene if self._state is not None else None
-        if not isinstance(scene, Asked) or scene.revealed or self._help or self._cover is not None:
+        if not isinstance(scene, Asked) or scene.revealed or self.covered is not None:
             return None
         return next((place for place, area in enumerate(self._options) if area.contains(position)), None)
