@@ -47,6 +47,7 @@ _EARLY_BLOCKS = 8  # of a tile; with 9, what waits takes so many registers that 
 # Rows up to this wide have their length compiled in: the compiler then unrolls the steps and asks for all of a row at
 # once.
 _KNOWN_STEPS = 32768
+_NARROW_ROW = 4096  # bytes of one that is a tile, even alone
 _MOST_AS_FLOAT = 8192  # columns of a held row: up to there packing took 1 % longer, at 8704 8 % less (H200)
 
 
@@ -537,7 +538,7 @@ def launch_forward(given: Forward, launch: Launch) -> None:
             CORRECTED=corrected,
             **common,
         )
-    elif launch.forward_held and (rows > 1 or block >= n):
+    elif launch.forward_held and (rows > 1 or block >= n or n * size <= _NARROW_ROW):
         launch_kernel(
             tile_in_blocks_kernel,
             (ceil_div(m, rows),),
