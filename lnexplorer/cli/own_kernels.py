@@ -12,7 +12,7 @@ from lnexplorer.cli.outcome import do_job_to_end, impossible, value_of
 from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.kernel_versions import compare_versions, version_of_run, with_line
 from lnexplorer.domain.peers import CEILINGS, DEFAULT_PEERS, check_peers
-from lnexplorer.domain.ranges import read_names, read_setting, write_values
+from lnexplorer.domain.ranges import read_names, read_setting
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis
 from lnexplorer.protocol.messages import Broken
@@ -32,8 +32,6 @@ from lnkernels.launch.source import (
     with_settings,
 )
 from lnkernels.sentence import Sentence, say
-
-MOST_COMMAS = 8  # in the name of one file
 
 
 def add_setting_option(group: argparse._ActionsContainer) -> None:
@@ -67,60 +65,53 @@ def read_providers(
         axes: takes the settings of files that have several values; None makes a provider of each combination.
         each: a file is taken with every value of its SETTINGS, in place of the first.
     """
-    known_problems = len(problems)
-    given = () if text is None or text == NONE else read_range("provider", text, _read_names, problems)
-    if len(problems) > known_problems:
-        return ()
-    known = known_providers()
-    registered = [name for name in given if not is_source(name)]
+    given = () if text is None or text == NONE else read_range("provider", text, read_names, problems)
+    known, registered = known_providers(), [name for name in given if not is_source(name)]
     names = read_choices("provider", ",".join(registered) or NONE if given else text, default, problems, known)
     sources: list[KernelSource] = []
-    own: list[str] = []
-    asked = dict(part.strip().split("=", 1) for text in settings for part in text.split(";") if "=" in part)
-    met: set[str] = set()
     for place in filter(is_source, given):
         try:
-            source, several = _with_asked(find_source(place), asked, met, problems)
-            made = combinations(source, several if each else {})
+            sources.append(find_source(place))
         except SourceError as error:
             problems.append(Problem("provider", place, error.sentence))
-            continue
-        problems += [
-            Problem("setting", f"{name}={write_values(values)}", say("take one value"))
-            for name, values in several.items()
-            if name in met and not each
-        ]
-        sources += made
-        own += [source.name] if axes is not None else [one.name for one in made]
+    asked = {name.strip(): values for text in settings for name, _, values in (part.partition("=") for part in text.split(";"))}
+    offered = {text for source in sources for name, _ in source.offered for text in (name, f"{source.name}.{name}")}
+    allowed = say("write NAME=VALUES, with a name in SETTINGS of a file among the providers")
+    problems += [Problem("setting", name or "nothing", allowed) for name in asked if name not in offered]
+    sources = [_with_values(source, asked, problems, each=each) for source in sources]
+    made: list[KernelSource] = []
+    for source in sources:
+        several = {name: values for name, values in source.offered if len(values) > 1 and each}
         if axes is not None:
             axes += [Axis(name=f"{source.name}.{name}", values=values) for name, values in several.items()]
-    wrong = [text for text in settings if not all("=" in part for part in text.split(";"))]
-    allowed = say("write NAME=VALUES, with a name in SETTINGS of a file among the providers")
-    problems += [Problem("setting", name, allowed) for name in (*wrong, *sorted(set(asked) - met))]
+        try:
+            made += combinations(source, several)
+        except SourceError as error:
+            problems.append(Problem("provider", source.place, error.sentence))
+    own = [one.name for one in (sources if axes is not None else made)]
     taken = [name for number, name in enumerate(own) if name in (*known, *CEILINGS, NONE, *own[:number])]
     problems += [impossible("provider", name, "give the file another NAME: this one is taken") for name in taken]
     try:
-        os.environ[VARIABLE] = to_environment(sources)
+        os.environ[VARIABLE] = to_environment(made)
     except SourceError as error:
-        problems.append(Problem("provider", f"{len(own)} kernels", error.sentence))
+        problems.append(Problem("provider", f"{len(made)} kernels", error.sentence))
     return (*names, *own)
 
 
-def _with_asked(
-    source: KernelSource, asked: Mapping[str, str], met: set[str], problems: list[Problem]
-) -> tuple[KernelSource, dict[str, tuple[SettingValue, ...]]]:
-    """A kernel with the settings that are to have one value, and the values of the others; `met` takes what it has."""
+def _with_values(source: KernelSource, asked: Mapping[str, str], problems: list[Problem], *, each: bool) -> KernelSource:
+    """The kernel with the values that are asked for; where that is one, it stands in its name, too."""
     values, one = dict(source.offered), dict[str, SettingValue]()
     for name, known in source.offered:
-        for key in {name, f"{source.name}.{name}"} & set(asked):
-            met |= {key, name}
-            found = read_setting(f"{source.name}.{name}", asked[key], known)
-            if isinstance(found, Problem):
-                problems.append(found)
-            else:
-                values[name] = found
-                one |= {name: found[0]} if len(found) == 1 else {}
-    return with_settings(source, one) if one else source, {name: each for name, each in values.items() if len(each) > 1}
+        text = asked.get(name, asked.get(f"{source.name}.{name}"))
+        found = known if text is None else read_setting(f"{source.name}.{name}", text, known)
+        if isinstance(found, Problem):
+            problems.append(found)
+        elif text is not None and len(found) > 1 and not each:
+            problems.append(Problem("setting", f"{name}={text}", say("take one value")))
+        else:
+            values[name] = found
+            one |= {name: found[0]} if text is not None and len(found) == 1 else {}
+    return with_settings(replace(source, offered=tuple(values.items())), one)
 
 
 def run_beside(job: RunJob, device: str) -> RunResult:
@@ -146,26 +137,6 @@ def stamped_kernel() -> str:
             if source.is_file and read_source(Path(source.place)).stamps:
                 return source.name
     return ""
-
-
-def _read_names(text: str) -> tuple[str, ...]:
-    """Names by comma; one in the name of a file that is there parts nothing."""
-    parts, found = read_names(text), list[str]()
-    if len(parts) > 1 and is_source(text):
-        parts, words = (), text.split(",")
-        while words:
-            ends = range(min(len(words), MOST_COMMAS + 1), 1, -1)
-            end = next((end for end in ends if _is_file(",".join(words[:end]).strip())), 1)
-            found.append(",".join(words[:end]).strip())
-            words = words[end:]
-    return parts or tuple(dict.fromkeys(found))
-
-
-def _is_file(name: str) -> bool:
-    place, _, function = (name, "", "") if name.endswith(".py") else name.rpartition(":")
-    if not place.endswith(".py") or (function and not function.isidentifier()):
-        return False
-    return os.path.isfile(os.path.expanduser(place))  # noqa: PTH111, PTH113  those of Path raise
 
 
 def keep_versions(history: History, result: RunResult) -> list[Sentence]:

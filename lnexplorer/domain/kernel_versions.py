@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lnexplorer.domain.comparison import Interval, median_interval, ratio
+from lnexplorer.domain.comparison import median_interval, ratio
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.parameters import DATA_CHOICES
 from lnexplorer.domain.request import RunRequest
@@ -42,18 +42,13 @@ class KernelVersion:
 
 def version_of_run(source: KernelSource, result: RunResult) -> KernelVersion:
     """What a run says of a kernel that took part in it."""
-    figures = result.throughput.figures if result.throughput is not None else ()
-    refusals = result.throughput.refusals if result.throughput is not None else ()
-    noted = [note for note in result.notes if dict(note.values).get("provider") == source.name and "reason" in dict(note.values)]
-    refused = next((each.reason for each in refusals if each.provider == source.name and each.mode is None), None)
-    resolved = result.resolved
-    return _version(
-        source,
-        result.provenance.environment,
-        (resolved.m, resolved.n, resolved.dtype),
-        refused or next(iter(noted), None),
-        tuple(figure for figure in figures if figure.provider == source.name),
-    )
+    times, problem = result.throughput, result.resolved
+    figures, refusals = (times.figures, times.refusals) if times is not None else ((), ())
+    reasons = [each.reason for each in refusals if each.provider == source.name and each.mode is None]
+    noted = [note for note in result.notes if dict(note.values).get("provider") == source.name]
+    reasons += [note for note in noted if "reason" in dict(note.values)]
+    found = tuple(figure for figure in figures if figure.provider == source.name)
+    return _version(source, result.provenance.environment, problem.m, problem.n, problem.dtype, next(iter(reasons), None), found)
 
 
 def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVersion:
@@ -65,7 +60,24 @@ def version_of_measurement(source: KernelSource, measured: Measured) -> KernelVe
     outcome, problem = measured.outcome(source.name), measured.problem
     if outcome is None or measured.after is None or problem.m is None or problem.n is None:
         raise ValueError(f"the measurement says nothing of {source.name}")
-    return _version(source, measured.after, (problem.m, problem.n, problem.dtype), outcome.reason, outcome.figures)
+    return _version(source, measured.after, problem.m, problem.n, problem.dtype, outcome.reason, outcome.figures)
+
+
+def _version(
+    source: KernelSource, on: Environment, m: int, n: int, dtype: str, refused: Sentence | None, figures: tuple[Figure, ...]
+) -> KernelVersion:
+    return KernelVersion(
+        place=source.place,
+        name=source.name,
+        sha256=source.sha256,
+        date=on.date,
+        m=m,
+        n=n,
+        dtype=dtype,
+        device=on.named_gpu or "",
+        refused=refused,
+        figures=figures,
+    )
 
 
 def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource]) -> tuple[Sentence, int | None]:
@@ -103,50 +115,21 @@ def compare_versions(new: KernelVersion, old: KernelVersion) -> list[Sentence]:
         return []
     said = []
     for direction in DIRECTIONS:
-        after, before = _time(new, direction), _time(old, direction)
-        if after is None or before is None:
+        after, before = new.figure(direction), old.figure(direction)
+        times = [median_interval(figure.samples_ms) for figure in (before, after) if figure is not None]
+        if len(times) < 2 or times[0] is None or times[1] is None:
             continue
-        speedup = ratio(before, after)
+        speedup = ratio(times[0], times[1])
         if not speedup.is_known or speedup.holds_nothing:
             tied = say("version {new} and version {old} are tied within noise", new=new.version, old=old.version)
             said.append(say("{direction}: {tied}", direction=direction, tied=tied))
-        elif speedup.value > 1:
-            share, low, high = (100 * (each - 1) for each in (speedup.value, speedup.low, speedup.high))
-            faster = say(
-                "{share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %", share=share, old=old.version, low=low, high=high
-            )
-            said.append(say("{direction}: version {new} is {faster}", direction=direction, new=new.version, faster=faster))
+            continue
+        faster = speedup.value > 1
+        ends = (speedup.value, speedup.low, speedup.high) if faster else (1 / speedup.value, 1 / speedup.high, 1 / speedup.low)
+        facts = dict(zip(("share", "low", "high"), (100 * (end - 1) for end in ends), strict=True))
+        if faster:
+            than = say("{share:.1f} % faster than {old}, {low:.1f} to {high:.1f} %", old=old.version, **facts)
         else:
-            share, low, high = (100 * (1 / each - 1) for each in (speedup.value, speedup.high, speedup.low))
-            slower = say(
-                "{share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %", share=share, old=old.version, low=low, high=high
-            )
-            said.append(say("{direction}: version {new} is {slower}", direction=direction, new=new.version, slower=slower))
+            than = say("{share:.1f} % slower than {old}, {low:.1f} to {high:.1f} %", old=old.version, **facts)
+        said.append(say("{direction}: version {new} is {than}", direction=direction, new=new.version, than=than))
     return said
-
-
-def _time(version: KernelVersion, direction: str) -> Interval | None:
-    figure = version.figure(direction)
-    return None if figure is None else median_interval(figure.samples_ms)
-
-
-def _version(
-    source: KernelSource,
-    environment: Environment,
-    problem: tuple[int, int, str],
-    refused: Sentence | None,
-    figures: tuple[Figure, ...],
-) -> KernelVersion:
-    m, n, dtype = problem
-    return KernelVersion(
-        place=source.place,
-        name=source.name,
-        sha256=source.sha256,
-        date=environment.date,
-        m=m,
-        n=n,
-        dtype=dtype,
-        device=environment.named_gpu or "",
-        refused=refused,
-        figures=figures,
-    )

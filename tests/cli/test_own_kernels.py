@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.cli.own_kernels import keep_versions, read_providers
+from lnexplorer.cli.own_kernels import keep_versions
 from lnexplorer.domain.kernel_versions import compare_versions
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.files import StoreError
@@ -17,7 +17,6 @@ from lnexplorer.store.history import History, open_history
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recording
-from lnkernels.launch import Problem
 from lnkernels.launch.source import VARIABLE, find_source, to_environment
 from tests.sample_results import make_result
 
@@ -164,19 +163,6 @@ def test_a_file_that_is_no_kernel_is_refused_before_anything_runs(
     (tmp_path / "torch.py").write_text("def layer_norm(x, shape, w, b, eps): return x")
     assert main(["run", *SMALL, "--json", "--provider", given]) == 2
     assert json.loads(capsys.readouterr().out)["error"]["problems"][0]["field"] == "provider"
-
-
-def test_a_comma_in_the_name_of_a_file_parts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(VARIABLE, "")
-    for name in ("a,b.py", "b.py", "c,d,e.py"):
-        (tmp_path / name).write_text("def layer_norm(x, shape, w, b, eps): return x")
-    problems: list[Problem] = []
-    given = "torch, a,b.py,b.py,c,d,e.py:layer_norm,liger"
-    assert read_providers(given, (), problems) == ("torch", "liger", "a_b", "b", "c_d_e.layer_norm")
-    assert not problems
-    read_providers("a,nothere.py", (), problems)
-    assert [problem.value for problem in problems] == ["a", "nothere.py"]
 
 
 def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(

@@ -87,10 +87,8 @@ def find_source(given: str) -> KernelSource:
     try:
         path = Path(place).expanduser().absolute()
         str(path).encode()
-    except RuntimeError as error:
-        raise SourceError(say("{given} is in the home folder of nobody: name the whole path", given=repr(given)[:80])) from error
-    except UnicodeEncodeError as error:
-        raise SourceError(say("{given} is no name in UTF-8: rename the file", given=ascii(given)[:80])) from error
+    except (RuntimeError, UnicodeEncodeError) as error:  # the home folder of nobody, or no name in UTF-8
+        raise SourceError(say("{given} is no path here: name the whole path, in UTF-8", given=ascii(given)[:80])) from error
     found = read_source(path)
     if function and function not in found.functions:
         raise SourceError(say("{path} has no function {function}", path=str(path), function=function))
@@ -217,36 +215,19 @@ def _literals(tree: ast.Module, path: Path) -> dict[str, object]:
 
 
 def _settings(given: object, path: Path) -> dict[str, tuple[SettingValue, ...]]:
-    allowed = say('take a dict of lists, such as {{"BLOCK": [512, 1024]}}')
-    if not isinstance(given, dict):
+    if not isinstance(given, dict) or len(given) > MOST_SETTINGS:
+        allowed = say('take a dict of at most {most} lists, such as {{"BLOCK": [512, 1024]}}', most=MOST_SETTINGS)
         raise SourceError(say("{path}: SETTINGS is not possible: {allowed}", path=str(path), allowed=allowed))
-    if len(given) > MOST_SETTINGS:
-        raise SourceError(
-            say("{path}: SETTINGS has {count}: take at most {most}", path=str(path), count=len(given), most=MOST_SETTINGS)
-        )
     for name, values in given.items():
-        if (
-            not isinstance(name, str)
-            or not name.isidentifier()
-            or len(name) > 60
-            or not isinstance(values, list | tuple)
-            or not values
-        ):
+        named = isinstance(name, str) and name.isidentifier() and len(name) <= 60
+        if not named or not isinstance(values, list | tuple) or not values or not all(map(is_setting, values)):
+            allowed = say(
+                "give a name a list of whole numbers of 64 bits, finite numbers, True, False, texts of at most {most} characters",
+                most=LONGEST_TEXT,
+            )
             said = ascii(name)[:80]
             raise SourceError(
                 say("{path}: SETTINGS[{name}] is not possible: {allowed}", path=str(path), name=said, allowed=allowed)
-            )
-        wrong = [value for value in values if not is_setting(value)]
-        if wrong:
-            raise SourceError(
-                say(
-                    "{path}: SETTINGS[{name}] has {value}: take whole numbers of 64 bits, finite numbers, True, False, and texts "
-                    "of at most {most} characters",
-                    path=str(path),
-                    name=repr(name),
-                    value=_shown(wrong[0]),
-                    most=LONGEST_TEXT,
-                )
             )
     return {name: tuple(dict.fromkeys(values)) for name, values in given.items()}
 
@@ -258,13 +239,6 @@ def is_setting(value: object) -> bool:
     if isinstance(value, int):
         return -(1 << 63) <= value < 1 << 63
     return isinstance(value, float) and math.isfinite(value)
-
-
-def _shown(value: object) -> str:
-    try:
-        return ascii(value)[:80]
-    except ValueError:  # Python writes no number of more than 4300 digits
-        return hex(value)[:80] if isinstance(value, int) else type(value).__name__
 
 
 def _stamps(tree: ast.Module) -> tuple[str, ...]:
