@@ -155,7 +155,7 @@ def read_requests(options: argparse.Namespace) -> list[MeasureRequest]:
     widths = read_range("n", options.n, read_whole_numbers, problems)
     strategies = read_choices("strategy", options.strategy, list(STRATEGIES), problems, STRATEGIES)
     usual = [name for name in known_providers() if name not in STRATEGIES]
-    providers = read_providers(options.provider, usual, problems, options.setting)
+    providers, kernels = read_providers(options.provider, usual, problems, options.setting)
     providers = tuple(name for name in providers if name not in strategies)  # those of that name are the same kernels
     directions = read_choices("mode", options.mode, DIRECTIONS, problems, DIRECTIONS)
     states = read_choices("l2", options.l2, L2_STATES, problems, L2_STATES)
@@ -177,6 +177,7 @@ def read_requests(options: argparse.Namespace) -> list[MeasureRequest]:
         MeasureRequest(
             settings=tuple(subject.changed(n=n, strategy=strategy) for strategy in strategies),
             providers=providers,
+            kernels=kernels,
             problem=replace(subject, n=n),
             directions=directions,
             modes=modes,

@@ -10,7 +10,6 @@ from lnexplorer.cli.commands import INVALID, CommandEnd, failed, stopped
 from lnexplorer.cli.terminal import Progress, say
 from lnexplorer.domain.parameters import BY_NAME
 from lnkernels.launch import Problem
-from lnkernels.launch.source import from_environment
 from lnkernels.sentence import verbatim
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from lnexplorer.domain.result import RunResult
     from lnexplorer.protocol.messages import EngineEvent, Outcome
     from lnexplorer.store.history import History
+    from lnkernels.launch.source import KernelSource
 
 Value = TypeVar("Value")
 
@@ -91,9 +91,7 @@ def without_result(outcome: "Outcome", device: str = "") -> CommandEnd:
         case Broken(phase="start") if device and (missing := missing_devices([device])):
             return refused(missing)
         case Broken(phase=phase, sentence=cause, detail=detail):
-            from lnexplorer.domain.kernel_versions import with_line
-
-            return failed(phase, with_line(cause, detail, from_environment())[0], detail)
+            return failed(phase, cause, detail)
         case _:
             return stopped()
 
@@ -147,7 +145,7 @@ def why_not_written(path: Path, *, folders_are_made: bool = True) -> str | None:
     return None
 
 
-def keep_run(command: str, result: "RunResult") -> bool:
+def keep_run(command: str, result: "RunResult", kernels: "Sequence[KernelSource]" = ()) -> bool:
     """Add a finished run to the history, with the kernels of one's own that took part; whether it is there.
 
     Where it is not, stderr says why.
@@ -156,7 +154,7 @@ def keep_run(command: str, result: "RunResult") -> bool:
 
     def add(history: "History") -> None:
         history.runs.add(result)
-        for sentence in keep_versions(history, result):
+        for sentence in keep_versions(history, result, kernels):
             say(command, sentence)
 
     return _keep(command, "run", add)

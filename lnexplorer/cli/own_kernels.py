@@ -1,16 +1,13 @@
 """Kernels of one's own on the command line: files and modules among the names of providers, and their versions."""
 
 import argparse
-import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
-from lnexplorer.cli.options import NONE, known_providers, read_choices, read_range
+from lnexplorer.cli.options import NONE, known_providers, read_choices, read_range, read_request
 from lnexplorer.cli.outcome import do_job_to_end, impossible, value_of
 from lnexplorer.domain.jobs import RunJob
-from lnexplorer.domain.kernel_versions import compare_versions, version_of_run, with_line
+from lnexplorer.domain.kernel_versions import compare_versions, version_of_run
 from lnexplorer.domain.peers import CEILINGS, DEFAULT_PEERS, check_peers
 from lnexplorer.domain.ranges import read_names, read_setting
 from lnexplorer.domain.result import RunResult
@@ -19,16 +16,12 @@ from lnexplorer.protocol.messages import Broken
 from lnexplorer.store.history import History
 from lnkernels.launch import Problem
 from lnkernels.launch.source import (
-    VARIABLE,
     KernelSource,
     SettingValue,
     SourceError,
     combinations,
     find_source,
-    from_environment,
     is_source,
-    read_source,
-    to_environment,
     with_settings,
 )
 from lnkernels.sentence import Sentence, say
@@ -39,11 +32,11 @@ def add_setting_option(group: argparse._ActionsContainer) -> None:
     group.add_argument("--setting", metavar="NAME=VALUES", action="append", default=[], help=text)
 
 
-def read_peers(text: str | None, problems: list[Problem], settings: Sequence[str] = ()) -> tuple[str, ...]:
-    """Who is timed beside a run."""
-    names = read_providers(text, DEFAULT_PEERS, problems, settings, each=False)
+def read_run(options: argparse.Namespace, problems: list[Problem]) -> RunJob:
+    """The run that options ask for, with who is timed beside it."""
+    names, kernels = read_providers(options.provider, DEFAULT_PEERS, problems, options.setting, each=False)
     problems += check_peers(names)
-    return names
+    return RunJob(read_request(options, problems), names, kernels=kernels)
 
 
 def read_providers(
@@ -54,8 +47,8 @@ def read_providers(
     *,
     axes: list[Axis] | None = None,
     each: bool = True,
-) -> tuple[str, ...]:
-    """Names of providers. Files and modules among them are found, and named to the workers of this process.
+) -> tuple[tuple[str, ...], tuple[KernelSource, ...]]:
+    """Names of providers, and the kernels of files and modules among them.
 
     Args:
         text: by comma, such as `torch,my_norm.py`.
@@ -91,11 +84,7 @@ def read_providers(
     own = [one.name for one in (sources if axes is not None else made)]
     taken = [name for number, name in enumerate(own) if name in (*known, *CEILINGS, NONE, *own[:number])]
     problems += [impossible("provider", name, "give the file another NAME: this one is taken") for name in taken]
-    try:
-        os.environ[VARIABLE] = to_environment(made)
-    except SourceError as error:
-        problems.append(Problem("provider", f"{len(made)} kernels", error.sentence))
-    return (*names, *own)
+    return (*names, *own), tuple(made)
 
 
 def _with_values(source: KernelSource, asked: Mapping[str, str], problems: list[Problem], *, each: bool) -> KernelSource:
@@ -118,40 +107,29 @@ def run_beside(job: RunJob, device: str) -> RunResult:
     """What a run gives. Where a kernel of one's own took its worker along, the rest is run without it, and the result says
     so.
     """
-    outcome, own = do_job_to_end(job, device), [one for one in from_environment() if one.name in job.providers]
-    if not own or not isinstance(outcome, Broken) or outcome.phase == "start":
+    outcome = do_job_to_end(job, device)
+    if not job.kernels or not isinstance(outcome, Broken) or outcome.phase == "start":
         return value_of(outcome, RunResult, device)
-    why, _ = with_line(outcome.sentence, outcome.detail, own)
-    guilty = [one.name for one in own if one.place in outcome.detail] or [one.name for one in own]
+    guilty = [one.name for one in job.kernels if one.place in outcome.detail] or [one.name for one in job.kernels]
     others = tuple(name for name in job.providers if name not in guilty)
-    result = value_of(do_job_to_end(replace(job, providers=others), device), RunResult, device)
-    notes = (say("{provider}: {reason}", provider=name, reason=why) for name in guilty)
+    kernels = tuple(one for one in job.kernels if one.name not in guilty)
+    result = value_of(do_job_to_end(replace(job, providers=others, kernels=kernels), device), RunResult, device)
+    notes = (say("{provider}: {reason}", provider=name, reason=outcome.sentence) for name in guilty)
     wrong = (*result.wrong_providers, *guilty)
     return replace(result, providers=job.providers, notes=(*result.notes, *notes), wrong_providers=wrong)
 
 
-def stamped_kernel() -> str:
-    """The provider among those that were named whose stamps can be traced: the first file that has some; empty for none."""
-    for source in from_environment():
-        with suppress(SourceError):
-            if source.is_file and read_source(Path(source.place)).stamps:
-                return source.name
-    return ""
-
-
-def keep_versions(history: History, result: RunResult) -> list[Sentence]:
+def keep_versions(history: History, result: RunResult, kernels: Sequence[KernelSource]) -> list[Sentence]:
     """Keep the text of each file that took part in a run; what there is to say of each, and of it beside the one before.
 
     A file that was saved after it was run is left out: its text is not what was run.
     """
     said: list[Sentence] = []
-    for source in filter(lambda one: one.is_file, from_environment()):
-        with suppress(SourceError):
-            found = read_source(Path(source.place))
-            if found.sha256 == source.sha256:
-                before = history.kernels.versions(source.place)
-                kept = history.kernels.keep(version_of_run(source, result), found.text)
-                said.append(say("{name}: version {version} of {place}", name=kept.name, version=kept.version, place=kept.place))
-                older = [one for one in before if one.version < kept.version]
-                said += compare_versions(kept, older[-1]) if older else []
+    for source in filter(lambda one: one.is_file, kernels):
+        before = history.kernels.versions(source.place)
+        kept = history.kernels.keep(version_of_run(source, result))
+        if kept is not None:
+            said.append(say("{name}: version {version} of {place}", name=kept.name, version=kept.version, place=kept.place))
+            older = [one for one in before if one.version < kept.version]
+            said += compare_versions(kept, older[-1]) if older else []
     return said

@@ -4,13 +4,13 @@ import shlex
 from dataclasses import replace
 
 from lnexplorer.cli.commands import FAILED
-from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, read_request, unicode
+from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, unicode
 from lnexplorer.cli.outcome import check_file, do_job, keep_run
-from lnexplorer.cli.own_kernels import read_peers, run_beside, stamped_kernel
+from lnexplorer.cli.own_kernels import read_run, run_beside
 from lnexplorer.cli.run import add_provider_option, run_text, status_of
 from lnexplorer.cli.terminal import say, show
 from lnexplorer.cli.trace import cost_text, trace_text
-from lnexplorer.domain.jobs import RunJob, TraceJob
+from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import Recording, write_recording
 from lnkernels.sentence import verbatim
@@ -28,12 +28,13 @@ EPILOG = (
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems = check_file("file", options.file, folders_are_made=False)
-    job = RunJob(read_request(options, problems), read_peers(options.provider, problems, options.setting))
+    job = read_run(options, problems)
     end_if(problems)
     file, result = options.file, run_beside(job, options.device)
-    keep_run("record", result)
-    strategy, timeline, stamped = result.resolved.launch.strategy, None, stamped_kernel()
-    if stamped:
+    keep_run("record", result, job.kernels)
+    strategy, timeline = result.resolved.launch.strategy, None
+    stamped = next((one for one in job.kernels if one.stamps), None)
+    if stamped is not None:
         timeline = do_job(TraceJob(job.request, stamped), ReductionTimeline, options.device)
     elif strategy != "locked":
         say("record", f"strategy {strategy} has no locks: there is no lock timing to record")

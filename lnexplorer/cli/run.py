@@ -11,15 +11,13 @@ from lnexplorer.cli.options import (
     add_device_option,
     add_run_options,
     end_if,
-    read_request,
 )
 from lnexplorer.cli.outcome import keep_run
-from lnexplorer.cli.own_kernels import add_setting_option, read_peers, run_beside
+from lnexplorer.cli.own_kernels import add_setting_option, read_run, run_beside
 from lnexplorer.cli.terminal import aligned, print_json, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.compiled import Rows, facts_of
 from lnexplorer.domain.doubts import state_sentence
-from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.documents import run_document
@@ -42,14 +40,14 @@ SPEEDS_FROM = 3  # the first column of numbers
 def main(arguments: list[str]) -> int:
     options = parser().read(arguments)
     problems: list[Problem] = []
-    job = RunJob(read_request(options, problems), read_peers(options.provider, problems, options.setting))
+    job = read_run(options, problems)
     end_if(problems)
     result = run_beside(job, options.device)
     if options.json:
         print_json(run_document(result))
     else:
         show(run_text(result))
-    if not keep_run("run", result):
+    if not keep_run("run", result, job.kernels):
         return FAILED
     return status_of(result)
 

@@ -43,7 +43,6 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile, rows_of_file
 from lnkernels.launch import Problem
-from lnkernels.launch.source import is_source
 from lnkernels.sentence import verbatim
 
 DESCRIPTION = "Try many settings: one or two parameters of a run take several values. What is not given is automatic."
@@ -94,7 +93,7 @@ def main(arguments: list[str]) -> int:
     file = None if path is None else SweepFile(path, sweep, () if kept is None else kept.results)
     session, saved = SweepSession(sweep, file, kept), True
     try:
-        ended = session.run(devices, seconds, options.cluster)
+        ended = session.run(devices, seconds, options.cluster, options.kernels)
     finally:
         if options.save is not None and not session.refused:
             saved = save_sweep(options.save, unicode(options.title), sweep, session)
@@ -105,6 +104,7 @@ def main(arguments: list[str]) -> int:
 def parser() -> CommandParser:
     """The parser. Values stay text: `read_sweep` judges them all."""
     made = CommandParser("sweep", DESCRIPTION, EPILOG)
+    made.set_defaults(kernels=())
     made.formatter_class = argparse.RawDescriptionHelpFormatter
     groups = {name: made.add_argument_group(title) for name, title in GROUPS.items()}
     for parameter in PARAMETERS:
@@ -137,7 +137,7 @@ def read_sweep(options: argparse.Namespace) -> SweepRequest:
             base.pop(parameter.name, None)
         else:
             base[parameter.name] = values[0]
-    providers = read_providers(options.provider, default.providers, problems, options.setting, axes=axes)
+    providers, options.kernels = read_providers(options.provider, default.providers, problems, options.setting, axes=axes)
     if options.waits not in (None, "on", "off"):
         problems.append(impossible("waits", options.waits, "take on or off"))
     sweep = SweepRequest(
@@ -289,10 +289,6 @@ def _problems_of_cluster(options: argparse.Namespace, devices: Sequence[str]) ->
     problems = check_cluster(options.cluster)
     if len(devices) != 1 or is_remote(devices[0]):
         problems.append(impossible("device", options.device, "with --cluster name what each Dask worker takes, such as auto"))
-    if not options.cluster.startswith("local:"):
-        files = [name for name in (options.provider or "").split(",") if is_source(name.strip())]
-        allowed = "with --cluster take providers that are installed there; files of this machine go with local:N"
-        problems += [impossible("provider", name, allowed) for name in files]
     return problems
 
 

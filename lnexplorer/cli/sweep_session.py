@@ -34,6 +34,7 @@ from lnexplorer.store.history import History
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.sweep_csv import SweepFile
 from lnexplorer.store.sweeps import SweepInUseError
+from lnkernels.launch.source import KernelSource
 from lnkernels.values.environment import Kind
 
 ENDING_SECONDS = 30.0  # for the end of a sweep that nobody hears any more
@@ -66,7 +67,13 @@ class SweepSession:
         self._history: History | None = None
         self._number: int | None = None
 
-    def run(self, devices: Sequence[str], step_seconds: float | None, cluster: str | None = None) -> int:
+    def run(
+        self,
+        devices: Sequence[str],
+        step_seconds: float | None,
+        cluster: str | None = None,
+        kernels: Sequence[KernelSource] = (),
+    ) -> int:
         """Try every setting; the exit status.
 
         Raises:
@@ -87,6 +94,7 @@ class SweepSession:
                     keep=self._keep,
                     step_seconds=step_seconds,
                     source=source,
+                    kernels=kernels,
                     cluster=None if cluster is None else partial(Cluster, cluster),
                 )
                 runner.start()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lnexplorer.cli.commands import FAILED, OK
 from lnexplorer.cli.options import CommandParser, add_device_option, add_run_options, end_if, file_name, read_request, read_whole
 from lnexplorer.cli.outcome import check_file, do_job, gpu_count, impossible, refused
-from lnexplorer.cli.own_kernels import add_setting_option, read_providers, stamped_kernel
+from lnexplorer.cli.own_kernels import add_setting_option, read_providers
 from lnexplorer.cli.terminal import Progress, aligned, print_json, say, show
 from lnexplorer.domain import wording
 from lnexplorer.domain.jobs import RunJob, TraceJob
@@ -37,6 +37,7 @@ from lnexplorer.report.documents import trace_document
 from lnexplorer.store.files import StoreError, reason
 from lnexplorer.store.recordings import Recording, read_recording, seen_launches
 from lnkernels.launch import Problem, limits_for_architecture
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import Sentence, verbatim
 from lnkernels.values.environment import KIND_HELP
 from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
@@ -100,17 +101,19 @@ def parser() -> CommandParser:
     return made
 
 
-def _read_kernel(options: argparse.Namespace, problems: list[Problem]) -> str:
-    """The kernel whose stamps are to be shown; empty for the strategy's locks."""
+def _read_kernel(options: argparse.Namespace, problems: list[Problem]) -> KernelSource | None:
+    """The kernel whose stamps are to be shown; None for the strategy's locks."""
     before = len(problems)
-    names = read_providers(options.provider, (), problems, options.setting, each=False)
-    stamped = stamped_kernel()
-    if options.provider is not None and len(problems) == before and (len(names) != 1 or not stamped):
+    names, kernels = read_providers(options.provider, (), problems, options.setting, each=False)
+    if options.provider is None or len(problems) > before:
+        return None
+    if len(names) != 1 or not kernels or not kernels[0].stamps:
         allowed = "name one file that stamps its phases: from lnkernels.tracing import stamp"
         problems.append(impossible("provider", options.provider, allowed))
-    if stamped and options.source not in (None, "measured"):
+        return None
+    if options.source not in (None, "measured"):
         problems.append(impossible("source", options.source, "a kernel of your own is run: leave it out"))
-    return stamped
+    return kernels[0]
 
 
 def _write_chrome(file: Path, timeline: ReductionTimeline) -> bool:

@@ -32,6 +32,7 @@ class RunJob:
     request: RunRequest
     providers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside them
     counters: bool = False  # have the hardware count, too, where there is a GPU and Nsight Compute
+    kernels: tuple[KernelSource, ...] = ()  # of one's own among the providers, whose code is run
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class TraceJob:
     """Record when each row wanted, held and released its lock."""
 
     request: RunRequest
-    provider: str = ""  # a kernel of one's own, whose stamps are recorded in place of the locks of `locked`
+    kernel: KernelSource | None = None  # one of one's own, whose stamps are recorded in place of the locks of `locked`
 
 
 @dataclass(frozen=True, slots=True)

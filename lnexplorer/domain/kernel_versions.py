@@ -80,14 +80,14 @@ def _version(
     )
 
 
-def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource]) -> tuple[Sentence, int | None]:
+def with_line(sentence: Sentence, detail: str, sources: Sequence[KernelSource]) -> Sentence:
     """Why a worker was lost, with the line of a kernel's file that it was at, by what it printed at its end."""
     for source in sources:
         found = re.search(rf'File "{re.escape(source.place)}", line (\d{{1,7}})', detail)
         if found:
-            line, file = int(found[1]), Path(source.place).name
-            return say("{why} It was at line {line} of {file}.", why=sentence, line=line, file=file), line
-    return sentence, None
+            file = Path(source.place).name
+            return say("{why} It was at line {line} of {file}.", why=sentence, line=int(found[1]), file=file)
+    return sentence
 
 
 def hard_problems(request: RunRequest, m: int, n: int) -> list[tuple[str, RunRequest]]:

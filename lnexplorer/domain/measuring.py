@@ -8,6 +8,7 @@ from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import LockWait
 from lnkernels.launch import Problem
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import Sentence, say
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
@@ -30,7 +31,8 @@ class MeasureRequest:
     """
 
     settings: tuple[RunRequest, ...] = ()  # of one problem; `repeats` is not looked at
-    providers: tuple[str, ...] = ()  # names of entry points, such as "torch"
+    providers: tuple[str, ...] = ()  # names of entry points, such as "torch", and of `kernels`
+    kernels: tuple[KernelSource, ...] = ()  # of one's own among the providers, whose code is run
     problem: RunRequest | None = None  # whose m, n, dtype, eps, data and seed count; None takes those of the first setting
     directions: tuple[str, ...] = DIRECTIONS
     modes: tuple[str, ...] = ("kernel_cold",)  # of MODES; none only checks the results, which the interpreter can do, too

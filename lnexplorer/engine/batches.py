@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from lnexplorer.domain.doubts import doubts
-from lnexplorer.domain.kernel_versions import with_line
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult
@@ -13,7 +12,7 @@ from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.protocol.messages import Broken
 from lnkernels.launch.settings import problems_sentence
-from lnkernels.launch.source import from_environment
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device, Environment, Kind
 
@@ -32,13 +31,17 @@ class Batch:
     outcomes: dict[str, CandidateOutcome] = field(default_factory=dict)  # those that are final, by label
 
 
-def batch_of(cells: Sequence[Cell], sweep: SweepRequest, backend: str, step_seconds: float | None) -> Batch:
+def batch_of(
+    cells: Sequence[Cell], sweep: SweepRequest, backend: str, step_seconds: float | None, kernels: Sequence[KernelSource] = ()
+) -> Batch:
     """Cells that are handed out now. On the interpreter, whose times mean nothing, results are checked and not timed."""
     effort = EFFORTS[sweep.effort]
     first = cells[0].request
+    providers = tuple(cell.candidate for cell in cells if cell.peer)
     request = MeasureRequest(
         settings=tuple(cell.request for cell in cells if not cell.peer),
-        providers=tuple(cell.candidate for cell in cells if cell.peer),
+        providers=providers,
+        kernels=tuple(kernel for kernel in kernels if kernel.name in providers),
         problem=first,
         directions=sweep.directions,
         waits=sweep.waits and backend == "cuda",
@@ -92,8 +95,7 @@ def damage(batch: Batch, outcome: Broken, name: str, device: Device) -> tuple[li
     guilty = next(iter(open_)) if len(open_) == 1 else batch.at
     if guilty in open_ and not outcome.line_dropped:
         status: Status = "timed_out" if outcome.timed_out else "failed"
-        reason, _ = with_line(outcome.sentence, outcome.detail, from_environment())
-        rows.append(_row(open_.pop(guilty), status, reason, name, device, device.environment))
+        rows.append(_row(open_.pop(guilty), status, outcome.sentence, name, device, device.environment))
     share = (time.monotonic() - batch.began) / len(batch.cells)
     return [replace(row, seconds=share) for row in rows], list(open_.values())
 

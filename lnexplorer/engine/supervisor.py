@@ -12,6 +12,7 @@ from functools import partial
 from typing import assert_never
 
 from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TraceJob
+from lnexplorer.domain.kernel_versions import with_line
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
@@ -367,7 +368,10 @@ class Supervisor:
                 self._start_worker()
             return
         sentence = describe(exit_, phase) if verdict is None else verdict.sentence
-        self._lost(sentence, "" if exit_ is None else exit_.detail, phase, None if verdict is None else verdict.cause)
+        detail, held = "" if exit_ is None else exit_.detail, self._line.held
+        if held is not None and isinstance(held.request, RunJob | MeasureRequest):
+            sentence = with_line(sentence, detail, held.request.kernels)
+        self._lost(sentence, detail, phase, None if verdict is None else verdict.cause)
 
     def _lost(self, sentence: Sentence, detail: str, phase: str, cause: Cause | None) -> None:
         self._losses += 1

@@ -34,6 +34,7 @@ from lnexplorer.protocol.messages import (
     WorkerReady,
 )
 from lnkernels.launch.settings import problems_sentence
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import ExplainedError, Sentence, verbatim
 from lnkernels.values.environment import Device
 
@@ -220,6 +221,7 @@ class SweepRunner:
             says why; `resume` tries again, so that no row is lost.
         step_seconds: time for one step of a cell, such as its compilation; None takes what is usual.
         source: where cells come from, if not the grid of `sweep`.
+        kernels: of one's own among the providers of `sweep`, with each setting that it tries of them.
         cluster: makes the Cluster whose Dask workers are the devices, each with the first of `devices`.
         command: the worker's program, if not this package's.
         deadlines: how long a worker may take to start, and to show a sign of life.
@@ -235,11 +237,12 @@ class SweepRunner:
         keep: Callable[[CellResult], None] = lambda _: None,
         step_seconds: float | None = None,
         source: Source | None = None,
+        kernels: Sequence[KernelSource] = (),
         cluster: Callable[..., Cluster] | None = None,
         command: Sequence[str] | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
-        self._sweep = sweep
+        self._sweep, self._kernels = sweep, kernels
         self._source = source or Grid(sweep, done)
         self._on_event = on_event
         self._keep = keep
@@ -436,7 +439,8 @@ class SweepRunner:
         possible = [cell for cell, reason in reasons if reason is None]
         if possible:
             alone = any(cell.number in self._orphans for cell in possible)
-            runner.measure(batch_of(possible, self._sweep, device.backend, self._step_seconds), alone=alone)
+            batch = batch_of(possible, self._sweep, device.backend, self._step_seconds, self._kernels)
+            runner.measure(batch, alone=alone)
         return bool(taken)
 
     def _fits(self, runner: DeviceRunner) -> Callable[[Cell], bool]:

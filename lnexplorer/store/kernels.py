@@ -9,6 +9,7 @@ from lnexplorer.store.database import Table
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.packed import deflate, inflate
 from lnexplorer.store.resources import resource
+from lnkernels.launch.source import SourceError, read_source
 from lnkernels.sentence import say
 
 
@@ -26,14 +27,23 @@ class Kernels(Table):
     columns = ("place", "version", "sha256", "date", "text")
     blobs = ("record",)  # a KernelVersion, msgpack, deflated
 
-    def keep(self, found: KernelVersion, text: str) -> KernelVersion:
-        """Keep a text with what was found of it. The file's newest text gets no second version, but the newer findings."""
+    def keep(self, found: KernelVersion) -> KernelVersion | None:
+        """Keep what was found of a file's text, with that text; None where the file has another one by now.
+
+        The newest text that is kept gets no second version, but the newer findings.
+        """
+        try:
+            read = read_source(Path(found.place))
+        except SourceError:
+            return None
+        if read.sha256 != found.sha256:
+            return None
         sql = f"SELECT id, version, sha256 FROM {self.name} WHERE place = ? AND deleted IS NULL ORDER BY version DESC LIMIT 1"
         newest = self._database.rows(sql, (found.place,))
         id_, version, sha256 = newest[0] if newest else (0, 0, "")
         again = sha256 == found.sha256
         kept = replace(found, version=version if again else version + 1)
-        values = {"place": kept.place, "version": kept.version, "sha256": kept.sha256, "date": kept.date, "text": text}
+        values = {"place": kept.place, "version": kept.version, "sha256": kept.sha256, "date": kept.date, "text": read.text}
         with self._database.change() as connection:
             if again:
                 connection.execute(f"DELETE FROM {self.name} WHERE id = ?", (id_,))

@@ -35,12 +35,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--events", type=int, required=True, help="file descriptor to write events to")
     parser.add_argument("--device", default="auto", help="auto, interpreter or cuda:N")
     parser.add_argument("--parent", type=int, default=os.getppid(), help="process number of who started this")
-    parser.add_argument("--kernels", help="kernels of one's own, in place of those that the environment names")
     options = parser.parse_args(arguments)
-    if options.kernels is not None:
-        from lnkernels.launch.source import VARIABLE
-
-        os.environ[VARIABLE] = options.kernels
     die_with_parent(options.parent)
     # Where it was is told on stderr when the process crashes, and when it is asked to end, which ends it then.
     faulthandler.enable()

@@ -1,7 +1,7 @@
 """From a request to its one end. The table JOBS says which function does which kind of job."""
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,7 +26,8 @@ from lnkernels.compiled.ahead import Ahead
 from lnkernels.failures import device_is_lost
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import Problem
-from lnkernels.providers.discovery import discover
+from lnkernels.launch.source import KernelSource
+from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.file import FileProvider
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.touched import touched
@@ -44,6 +45,8 @@ class Shared:
     device: Device  # with who can be timed there
     runner: Runner
     measurer: Measurer
+    declared: Found  # who can be timed
+    named: dict[KernelSource, FileProvider] = field(default_factory=dict)  # kernels of one's own, each with the text it had
     last: LastRun | None = None  # an inspection looks at it
     listings: CompilerAnswers[tuple[Listing, ...]] = field(default_factory=listings)
 
@@ -51,6 +54,10 @@ class Shared:
         """Let go of tensors before memory is counted."""
         self.last = None
         self.measurer.forget()
+
+    def found(self, kernels: Sequence[KernelSource]) -> Found:
+        """Who can be timed in a job, kernels that a person has named for it among them."""
+        return self.declared.beside([self.named.setdefault(kernel, FileProvider(kernel)) for kernel in kernels])
 
     def problems(self, request: RunRequest) -> list[Problem]:
         return check(request, self.device.backend, free_memory_bytes(self.torch_device), self.device.limits)
@@ -66,7 +73,7 @@ def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
         return problems
     # Its autograd path comes last: what is being compiled now will hardly last until then.
     with shared.measurer.compilation.quiet(task.check, wait_seconds=0.0):
-        result, last = shared.runner.run(task, job.request, job.providers)
+        result, last = shared.runner.run(task, job.request, job.providers, shared.found(job.kernels))
         if job.counters:
             counters, notes = counted(task, result.resolved, shared.listings, shared.torch_device, shared.device)
             result = replace(result, counters=counters, notes=(*result.notes, *notes))
@@ -76,11 +83,8 @@ def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
 
 def _trace(task: Task, job: TraceJob, shared: Shared) -> Answer:
     problems = shared.problems(job.request)
-    if job.provider and not problems:
-        provider = shared.measurer.found.providers.get(job.provider)
-        if not isinstance(provider, FileProvider):
-            return [Problem("provider", job.provider, say("name a kernel's file: what it stamps is recorded"))]
-        return trace_stamps(task, job.request, provider, shared.device.backend, shared.torch_device)
+    if job.kernel is not None and not problems:
+        return trace_stamps(task, job.request, FileProvider(job.kernel), shared.device.backend, shared.torch_device)
     return problems or trace(task, job.request, shared.device.backend, shared.torch_device)
 
 
@@ -103,7 +107,7 @@ def _measure(task: Task, request: MeasureRequest, shared: Shared) -> Answer:
     problems = problems or check(request.subject, backend, limits=shared.device.limits)
     if problems:
         return problems
-    measured: Measured = shared.measurer.measure(task, request)
+    measured: Measured = shared.measurer.measure(task, request, shared.found(request.kernels))
     return with_waits(task, measured, backend, shared.torch_device) if request.waits else measured
 
 
@@ -168,8 +172,9 @@ class JobRunner:
         self._shared = Shared(
             torch_device,
             device,
-            Runner(torch_device, device, compile_facts(), found),
+            Runner(torch_device, device, compile_facts()),
             Measurer(torch_device, device, found, ahead),
+            found,
         )
 
     def serve(self) -> None:

@@ -70,14 +70,15 @@ class Measurer:
         self._device = device
         self._kept: Material | None = None  # the newest
         self.last: LastRun | None = None  # of a kernel of one's own; an inspection looks at it
-        self.found = found or discover()  # which looks through all installed packages
+        self._found = found or discover()  # which looks through all installed packages
         self.compilation = Compilation(torch_device, device, ahead)
 
     def forget(self) -> None:
         self._kept = self.last = None
 
-    def measure(self, task: Task, request: MeasureRequest) -> Measured:
-        """Check every candidate, time those that are right, and tell of each as soon as it is final.
+    def measure(self, task: Task, request: MeasureRequest, found: Found | None = None) -> Measured:
+        """Check every candidate, time those that are right, and tell of each as soon as it is final; `found` has others than
+        those that are declared.
 
         Raises:
             JobCancelled: the job was cancelled.
@@ -85,7 +86,7 @@ class Measurer:
         began = time.perf_counter()
         task.begin("compile")
         task.step(say("inputs"), 0, 0)
-        candidates = self._candidates(request)
+        candidates = self._candidates(request, found or self._found)
         try:
             material = self._material(request.subject)
         except torch.OutOfMemoryError as error:
@@ -142,12 +143,12 @@ class Measurer:
             total_seconds=time.perf_counter() - began,
         )
 
-    def _candidates(self, request: MeasureRequest) -> list[Candidate]:
+    def _candidates(self, request: MeasureRequest, found: Found) -> list[Candidate]:
         """Everybody in the request, in the order of its labels."""
         free = free_memory_bytes(self._torch_device)
         labels = iter(request.labels)
         settings = [self._of_setting(next(labels), setting, free) for setting in request.settings]
-        return settings + [self._of_provider(next(labels), name) for name in request.providers]
+        return settings + [self._of_provider(next(labels), name, found) for name in request.providers]
 
     def _of_setting(self, label: str, setting: RunRequest, memory_bytes: int) -> Candidate:
         made = Candidate(CandidateOutcome(label=label, status="ok", setting=setting))
@@ -161,11 +162,11 @@ class Measurer:
             made.provider = Own(launch.strategy, label, launch)
         return made
 
-    def _of_provider(self, label: str, name: str) -> Candidate:
+    def _of_provider(self, label: str, name: str, found: Found) -> Candidate:
         made = Candidate(CandidateOutcome(label=label, status="ok"))
-        provider = self.found.providers.get(name)
+        provider = found.providers.get(name)
         if provider is None:
-            made.end("failed" if name in self.found.broken else "invalid", why_missing(name, self.found))
+            made.end("failed" if name in found.broken else "invalid", why_missing(name, found))
         elif (missing := provider.unavailable()) is not None:
             made.end("invalid", with_hint(name, missing))
         else:

@@ -115,10 +115,9 @@ class Runner:
     torch_device: torch.device
     device: Device
     compiler: CompilerAnswers[tuple[KernelFacts, ...]]
-    found: Found  # who can be timed
 
-    def run(self, task: Task, request: RunRequest, providers: tuple[str, ...] = DEFAULT_PEERS) -> tuple[RunResult, LastRun]:
-        """Do one run, telling its parts as they become known.
+    def run(self, task: Task, request: RunRequest, providers: tuple[str, ...], found: Found) -> tuple[RunResult, LastRun]:
+        """Do one run, telling its parts as they become known; `found` has who can be timed beside it.
 
         Raises:
             JobCancelled: the job was cancelled.
@@ -146,9 +145,9 @@ class Runner:
         facts, notes = self._compiled(task, answer)
         self._step(task, "throughput")
         timed = self.device.backend == "cuda"
-        times = throughput(task, inputs, resolved, checked, providers, self.found, timed=timed)
+        times = throughput(task, inputs, resolved, checked, providers, found, timed=timed)
         if times.before is not None and times.after is not None:
-            notes += (*doubts(times.before, times.after, times.figures), *notes_on_events(times, self.found))
+            notes += (*doubts(times.before, times.after, times.figures), *notes_on_events(times, found))
         else:
             notes += tuple(say("{provider}: {reason}", provider=each.provider, reason=each.reason) for each in times.refusals)
         wrong = {each.provider for each in times.refusals if each.kind == "incorrect"}

@@ -2,7 +2,6 @@
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from pathlib import Path
 
 import torch
 
@@ -15,7 +14,6 @@ from lnexplorer.worker.turns import turn
 from lnkernels import stamps
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import Problem
-from lnkernels.launch.source import read_source
 from lnkernels.passes import Backward
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.protocol import Case
@@ -87,7 +85,6 @@ def trace_stamps(
     task.step(STEPS[0], 0, len(STEPS))
     inputs = make_inputs(resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device)
     case, memory = Case.of(inputs, resolved.eps, resolved.launch), stamps.allocate(device)
-    names = read_source(Path(provider.source.place)).stamps if provider.source.is_file else ()
     traced, step = provider.traced(memory), verbatim(provider.name)
     for prepare, plain in ((traced.backward, provider.backward), (traced.forward, provider.forward)):
         task.step(step, 1, len(STEPS))
@@ -101,7 +98,7 @@ def trace_stamps(
         if bool(memory[1:].any()):
             break
     tick = measured_tick(device)
-    recorded = stamps.read(memory, names, source=provider.name, n=resolved.n, tick_ns=tick)
+    recorded = stamps.read(memory, provider.source.stamps, source=provider.name, n=resolved.n, tick_ns=tick)
     if backend != "cuda":
         return recorded
     task.step(STEPS[3], 3, len(STEPS))

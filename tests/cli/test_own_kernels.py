@@ -17,7 +17,7 @@ from lnexplorer.store.history import History, open_history
 from lnexplorer.store.kernels import new_kernel_text
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.recordings import read_recording
-from lnkernels.launch.source import VARIABLE, find_source, to_environment
+from lnkernels.launch.source import find_source
 from tests.sample_results import make_result
 
 
@@ -29,12 +29,7 @@ def timed_result(name: str, wobble: float) -> RunResult:
     return replace(result, throughput=replace(result.throughput, figures=figures))
 
 
-@pytest.fixture(autouse=True)
-def no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command leaves its kernels in the environment for its workers."""
-    monkeypatch.setenv(VARIABLE, "[]")
-
-
+pytestmark = pytest.mark.usefixtures("worker")
 SMALL = ("--m", "4", "--n", "8", "--device", "interpreter", "-q")
 
 
@@ -104,11 +99,6 @@ def test_settings_of_a_file_are_axes_of_a_sweep_with_columns_of_their_own(
     with Path("rows.csv").open(newline="") as stream:
         found = [(row["provider"], row["mine.num_warps"], row["mine.wrong"], row["status"]) for row in csv.DictReader(stream)]
     assert found == [("mine", warps, wrong, "incorrect" if wrong == "1" else "ok") for warps in "12" for wrong in "01"]
-    kept = Path("rows.csv").read_text().splitlines(keepends=True)
-    Path("rows.csv").write_text("".join(kept[:3]))
-    resumed = [part for part in asked if part not in ("--csv", "rows.csv")]
-    assert main([*resumed, "--setting", "num_warps=1,2", "--resume", "rows.csv"]) == 0
-    assert Path("rows.csv").read_text().count("\n") == len(kept)
     capsys.readouterr()
     assert main(["run", *SMALL, "--provider", "mine.py", "--setting", "num_warps=2,4"]) == 2
     assert "setting = num_warps=2,4 is not possible: take one value" in capsys.readouterr().err
@@ -150,8 +140,6 @@ def test_a_kernel_that_takes_its_worker_along_is_told_by_its_line(
     assert document["correctness"]["dw"]["passed"], "it costs nothing else"
     assert main(["history", "versions", "mine.py"]) == 0
     assert "line 4" in capsys.readouterr().out
-    assert main(["sweep", *SMALL, "--strategy", "none", "--provider", "mine.py", "--csv", "rows.csv"]) == 0
-    assert "It was at line 4 of mine.py." in Path("rows.csv").read_text()
 
 
 @pytest.mark.parametrize("given", ["nothere.py", "torch.nn:", "bad.py", "torch.py"])
@@ -165,17 +153,13 @@ def test_a_file_that_is_no_kernel_is_refused_before_anything_runs(
     assert json.loads(capsys.readouterr().out)["error"]["problems"][0]["field"] == "provider"
 
 
-def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_versions_are_counted_by_their_text_and_compared_with_uncertainty(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     history = History(tmp_path / "history.sqlite3", lambda _: None)
     said = []
     for number, speed in enumerate((1.0, 1.0, 1.25)):
         path.write_text(f"# {max(number, 1)}\n")
-        monkeypatch.setenv(VARIABLE, to_environment([find_source(str(path))]))
-        result = timed_result("mine", speed)
-        said.append(list(map(str, keep_versions(history, result))))
+        said.append(list(map(str, keep_versions(history, timed_result("mine", speed), [find_source(str(path))]))))
     assert [one.version for one in history.kernels.versions(str(path))] == [1, 2]
     assert said[1] == [f"mine: version 1 of {path}"]
     assert said[2][0] == f"mine: version 2 of {path}"
@@ -197,11 +181,10 @@ def test_a_text_is_given_back_to_the_letter_where_no_terminal_reads_it(
     path = tmp_path / "mine.py"
     text = "if True:\n\tNAME = 'mine'  # \u3000 \x1b[31m\n"
     path.write_text(text)
-    monkeypatch.setenv(VARIABLE, to_environment([find_source(str(path))]))
     home = find_paths().history
     home.parent.mkdir(parents=True, exist_ok=True)
     with open_history(home, lambda _: None) as history:
-        keep_versions(history, make_result())
+        keep_versions(history, make_result(), [find_source(str(path))])
     assert main(["history", "text", str(path), "1"]) == 0
     assert capsys.readouterr().out == text
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)

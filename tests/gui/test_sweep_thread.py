@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.doubts import ONE_OTHER, doubts
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.cells import Cell, CellResult
-from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, Axis, SweepRequest
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepStarted
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.sweep.runner import SweepThread
@@ -129,13 +129,15 @@ def make_sweeps(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[Sw
         delivery.close()
 
 
-def test_a_file_of_this_machine_goes_with_no_cluster_of_others(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:
+def test_a_sweep_is_given_the_users_own_kernel_with_the_settings_that_it_tries(
+    make_sweeps: Callable[..., Any], qtbot: QtBot
+) -> None:
     sweeps, hearing, runs = make_sweeps()
-    with qtbot.waitSignal(sweeps.abandoned):
-        own = KernelSource(name="my_norm", place="/home/ada/my_norm.py")
-        sweeps.run(replace(GROUPS, providers=("my_norm",)), ("cuda:0",), "tcp://rack:8786", own)
-    assert hearing.warned == ["Files of this machine go with local:N; the machines of a cluster do not have them."]
-    assert not runs
+    own = KernelSource(name="my_norm", place="/home/ada/my_norm.py", settings=(("WARPS", 4),))
+    sweeps.run(replace(GROUPS, axes=(Axis(name="my_norm.WARPS", values=(4, 8)),), providers=("my_norm",)), ("cuda:0",), "", own)
+    qtbot.waitUntil(lambda: hearing.has(SweepEnded))
+    (run,) = runs
+    assert [kernel.name for kernel in run.options["kernels"]] == ["my_norm.WARPS=4", "my_norm.WARPS=8"]
 
 
 def test_a_sweep_that_is_cancelled_before_it_begins_does_not(make_sweeps: Callable[..., Any], qtbot: QtBot) -> None:

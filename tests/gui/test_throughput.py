@@ -10,12 +10,14 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import doubts, is_doubt
+from lnexplorer.domain.kernel_versions import version_of_run
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.speed_chart import spread
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.gui.throughput.runs import DIRECTIONS
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import verbatim
 from lnkernels.values.environment import DeviceState, Kind, Offered
 from lnkernels.values.figures import Throughput
@@ -143,6 +145,22 @@ def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(pane: Thr
     assert "No time for Apex" in pane.remarks.text()
     toggle(pane, "torch.compile")
     assert "Not timed yet: torch.compile" in pane.remarks.text()
+
+
+def test_the_users_own_kernel_stands_beside_a_run_of_the_same_problem(pane: ThroughputPane) -> None:
+    result = make_result(correctness=CHECKED)
+    assert result.throughput is not None
+    figures = tuple(replace(one, provider="mine") for one in result.throughput.figures if one.provider == "torch")
+    own = replace(version_of_run(KernelSource(name="mine", place="/mine.py"), result), figures=figures)
+    pane.show_own(replace(own, n=1))
+    pane.show_result(result)
+    assert "mine" not in {point.provider for point in pane.chart.points}
+    pane.show_own(own)
+    pane.refresh()
+    assert {point.direction for point in pane.chart.points if point.provider == "mine" and point.peer} == set(DIRECTIONS)
+    pane.show_own(replace(own, figures=(), refused=verbatim("dw is wrong")))
+    pane.refresh()
+    assert "mine" not in {point.provider for point in pane.chart.points}, "a wrong result gets no time"
 
 
 def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane) -> None:

@@ -9,7 +9,7 @@ import torch
 
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import USUAL_LIMITS, LaunchWish, is_provider_name, resolve_launch
-from lnkernels.launch.source import VARIABLE, SourceError, combinations, find_source, read_source, to_environment
+from lnkernels.launch.source import SourceError, combinations, find_source, read_source
 from lnkernels.measure import why_not
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.file import FileProvider
@@ -88,10 +88,11 @@ def test_what_is_wrong_is_told_with_its_line(old: str, new: str, told: str, tmp_
     assert told.format(line=line) in reason(write(tmp_path, PAIR.replace(old, new)), case)
 
 
-def test_no_code_runs_before_a_call_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = find_source(write(tmp_path, "NAME = 'loud'\nraise SystemExit(1)\n"))
-    monkeypatch.setenv(VARIABLE, to_environment([source]))
-    assert discover().providers["loud"].unavailable() is None
+def test_no_code_runs_before_a_call_is_asked_for_and_no_name_is_taken_twice(tmp_path: Path) -> None:
+    own = FileProvider(find_source(write(tmp_path, "NAME = 'loud'\nraise SystemExit(1)\n")))
+    assert discover().beside([own]).providers["loud"].unavailable() is None
+    with pytest.raises(SourceError, match="takes a name that belongs to another one"):
+        discover().beside([FileProvider(find_source(write(tmp_path, "NAME = 'torch'")))])
 
 
 def test_what_was_saved_meanwhile_is_not_run(tmp_path: Path, case: Case) -> None:
@@ -189,12 +190,6 @@ def test_places_that_are_no_files_are_refused_and_a_pipe_is_not_waited_for(tmp_p
 
 def test_a_file_that_begins_with_a_byte_order_mark_is_read_and_run(tmp_path: Path, case: Case) -> None:
     assert not reason(write(tmp_path, f"\ufeff{FUNCTION}"), case)
-
-
-def test_what_is_handed_to_a_worker_has_an_end(tmp_path: Path) -> None:
-    source = find_source(write(tmp_path, FUNCTION))
-    with pytest.raises(SourceError, match="take fewer, at most 100000"):
-        to_environment([source] * 2000)
 
 
 @pytest.mark.parametrize(

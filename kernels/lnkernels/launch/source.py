@@ -1,30 +1,27 @@
 """Kernels of one's own: which file or module a person has named, read without running any of it. Standard library only.
 
-A worker runs them, and only those that its environment names: no session, recording or other file does.
+A worker runs them, and only those that stand in a job: no session, recording or other file names one.
 """
 
 import ast
 import hashlib
-import json
 import math
 import os
 import re
 import stat
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 
-VARIABLE = "LNEXPLORER_KERNELS"  # sources as JSON, for worker processes
 MOST_BYTES = 1 << 20
 MOST_COMBINATIONS = 200
 MOST_SETTINGS = 20
 LONGEST_TEXT = 200  # of a setting's value
-LONGEST_ENVIRONMENT = 100_000  # the system takes one variable, and one argument, of at most 128 KiB
 SettingValue: TypeAlias = int | float | str | bool
 _UNUSUAL = re.compile(r"[^A-Za-z0-9_.=-]+")
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
@@ -47,7 +44,8 @@ class KernelSource:
     function: str = ""  # empty: what the file has under the usual names
     settings: tuple[tuple[str, SettingValue], ...] = ()  # handed to the functions by keyword; at first the first of each
     offered: tuple[tuple[str, tuple[SettingValue, ...]], ...] = ()  # SETTINGS, as a person may choose from it
-    sha256: str = ""  # of the file's text; empty for a module
+    stamps: tuple[str, ...] = ()  # names of its stamps, in the order of the text
+    sha256: str = ""  # of the file's text, the only one that is run; empty for a module
 
     @property
     def is_file(self) -> bool:
@@ -94,8 +92,15 @@ def find_source(given: str) -> KernelSource:
         raise SourceError(say("{path} has no function {function}", path=str(path), function=function))
     name = found.name or _as_name(path.stem if not function else f"{path.stem}.{function}")
     first = tuple((setting, values[0]) for setting, values in found.settings.items())
-    offered = tuple(found.settings.items())
-    return KernelSource(name=name, place=str(path), function=function, settings=first, offered=offered, sha256=found.sha256)
+    return KernelSource(
+        name=name,
+        place=str(path),
+        function=function,
+        settings=first,
+        offered=tuple(found.settings.items()),
+        stamps=found.stamps,
+        sha256=found.sha256,
+    )
 
 
 def read_source(path: Path) -> SourceText:
@@ -167,32 +172,11 @@ def combinations(source: KernelSource, varied: Mapping[str, Sequence[SettingValu
     return made
 
 
-def to_environment(sources: Iterable[KernelSource]) -> str:
-    """What a worker process is told by VARIABLE.
-
-    Raises:
-        SourceError: it is more than the system hands to a process.
-    """
-    told = json.dumps([asdict(replace(source, offered=())) for source in sources])
-    if len(told) > LONGEST_ENVIRONMENT:
-        raise SourceError(
-            say(
-                "kernels, their places and SETTINGS take {size} characters: take fewer, at most {most}",
-                size=len(told),
-                most=LONGEST_ENVIRONMENT,
-            )
-        )
-    return told
-
-
-def from_environment() -> list[KernelSource]:
-    """The kernels that this process was started for."""
-    return [source_from_json(each) for each in json.loads(os.environ.get(VARIABLE) or "[]")]
-
-
 def source_from_json(document: Mapping[str, Any]) -> KernelSource:
-    settings, offered = (tuple((name, value) for name, value in document.get(key, ())) for key in ("settings", "offered"))
-    return KernelSource(**{**document, "settings": settings, "offered": tuple((name, tuple(values)) for name, values in offered)})
+    """A kernel that JSON has been made of, whose tuples are lists there."""
+    settings = tuple((name, value) for name, value in document["settings"])
+    offered = tuple((name, tuple(values)) for name, values in document["offered"])
+    return KernelSource(**{**document, "settings": settings, "offered": offered, "stamps": tuple(document["stamps"])})
 
 
 def _as_name(text: str) -> str:

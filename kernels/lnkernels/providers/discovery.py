@@ -1,11 +1,11 @@
-"""Finds providers: every strategy of the project, those that installed packages declare, and files that were named."""
+"""Finds providers: every strategy of the project, and those that installed packages declare."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 
 from lnkernels.launch import STRATEGIES, is_provider_name
-from lnkernels.launch.source import KernelSource, from_environment
+from lnkernels.launch.source import SourceError
 from lnkernels.providers.file import FileProvider
 from lnkernels.providers.own import Own
 from lnkernels.providers.peers import Apex, Eager, FlashAttention, Inductor, Liger, Quack
@@ -24,15 +24,25 @@ class Found:
     providers: dict[str, Provider]
     broken: dict[str, Sentence]  # declared ones that cannot be used, and why
 
+    def beside(self, kernels: Iterable[FileProvider]) -> "Found":
+        """These and kernels of one's own.
 
-def discover(declared: Iterable[EntryPoint] | None = None, named: Iterable[KernelSource] | None = None) -> Found:
-    """The strategies, the peers, every provider that an installed package declares, and kernels of one's own.
+        Raises:
+            SourceError: one takes the name of another provider.
+        """
+        for one in kernels:
+            if one.name in self.providers or one.name in CEILINGS.values():
+                raise SourceError(say("{entry} takes a name that belongs to another one", entry=one.source.place))
+        return replace(self, providers=self.providers | {one.name: one for one in kernels})
+
+
+def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
+    """The strategies, the peers, and every provider that an installed package declares.
 
     One that fails to load is reported and keeps no other from loading.
 
     Args:
         declared: entry points to load in place of those of the installed packages.
-        named: files and modules in place of those that this process was started for. None of their code runs here.
     """
     own: dict[str, Provider] = {name: Own(name) for name in STRATEGIES}
     own |= {peer.name: peer for peer in (kind() for kind in PEERS)}
@@ -52,11 +62,6 @@ def discover(declared: Iterable[EntryPoint] | None = None, named: Iterable[Kerne
                 words = f"{type(error).__name__}: {error}"
                 reason = say("{entry} cannot be loaded: {error}", entry=point.value, error=words)
         found.broken[point.name] = reason
-    for source in from_environment() if named is None else named:
-        if source.name in found.providers or source.name in CEILINGS.values():
-            found.broken[source.name] = say("{entry} takes a name that belongs to another one", entry=source.place)
-        else:
-            found.providers[source.name] = FileProvider(source)
     return found
 
 

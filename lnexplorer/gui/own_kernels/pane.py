@@ -6,7 +6,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHeaderView,
     QPushButton,
     QSplitter,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import local_minute
 from lnexplorer.domain.kernel_versions import KernelVersion, compare_versions
-from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.views import OwnKernelView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
@@ -32,6 +30,7 @@ from lnexplorer.gui.charts.widgets import (
     fill_with_stack,
     lay_column,
     lay_row,
+    restyle,
 )
 from lnexplorer.gui.correctness.pane import CorrectnessPane
 from lnexplorer.gui.i18n.languages import Retranslated
@@ -49,18 +48,9 @@ LEAST_COLUMN = 9 * GRID  # px wide at usual text
 
 
 class OwnKernelsPane(Retranslated, QWidget):
-    """Versions on the left, newest first; the text of the chosen one on the right."""
+    """Versions on the left, newest first; the text of the chosen one, or the errors of the newest, on the right."""
 
-    openWanted = Signal()
-    newWanted = Signal()
-    versionChosen = Signal(int)
-    compileWanted = Signal()  # what the compiler makes of the newest version
-    phasesWanted = Signal()  # what it stamps, in the Reduction pane
-    offerTaken = Signal(object)  # OwnKernelView: somebody agrees that its code is run
-    saveWanted = Signal(int)  # the version whose text is to be had as a file
-    hardInputsWanted = Signal()
     inspectRequested = Signal(str, int, int, int, int)  # as of the errors' pane
-    settingChosen = Signal(str, object)  # of its SETTINGS, and one of its values
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,26 +61,17 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.versions, self.text = QTableWidget(0, 0), SourceView()
         self.views = Segments(("text", "errors"))
         self.errors: CorrectnessPane | None = None  # made when it is first looked at
-        self.settings: dict[str, QComboBox] = {}
+        self.offered: OwnKernelView | None = None  # a kernel of a session, none of whose code runs before somebody agrees
+        self.busy = False
         self._errors: tuple[Correctness, ResolvedRequest, Kind] | None = None
         self._hard: Sentence | None = None
+        self._place = ""
         self._source: KernelSource | None = None
         self._versions: list[KernelVersion] = []
         self._problem: Sentence | None = None
-        self.busy = False
-        self._offer: OwnKernelView | None = None
-        self._changed = False  # since the session was saved
         self._theme = LIGHT
         self._build()
-        self.open.clicked.connect(self.openWanted)
-        self.new.clicked.connect(self.newWanted)
-        self.code.clicked.connect(self.compileWanted)
-        self.phases.clicked.connect(self.phasesWanted)
-        self.hard.clicked.connect(self.hardInputsWanted)
         self.views.changed.connect(lambda _view: self._show_view())
-        self.notice.acted.connect(self._act)
-        self.save.clicked.connect(lambda: self.saveWanted.emit(self.chosen))
-        self.versions.itemSelectionChanged.connect(lambda: self.versionChosen.emit(self.chosen))
         self.retranslate()
 
     @property
@@ -102,27 +83,22 @@ class OwnKernelsPane(Retranslated, QWidget):
 
     def view(self) -> OwnKernelView | None:
         source = self._source
-        return None if source is None or not source.sha256 else OwnKernelView(place=source.place, sha256=source.sha256)
+        return None if source is None else OwnKernelView(place=source.place, sha256=source.sha256)
 
-    def offer(self, view: OwnKernelView, *, changed: bool = False) -> None:
-        """Ask whether a kernel of a session is to be watched again; no code of it is run before somebody agrees.
-
-        Args:
-            view: the file, and what was in it.
-            changed: whether something else is in it now.
-        """
-        view = replace(view, place=str(Path(view.place).absolute()))  # what would be run, wherever the session is from
-        self._offer, self._changed, self._source = view, changed, None
+    def offer(self, view: OwnKernelView) -> None:
+        """Ask whether the kernel of a session is to be watched again."""
+        # The path says what would be run, wherever the session is from.
+        self.offered, self._place, self._source = replace(view, place=str(Path(view.place).absolute())), "", None
         self.retranslate()
 
-    def show_source(self, source: KernelSource, *, stamped: bool = False) -> None:
-        """The file that is watched from now on, and whether it stamps its phases; versions of another one go."""
-        self._offer = None
-        self.phases.setEnabled(stamped)
-        self._offer_settings(source)
-        if self._source is None or self._source.place != source.place:
-            self._versions = []
-            self.text.show_file("", list)
+    def show_file(self, place: str) -> None:
+        """Which file is watched from now on."""
+        self.offered, self._place, self._source, self._problem, self._versions = None, place, None, None, []
+        self.text.show_file("", list)
+        self.retranslate()
+
+    def show_source(self, source: KernelSource) -> None:
+        """What the file is now."""
         self._source, self._problem = source, None
         self._refresh()
 
@@ -161,9 +137,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         self._refresh()
 
     def show_text(self, version: int, text: str) -> None:
-        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)]
-        place = self._source.place if self._source is not None else ""
-        self.text.show_file(f"{place} {version}", lambda: lines)
+        lines = list(enumerate(text.splitlines(), 1))
+        self.text.show_file(f"{self._place} {version}", lambda: lines)
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -174,55 +149,36 @@ class OwnKernelsPane(Retranslated, QWidget):
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Your kernel"))
         self._show_notice()
-        self.open.setText(self.tr("Open …"))
-        self.open.setToolTip(self.tr("A file that you trust: its code is run"))
-        self.new.setText(self.tr("New …"))
-        self.new.setToolTip(self.tr("Write a file with a plain Triton LayerNorm to begin from"))
-        self.code.setText(self.tr("Machine code"))
-        self.code.setToolTip(self.tr("Its Triton kernels in every form of the compiler, in Compiled"))
-        self.phases.setText(self.tr("Phases"))
-        self.phases.setToolTip(self.tr("Trace one pass, and show what the kernel stamps in Reduction: lnkernels.tracing.stamp"))
-        self.hard.setText(self.tr("Hard inputs"))
-        self.hard.setToolTip(self.tr("Check it on every kind of data, NaN and infinity among them, and on odd shapes"))
+        stamps = self.tr("Trace one pass, and show what the kernel stamps in Reduction: lnkernels.tracing.stamp")
+        hard = self.tr("Check it on every kind of data, NaN and infinity among them, and on odd shapes")
+        for button, text, tip in (
+            (self.open, self.tr("Open …"), self.tr("A file that you trust: its code is run")),
+            (self.new, self.tr("New …"), self.tr("Write a file with a plain Triton LayerNorm to begin from")),
+            (self.code, self.tr("Machine code"), self.tr("Its Triton kernels in every form of the compiler, in Compiled")),
+            (self.phases, self.tr("Phases"), stamps),
+            (self.hard, self.tr("Hard inputs"), hard),
+            (self.save, self.tr("Save this version …"), self.tr("The text of the chosen version, as it was run")),
+        ):
+            button.setText(text)
+            button.setToolTip(tip)
         self.views.set_text("text", self.tr("Text"), self.tr("Text of the chosen version"))
         self.views.set_text("errors", self.tr("Errors"), self.tr("Errors of the newest version, down to the element"))
-        self.save.setText(self.tr("Save this version …"))
-        self.save.setToolTip(self.tr("The text of the chosen version, as it was run"))
         self.versions.setAccessibleName(self.tr("Versions of the kernel, newest first"))
         self.text.setAccessibleName(self.tr("Text of the chosen version"))
         self._fill()
         self._refresh()
 
-    def _act(self) -> None:
-        if self._offer is None:
-            self.openWanted.emit()
-        else:
-            self.offerTaken.emit(self._offer)
-
     def _show_notice(self) -> None:
-        if self._offer is not None:
-            self._show_offer(self._offer)
-            return
-        self.notice.set_text(
-            self.tr("A kernel of your own"),
-            self.tr(
-                "Open a Python file with a LayerNorm, or drop it here: it is checked as every kernel is, timed where there is a "
-                "GPU, and again each time that you save it."
-            ),
-            self.tr("Open a kernel …"),
-            self.tr("A file that you trust: its code is run"),
+        title, action = self.tr("A kernel of your own"), self.tr("Open a kernel …")
+        text = self.tr(
+            "Open a Python file with a LayerNorm, or drop it here: it is checked as every kernel is, timed where there is a "
+            "GPU, and again each time that you save it."
         )
-
-    def _show_offer(self, view: OwnKernelView) -> None:
-        asked = self.tr("{path}\nsha256 {sha256}\n\nTo check it is to run its code. Open it only if you trust it.")
-        changed = self.tr("The file has changed since: this is not the code that the session had.") if self._changed else ""
-        text = asked.format(path=view.place, sha256=view.sha256)
-        self.notice.set_text(
-            self.tr("The session had a kernel of somebody's own"),
-            f"{text}\n\n{changed}".rstrip(),
-            self.tr("Run the changed code") if self._changed else self.tr("Open it, and run its code"),
-            self.tr("A file that you trust: its code is run"),
-        )
+        if self.offered is not None:
+            title, action = self.tr("The session had a kernel of somebody's own"), self.tr("Open it, and run its code")
+            asked = self.tr("{path}\nsha256 {sha256}\n\nTo check it is to run its code. Open it only if you trust it.")
+            text = asked.format(path=self.offered.place, sha256=self.offered.sha256)
+        self.notice.set_text(title, text, action, self.tr("A file that you trust: its code is run"))
 
     def _build(self) -> None:
         bar = lay_row(None, self.open, self.new, (self.path, 1), self.state, self.badge, spacing=GRID)
@@ -243,10 +199,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         split.addWidget(table)
         split.addWidget(right)
         split.setSizes([70 * GRID, 60 * GRID])
-        self._settings = lay_row(None, spacing=GRID)
         self._stack, page = fill_with_stack(self, self.notice)
-        parts = bar, self._settings, self.verdict, self.hard_inputs, (split, 1)
-        lay_column(page, *parts, margins=GRID, spacing=GRID)
+        lay_column(page, bar, self.verdict, self.hard_inputs, (split, 1), margins=GRID, spacing=GRID)
 
     def _show_view(self) -> None:
         if self.views.current == "errors" and self._errors is not None:
@@ -260,44 +214,19 @@ class OwnKernelsPane(Retranslated, QWidget):
         else:
             self._right.setCurrentWidget(self.text)
 
-    def _offer_settings(self, source: KernelSource) -> None:
-        """A box for each setting that has several values."""
-        offered = {name: values for name, values in source.offered if len(values) > 1}
-        while (item := self._settings.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        self.settings = {}
-        for name, values in offered.items():
-            box = self.settings[name] = QComboBox()
-            for value in values:
-                box.addItem(write_values((value,)), value)
-            box.setCurrentIndex(values.index(dict(source.settings)[name]))
-            box.setAccessibleName(name)
-            box.activated.connect(lambda _index, name=name, box=box: self.settingChosen.emit(name, box.currentData()))
-            label = Label()
-            label.setText(name)
-            self._settings.addWidget(label)
-            self._settings.addWidget(box)
-        self._settings.addStretch(1)
-
     def _fill(self) -> None:
         heads = (self.tr("version"), self.tr("forward"), self.tr("backward"), self.tr("result"), self.tr("checked"))
         table = self.versions
         table.blockSignals(True)
         row = max(table.currentRow(), 0)
         table.setColumnCount(len(heads))
-        for number, text in enumerate(heads):
-            head = QTableWidgetItem(text)
-            head.setTextAlignment(_side(number))
-            table.setHorizontalHeaderItem(number, head)
         table.setRowCount(len(self._versions))
+        for column, text in enumerate(heads):
+            table.setHorizontalHeaderItem(column, _item(text, column))
         for place, version in enumerate(reversed(self._versions)):
             tip = f"{wording.shape(version.m, version.n, version.dtype)}\n{self._result(version)}"
-            for number, text in enumerate(self._cells(version)):
-                item = QTableWidgetItem(text)
-                item.setToolTip(tip)
-                item.setTextAlignment(_side(number))
-                table.setItem(place, number, item)
+            for column, text in enumerate(self._cells(version)):
+                table.setItem(place, column, _item(text, column, tip))
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(with_text(LEAST_COLUMN))
@@ -322,34 +251,34 @@ class OwnKernelsPane(Retranslated, QWidget):
         return "\n".join(map(translate_message, said)) or self.tr("right")
 
     def _refresh(self) -> None:
-        self._stack.setCurrentIndex(0 if self._source is None else 1)
-        if self._source is None:
-            return
-        self.path.setText(self._source.place)
-        self.state.setText(self.tr("checking …") if self.busy else self.tr("checked at every save"))
+        self._stack.setCurrentIndex(1 if self._place else 0)
         newest = self._versions[-1] if self._versions else None
+        self.path.setText(self._place)
+        self.state.setText(self.tr("checking …") if self.busy else self.tr("checked at every save"))
         self.badge.show_kind(None if newest is None else Kind.MEASURED if newest.device else Kind.INTERPRETED)
-        if self._problem is not None:
-            said, look = self._problem, "refusal"
-        elif newest is None:
-            said, look = say("{name}: not checked yet", name=self._source.name), "muted"
-        elif newest.refused is not None:
-            said, look = (
-                say("{name}, version {version}: {why}", name=newest.name, version=newest.version, why=newest.refused),
-                "bad",
-            )
-        else:
-            said = say("{name}, version {version}: all results are within tolerance", name=newest.name, version=newest.version)
-            look = "strong"
-        self.verdict.setProperty("look", look)
-        self.verdict.style().polish(self.verdict)
-        self.verdict.setText(translate_message(said))
+        look = "muted" if newest is None else "bad" if newest.refused is not None else "strong"
+        restyle(self.verdict, "look", "refusal" if self._problem is not None else look)
+        self.verdict.setText(translate_message(self._problem or _verdict(newest)))
         self.hard_inputs.setText("" if self._hard is None else translate_message(self._hard))
         self.hard_inputs.setVisible(self._hard is not None)
+        ready = not self.busy and newest is not None
         for button in (self.hard, self.code):
-            button.setEnabled(not self.busy and newest is not None)
-        self.save.setEnabled(bool(self._versions))
+            button.setEnabled(ready and self._source is not None)
+        self.phases.setEnabled(ready and self._source is not None and bool(self._source.stamps))
+        self.save.setEnabled(newest is not None)
 
 
-def _side(column: int) -> Qt.AlignmentFlag:
-    return (Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignVCenter
+def _verdict(newest: KernelVersion | None) -> Sentence:
+    if newest is None:
+        return say("not checked yet")
+    if newest.refused is None:
+        return say("{name}, version {version}: all results are within tolerance", name=newest.name, version=newest.version)
+    return say("{name}, version {version}: {why}", name=newest.name, version=newest.version, why=newest.refused)
+
+
+def _item(text: str, column: int, tip: str = "") -> QTableWidgetItem:
+    item = QTableWidgetItem(text)
+    item.setToolTip(tip)
+    side = Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft
+    item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+    return item

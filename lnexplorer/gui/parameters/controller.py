@@ -15,12 +15,16 @@ def connect(pane: ParametersPane, services: Services) -> None:
         pane.set_request(after.request)
         pane.stop.setEnabled(after.busy)
         pane.set_live(after.live)
+        if before.kernel != after.kernel:
+            pane.kernel.show_kernel(after.kernel)
         if before.compiled != after.compiled:
             pane.box.show_compiled(after.compiled)
 
     pane.requestChanged.connect(session.set_request)
+    pane.kernel.changed.connect(session.set_kernel)
     pane.run.clicked.connect(session.run)
     pane.stop.clicked.connect(session.stop)
     pane.live.toggled.connect(session.set_live)
     session.changed.connect(show)
+    pane.kernel.show_kernel(session.state.kernel)
     pane.set_live(session.state.live)

@@ -14,7 +14,7 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import allowed_instead
 from lnexplorer.gui.parameters.consequences import ConsequencesBox
-from lnexplorer.gui.parameters.rows import ParameterRow, Section, Value
+from lnexplorer.gui.parameters.rows import KernelSection, ParameterRow, Section, Value
 from lnexplorer.gui.shell.icons import icon
 from lnkernels.launch import CATALOGUE, SETTING, LaunchWish, belongs
 from lnkernels.values.environment import Device
@@ -47,6 +47,7 @@ class ParametersPane(Retranslated, QWidget):
             section = self.sections[group] = Section(form, open_at_first=group in OPEN_AT_FIRST)
             rows = [ParameterRow(parameter, section.body) for parameter in PARAMETERS if parameter.group == group]
             self.rows.update((row.parameter.name, row) for row in rows)
+        self.kernel = KernelSection(form)
         self.box = ConsequencesBox(self)
         self._opened = False  # or closed, by the user
         self._lay_out(form)
@@ -136,7 +137,7 @@ class ParametersPane(Retranslated, QWidget):
     def _lay_out(self, form: QWidget) -> None:
         self.run.setProperty("look", "primary")
         buttons = lay_row(None, (self.run, 2), (self.stop, 1), self.live, spacing=GRID)
-        inner = lay_column(form, *self.sections.values(), margins=(0, 0, GRID, 0), spacing=0)
+        inner = lay_column(form, *self.sections.values(), self.kernel, margins=(0, 0, GRID, 0), spacing=0)
         for row in self.rows.values():
             self.sections[row.parameter.group].rows.addWidget(row)
         inner.addStretch(1)

@@ -4,12 +4,14 @@ All fields take any text that might become a value.
 """
 
 import math
+from dataclasses import replace
 from typing import TypeAlias
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QFormLayout,
     QGridLayout,
     QLineEdit,
     QSizePolicy,
@@ -20,9 +22,11 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain.parameters import Parameter
+from lnexplorer.domain.ranges import write_values
 from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.charts.widgets import Label, lay_column, restyle
 from lnexplorer.gui.i18n.texts import domain_text
+from lnkernels.launch.source import KernelSource
 
 Value: TypeAlias = int | float | str | bool
 LARGEST = (1 << 31) - 1  # what a spin box can hold
@@ -288,6 +292,10 @@ class ParameterRow(QWidget):
                 restyle(widget, "state", state)
 
 
+class SettingBox(_Wheelless, QComboBox):
+    """The values of a setting of the user's own kernel."""
+
+
 class Section(QWidget):
     """A group of rows under a heading that opens and closes it."""
 
@@ -314,3 +322,42 @@ class Section(QWidget):
     def _fold(self, opened: bool) -> None:
         self.body.setVisible(opened)
         self.heading.setArrowType(Qt.ArrowType.DownArrow if opened else Qt.ArrowType.RightArrow)
+
+
+class KernelSection(Section):
+    """The settings of the user's own kernel that have several values."""
+
+    changed = Signal(object)  # KernelSource, with another value of one
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.boxes: dict[str, SettingBox] = {}
+        self._kernel: KernelSource | None = None
+        self._form = QFormLayout()
+        self.rows.addLayout(self._form)
+        self.hide()
+
+    def show_kernel(self, kernel: KernelSource | None) -> None:
+        offered = {} if kernel is None else {name: values for name, values in kernel.offered if len(values) > 1}
+        if self._kernel is None or kernel is None or self._kernel.offered != kernel.offered:
+            while self._form.rowCount():
+                self._form.removeRow(0)
+            self.boxes = {name: SettingBox() for name in offered}
+            for name, box in self.boxes.items():
+                for value in offered[name]:
+                    box.addItem(write_values((value,)), value)
+                box.setAccessibleName(name)
+                box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+                box.activated.connect(lambda _index: self._on_chosen())
+                self._form.addRow(Label(name), box)
+        self._kernel = kernel
+        self.setVisible(bool(offered))
+        if kernel is not None:
+            self.set_title(kernel.name)
+            for name, box in self.boxes.items():
+                box.setCurrentIndex(offered[name].index(dict(kernel.settings)[name]))
+
+    def _on_chosen(self) -> None:
+        if self._kernel is not None:
+            chosen = dict(self._kernel.settings) | {name: box.currentData() for name, box in self.boxes.items()}
+            self.changed.emit(replace(self._kernel, settings=tuple(chosen.items())))

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
+from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.supervisor import Supervisor
@@ -89,7 +90,11 @@ class SessionController(QObject):
 
     def set_kernel(self, kernel: KernelSource | None) -> None:
         """The user's own kernel, which other parts may take, too."""
-        self._go(replace(self.state, kernel=kernel))
+        self._go(replace(self.state, kernel=kernel, own=self.state.own if kernel is not None else None))
+
+    def set_own_figures(self, own: KernelVersion) -> None:
+        """What was found of its newest text."""
+        self._go(replace(self.state, own=own))
 
     def hold(self, why: Words) -> None:
         """Run nothing until this is called with an empty text; whoever wants a run is told why not, in this sentence."""

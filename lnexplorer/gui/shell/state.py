@@ -6,6 +6,7 @@ from typing import TypeAlias, assert_never
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.jobs import Compiled, JobFinding, JobResult, Touched
+from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, pinned, resolve
@@ -75,7 +76,8 @@ class SessionState:
     busy: bool = False  # a run or a trace is asked for and has not ended
     live: bool = True
     peers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside the strategy
-    kernel: KernelSource | None = None  # the one of the user's own that is watched
+    kernel: KernelSource | None = None  # the one of the user's own that is watched, with the settings that are chosen
+    own: KernelVersion | None = None  # what was found of its newest text
     job: int | None = None  # the newest run, also after its end
     trace_job: int | None = None
     inspect_job: int | None = None

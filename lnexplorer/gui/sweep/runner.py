@@ -14,13 +14,12 @@ from lnexplorer.domain.sweep.cells import CellResult, all_cells, kernels_of
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.cluster import Cluster
 from lnexplorer.engine.sources import Search, why_no_search
-from lnexplorer.engine.spawn import WORKER_COMMAND
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepRunner
 from lnexplorer.gui.responsive import Background, Delivery
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
 from lnexplorer.store.sweeps import SweepInUseError, Sweeps
-from lnkernels.launch.source import KernelSource, to_environment
+from lnkernels.launch.source import KernelSource
 from lnkernels.sentence import Sentence, say
 
 CLOSE_SECONDS = 10.0
@@ -115,10 +114,7 @@ class SweepThread(QObject):
         def work() -> tuple[Kept, int | None, dict[str, Any]]:
             sweep, results = load()
             options: dict[str, Any] = {"done": frozenset(result.cell.number for result in results), "devices": tuple(devices)}
-            if own := kernels_of(sweep, kernel):
-                if cluster and not cluster.startswith("local:"):
-                    raise StoreError(say("Files of this machine go with local:N; the machines of a cluster do not have them."))
-                options["command"] = (*WORKER_COMMAND, "--kernels", to_environment(own))
+            options["kernels"] = kernels_of(sweep, kernel)
             if cluster:
                 options["cluster"] = partial(Cluster, cluster)
             if sweep.search:

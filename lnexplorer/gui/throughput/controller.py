@@ -215,6 +215,8 @@ class ThroughputController(QObject):
             pane.set_device(after.device)
         if before.peers != after.peers:
             pane.set_peers(after.peers)
+        if before.own is not after.own:
+            pane.show_own(after.own)
         if (before.job, before.device) != (after.job, after.device) and after.busy:
             self._begin(after)
         for figure in after.figures[len(before.figures) :]:

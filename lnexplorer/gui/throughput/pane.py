@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QCheckBox, QSizePolicy, QWidget
 
 from lnexplorer.domain.doubts import concerns, is_doubt
+from lnexplorer.domain.kernel_versions import KernelVersion
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
@@ -48,6 +49,7 @@ class ThroughputPane(Retranslated, QWidget):
         self._hidden: set[str] = set()  # peers that were taken out of the choice: their lines go
         self._chosen = self.peers.peers
         self._device: Device | None = None
+        self._own: KernelVersion | None = None
         self._runs: list[Run] = []
         self._count = 0
         self._theme = LIGHT
@@ -68,6 +70,11 @@ class ThroughputPane(Retranslated, QWidget):
         self._hidden.difference_update(peers)
         self._chosen = peers
         self.peers.set_peers(peers)
+        self._draw_soon()
+
+    def show_own(self, own: KernelVersion | None) -> None:
+        """The user's own kernel, which stands beside a run of the same problem."""
+        self._own = own
         self._draw_soon()
 
     def begin_run(self, resolved: ResolvedRequest) -> None:
@@ -161,6 +168,8 @@ class ThroughputPane(Retranslated, QWidget):
         self._bar.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
 
     def refresh(self) -> None:
+        if self._runs and self._own is not None:
+            self._runs[-1].stand_beside(self._own)
         timed = [run for run in self._runs if run.timed()]
         last = self._runs[-1] if self._runs else None
         here = self._device is not None and self._device.backend == "interpreter"

@@ -46,7 +46,6 @@ from tests.cli.sweep.commands import document, table
         (["--csv", "a.csv", "--resume", "b.csv"], "leave --csv a.csv out"),
         (["--cluster", "scheduler:8786"], "cluster = scheduler:8786 is not possible: take tcp://HOST:PORT"),
         (["--cluster", "local:2", "--device", "cuda:0,cuda:1"], "with --cluster name what each Dask worker takes"),
-        (["--cluster", "tcp://scheduler:8786", "--provider", "my_norm.py"], "files of this machine go with local:N"),
     ],
 )
 def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
