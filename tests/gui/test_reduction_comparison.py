@@ -78,21 +78,6 @@ def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was
     assert "fitted to GROUP_SIZE_M 16" in pane.fit_bar.facts.text()
 
 
-def test_traces_that_were_on_show_in_another_window_measure_its_models_too(pane, qtbot):
-    show(pane, 4)
-    (kept,) = pane.comparison.seen
-    second = ReductionPane()
-    qtbot.addWidget(second)
-    second.resize(1500, 800)
-    second.show()
-    second.comparison.remember([kept])
-    show(second, 16)
-    assert second.comparison.seen[0] == kept
-    fit(second, qtbot)
-    predict(second, qtbot, 4)
-    assert "error" in second.fit_bar.figures.text()
-
-
 def knows(pane, timeline):
     """Have the pane find a trace that it never showed."""
     gpu = Environment(date="", python="", torch="", triton="3", gpu="NVIDIA H200", compute_capability=(9, 0))
