@@ -49,7 +49,6 @@ EPILOG = (
     "3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 SHOWN_ROWS = 16
-LONG_GAP = 5  # times stage 2: such a gap is the host's
 SOURCES = ("measured", "simulated", "recorded")
 USUAL_ARCHITECTURE = "sm_90"
 MOST_ROWS = 1 << 20  # that are simulated
@@ -337,12 +336,9 @@ def _figures(timeline: ReductionTimeline) -> str:
     table = aligned([("of a row", "mean", "median", "p95", "most"), *spreads])
     if timeline.phases:
         return table
-    gap = f"gap {_time(summary.gap_ns)}"
-    if summary.gap_ns > LONG_GAP * max(summary.stage2_ns, 1):
-        gap += " (the host was still launching stage 2)"
     queued, trying = wording.share(summary.share_queued), wording.share(summary.share_trying)
     lines = [
-        f"stage 1 {_time(summary.stage1_ns)}, {gap}, stage 2 {_time(summary.stage2_ns)}",
+        f"stage 1 {_time(summary.stage1_ns)}, gap {_time(summary.gap_ns)}, stage 2 {_time(summary.stage2_ns)}",
         f"rows queue for {queued} of their time ({summary.rows_queued} of {timeline.m} do), and try a free lock for {trying}",
         f"busiest lock: {summary.busiest_lock}, held for {wording.share(summary.busiest_lock_share)} of stage 1",
     ]
@@ -406,33 +402,22 @@ def _origin(residents: Residents) -> str:
 
 
 def _rows(timeline: ReductionTimeline, most: int) -> str:
-    lock = "lane" if timeline.lanes else "lock"
-    names: tuple[str, ...] = ("row", lock, "order", "SM", "tries", "start", "wanted", "free", "held", "released")
-    times: tuple[NDArray[np.int64], ...] = phase_times(timeline)
-    if timeline.phases:
-        names = (*names[:5], *timeline.phases)
-        middle = {2: (), 3: (timeline.held_ns,), 4: (timeline.wanted_ns, timeline.held_ns)}[len(timeline.phases)]
-        times = (timeline.start_ns, *middle, timeline.released_ns)
-    shown = range(min(timeline.m, most))
-    lines = [
-        tuple(
-            wording.ABSENT if array is None else str(array[row])
-            for array in (
-                np.arange(timeline.m),
-                timeline.lock,
-                timeline.order,
-                timeline.sm,
-                timeline.tries,
-                *times,
-            )
-        )
-        for row in shown
-    ]
     unit = "step" if timeline.clock is Clock.STEPS else "ns"
-    heads = tuple(f"{name} [{unit}]" if name in names[5:] else name for name in names)
-    table = aligned([heads, *lines])
-    left = timeline.m - len(shown)
-    return f"{table}\n… and {left} more: --json has them all" if left else table
+    times = dict(zip(("start", "wanted", "free", "held", "released"), phase_times(timeline), strict=True))
+    if timeline.phases:
+        middle = {2: (), 3: (timeline.held_ns,), 4: (timeline.wanted_ns, timeline.held_ns)}[len(timeline.phases)]
+        times = dict(zip(timeline.phases, (timeline.start_ns, *middle, timeline.released_ns), strict=True))
+    columns = {
+        "row": np.arange(timeline.m),
+        "lane" if timeline.lanes else "lock": timeline.lock,
+        "order": timeline.order,
+        "SM": timeline.sm,
+        "tries": np.full(timeline.m, wording.ABSENT) if timeline.tries is None else timeline.tries,
+        **{f"{name} [{unit}]": column for name, column in times.items()},
+    }
+    lines = zip(*(map(str, column[:most].tolist()) for column in columns.values()), strict=True)
+    table, left = aligned([tuple(columns), *lines]), timeline.m - most
+    return f"{table}\n… and {left} more: --json has them all" if left > 0 else table
 
 
 def _spread(name: str, times: NDArray[np.int64]) -> tuple[str, ...]:

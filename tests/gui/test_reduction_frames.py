@@ -29,7 +29,7 @@ from lnexplorer.gui.reduction.painter.lanes import Stretch, highest, programs_ov
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
 from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
-from lnexplorer.gui.reduction.painter.waterfall import arranged, bars_picture, heat_picture, holder_near
+from lnexplorer.gui.reduction.painter.waterfall import arranged, bars_picture, heat_picture
 from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
 from lnkernels.values.accuracy import PartialRows
 from tests.domain.timelines import model
@@ -260,14 +260,6 @@ def test_the_first_row_of_a_buffer_is_shown_without_a_plus(small):
     first = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 0))[0])
     line = frame.lines.buffer(1, moment(timeline, float(timeline.held_ns[first])))
     assert line.cells == frame.lines.numbers(rows.dw[first])
-
-
-def test_the_holder_of_a_lock_at_a_time_is_found():
-    timeline = simulate(40, 64, 4, 32, 16, model())
-    for row in range(40):
-        middle = (timeline.held_ns[row] + timeline.released_ns[row]) / 2
-        assert holder_near(timeline, int(timeline.lock[row]), float(middle), 0.0) == row
-    assert holder_near(timeline, 0, -1.0, 0.0) is None
 
 
 def test_a_cell_of_several_rows_shows_the_busiest():

@@ -182,13 +182,6 @@ def _with_tiles(
     return picture
 
 
-def holder_near(timeline: ReductionTimeline, lock: int, time_ns: float, slack_ns: float) -> int | None:
-    """The row that holds a lock at about a time, the last of several, or None."""
-    held, released = timeline.held_ns <= time_ns + slack_ns, timeline.released_ns >= time_ns - slack_ns
-    rows = np.flatnonzero((timeline.lock == lock) & held & released)
-    return int(rows[timeline.held_ns[rows].argmax()]) if rows.size else None
-
-
 BARS_FROM, BARS_ALONE = 1.0, 3.0  # px of a row: where bars begin to appear, and where nothing else is left
 _ARROWS_FROM = 8.0  # px of a row
 _MOST_ARROWS = 200
@@ -454,7 +447,7 @@ class Waterfall:
         painter.restore()
 
     def hit(self, position: QPointF) -> Hit:
-        """The time, and the row there; where rows are too low for one, in a lock's lines the lock and its holder then."""
+        """The time, and the row there; where rows are too low for one, in a lock's lines the lock."""
         scene, found = self._scene, self.arrangement
         area = self.lines.adjusted(-self._gutter, -HANDLE, 0, self._line + 4)
         if not area.contains(position) or scene.timeline.m == 0:
@@ -469,11 +462,7 @@ class Waterfall:
             return Hit(row=row, time_ns=time_ns)
         if scene.grouping != "lock":
             return Hit(time_ns=time_ns) if inside else Hit()
-        lock = int(found.number[found.group[row]])
-        if time_ns is None:
-            return Hit(lock=lock)
-        slack = (self.axis.end_ns - self.axis.begin_ns) / max(self.lines.width(), 1)
-        return Hit(row=holder_near(scene.timeline, lock, time_ns, slack), lock=lock, time_ns=time_ns)
+        return Hit(lock=int(found.number[found.group[row]]), time_ns=time_ns)
 
     def share_at(self, y: float) -> float:
         """The part of the rows above a height, 0 to 1."""
