@@ -105,6 +105,14 @@ def duration(seconds: float) -> Sentence:
     return say("{hours} h {minutes} min", hours=minutes // 60, minutes=minutes % 60)
 
 
+def bytes_text(size: int) -> str:
+    """A size in memory, three digits."""
+    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if size >= scale:
+            return f"{significant(size / scale, 3)} {unit}"
+    return f"{size} B"
+
+
 def shape(m: int, n: int, dtype: str) -> str:
     """The problem in few letters: 4096×8192 float16."""
     return f"{m}×{n} {dtype}"

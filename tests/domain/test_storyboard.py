@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.experiments.findings import BarrierSide, Strategies
-from lnexplorer.domain.experiments.words import bytes_text, findings
+from lnexplorer.domain.experiments.words import findings
 from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, queue_model, source_of, time_text
 from lnexplorer.domain.lecture.order import loads, pass_accesses, product_accesses, program_order
@@ -30,7 +30,7 @@ from lnexplorer.domain.lecture.scenes import (
 from lnexplorer.domain.lecture.storyboard import CHAPTERS, TITLE, seconds
 from lnexplorer.domain.roofline import Roofline, operations
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.domain.wording import milliseconds, share, significant
+from lnexplorer.domain.wording import bytes_text, milliseconds, share, significant
 from lnkernels.launch import settings as launch_settings
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Kind

@@ -232,7 +232,7 @@ def _of_strategies(found: Strategies) -> list[Finding]:
     if unlike:
         other = say("{names} gave other bits in some of {runs} runs.", names=", ".join(unlike), runs=repeated[0].runs)
         parts.append(Finding(other, beside=bool(alike)))
-    sizes = ", ".join(f"{row.strategy} {bytes_text(row.workspace_bytes)}" for row in rows)
+    sizes = ", ".join(f"{row.strategy} {wording.bytes_text(row.workspace_bytes)}" for row in rows)
     parts.append(Finding(say("Workspaces: {sizes}.", sizes=sizes), beside=True))
     with_times = [timeline for timeline in found.timelines() if timeline.clock is not Clock.STEPS]
     if len(with_times) > 1:
@@ -258,7 +258,7 @@ def _of_dropouts(found: Dropouts) -> list[Finding]:
             "Fused with addition and norm: {forward} the speed of PyTorch's three steps forward, {backward} backward.", **fused
         )
         parts.append(steps)
-    parts = [*(parts or [NO_TIMES]), say("No mask is kept: that saves {bytes}.", bytes=bytes_text(found.elements))]
+    parts = [*(parts or [NO_TIMES]), say("No mask is kept: that saves {bytes}.", bytes=wording.bytes_text(found.elements))]
     sizes = {"small": found.blocks[0], "large": found.blocks[1]}
     if found.alike and found.alike_fused:
         parts.append(
@@ -390,7 +390,7 @@ def _table_of_dropouts(found: Dropouts) -> list[list[str]]:
         line = [str(WAYS[row.way])]
         for ms, moved in ((row.forward_ms, useful.forward_bytes), (row.backward_ms, useful.backward_bytes)):
             line += [wording.figure(ms), wording.gbps(None if not ms else moved / ms * 1e-6)]
-        lines.append([*line, *map(bytes_text, (row.forward_bytes, row.backward_bytes, row.mask_bytes))])
+        lines.append([*line, *map(wording.bytes_text, (row.forward_bytes, row.backward_bytes, row.mask_bytes))])
     return lines
 
 
@@ -407,8 +407,8 @@ def _table_of_group_sizes(found: GroupSizes) -> list[list[str]]:
             *(wording.figure(None if wait is None else wait.trying_ns / 1e3) for wait in (point.wait, point.wait_same)),
             wording.error(point.error_float32),
             wording.error(point.error_same),
-            bytes_text(point.bytes_float32),
-            bytes_text(point.bytes_same),
+            wording.bytes_text(point.bytes_float32),
+            wording.bytes_text(point.bytes_same),
             str(point.reason or ""),
         ]
         for point in found.points
@@ -452,7 +452,7 @@ def _table_of_strategies(found: Strategies) -> list[list[str]]:
             wording.figure(row.ms),
             wording.gbps(row.gbps),
             wording.share(row.share),
-            bytes_text(row.workspace_bytes),
+            wording.bytes_text(row.workspace_bytes),
         ]
         line += [wording.ABSENT if row.distinct is None else f"{row.distinct} of {row.runs}", wording.error(row.error)]
         line += [wording.ABSENT] * 4 if timeline is None else _program_time(timeline)
@@ -464,14 +464,6 @@ def _program_time(timeline: StrategyTimeline) -> list[str]:
     """What programs did with their time, in per cent: computing, waiting for others, trying, adding."""
     told = shares(timeline)
     return [f"{100 * part:.0f} %" for part in (told.compute, told.waiting, told.trying, told.add)]
-
-
-def bytes_text(size: int) -> str:
-    """A size in memory, three digits."""
-    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if size >= scale:
-            return f"{wording.significant(size / scale, 3)} {unit}"
-    return f"{size} B"
 
 
 def share_text(share: float) -> str:

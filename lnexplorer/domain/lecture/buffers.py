@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from lnexplorer.domain.experiments.words import bytes_text, headline, share_text
+from lnexplorer.domain.experiments.words import headline, share_text
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Case, Material, queue_model, source_of, time_text
 from lnexplorer.domain.lecture.questions import if_halved
 from lnexplorer.domain.lecture.scenes import Chart, Opening, Playback, Series, Step, asked
 from lnexplorer.domain.timeline import RowState, moment
-from lnexplorer.domain.wording import percent
+from lnexplorer.domain.wording import bytes_text, percent
 from lnkernels.launch import partial_buffer_bytes
 from lnkernels.sentence import say
 

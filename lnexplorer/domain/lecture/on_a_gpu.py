@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lnexplorer.domain.experiments.words import bytes_text, headline
+from lnexplorer.domain.experiments.words import headline
 from lnexplorer.domain.lecture.buffers import PLAYED, buffer_bytes
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, queue_model, source_of
@@ -29,7 +29,7 @@ from lnexplorer.domain.lecture.scenes import (
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.roofline import OPERATIONS, cold_figure, measured_pass, roofline
 from lnexplorer.domain.timeline import shares
-from lnexplorer.domain.wording import milliseconds, percent, share, significant
+from lnexplorer.domain.wording import bytes_text, milliseconds, percent, share, significant
 from lnkernels.launch import buffers_in_use
 from lnkernels.launch.limits import DTYPE_BYTES, KNOWN_DEVICES, REGISTERS_PER_SM, DeviceLimits
 from lnkernels.sentence import say, verbatim

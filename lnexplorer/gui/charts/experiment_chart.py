@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments.findings import (
 )
 from lnexplorer.domain.experiments.gpus import PHASE_NAMES, PHASES, SUM_NAMES, ExchangeRow, Gpus, beside_ranks
 from lnexplorer.domain.experiments.gpus import WAYS as SUMS
-from lnexplorer.domain.experiments.words import WAYS, bytes_text
+from lnexplorer.domain.experiments.words import WAYS
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.panel_chart import EMPTY, Counted, Panel, Picture, Series, bar_panel, bar_picture, histogram_picture
 from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE, PROVIDER_COLOURS, SKY, VERMILION
@@ -169,7 +169,7 @@ def _strategies(found: Strategies) -> Picture:
         bar_panel(
             translate("experiments", "workspace"),
             [row.workspace_bytes / 2**20 for row in rows],
-            [bytes_text(row.workspace_bytes) for row in rows],
+            [wording.bytes_text(row.workspace_bytes) for row in rows],
             colours,
         ),
         bar_panel(
@@ -194,7 +194,7 @@ def _dropouts(found: Dropouts) -> Picture:
     absent = translate("experiments", "The interpreter has no times: programs run one after another.")
 
     def sizes(title: str, values: Sequence[int]) -> Panel:
-        return bar_panel(title, [value / 2**20 for value in values], [bytes_text(value) for value in values], colours)
+        return bar_panel(title, [value / 2**20 for value in values], [wording.bytes_text(value) for value in values], colours)
 
     panels = (
         *(

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.jobs import Touched
 from lnexplorer.domain.roofline import Roofline
 from lnexplorer.domain.views import TouchView
+from lnexplorer.domain.wording import bytes_text
 from lnexplorer.gui.charts.roofline import RooflineView
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.widgets import Label, Notice, Segments, WrappedLabel, lay_column, lay_row
@@ -21,7 +22,6 @@ from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
 from lnexplorer.gui.memory_access.strips import Strips, detail_text
-from lnexplorer.gui.parameters.consequences import as_bytes
 from lnexplorer.gui.reduction.source import SourceView, kernel_text, numbered
 from lnexplorer.gui.shell.headline import Badge
 from lnkernels.values.environment import Kind
@@ -207,7 +207,7 @@ class TouchPane(Retranslated, QWidget):
             "stage2": self.tr("These columns ask for {own}, both stages for {all}; the least is {least}: x, dy and dx once."),
         }[kernel]
         sizes = {"own": touched.bytes_of(kernel), "all": asked, "least": least}
-        self.bytes.setText(text.format(**{name: as_bytes(size) for name, size in sizes.items()}))
+        self.bytes.setText(text.format(**{name: bytes_text(size) for name, size in sizes.items()}))
 
     def _on_chosen(self, place: int) -> None:
         if self._touched is None:

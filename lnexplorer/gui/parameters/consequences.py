@@ -5,6 +5,7 @@ from math import prod
 from PySide6.QtWidgets import QFormLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.wording import bytes_text
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import Label, lay_column
 from lnexplorer.gui.parameters.rows import Section
@@ -14,16 +15,6 @@ from lnkernels.values.environment import Device
 
 LINES = ("grids", "lanes", "buffers", "memory", "forward", "backward_stage1", "backward_stage2")
 KERNELS = LINES[4:]
-UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
-
-
-def as_bytes(size: int) -> str:
-    """A size with three digits: 1.50 MiB."""
-    for unit, factor in UNITS:
-        if size >= factor:
-            value = size / factor
-            return f"{value:.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
-    return f"{size} B"
 
 
 class ConsequencesBox(QWidget):
@@ -97,11 +88,11 @@ class ConsequencesBox(QWidget):
         a, c = masked_lanes(n, launch.block_size), masked_lanes(n, launch.block_size_n)
         lanes = self.tr("{a} of {b}  ·  {c} of {d}").format(a=a, b=n + a, c=c, d=n + c)
         buffer_bytes = partial_buffer_bytes(m, n, dtype, launch)
-        buffers, memory = as_bytes(buffer_bytes), as_bytes(memory_estimate(m, n, dtype, launch).total)
+        buffers, memory = bytes_text(buffer_bytes), bytes_text(memory_estimate(m, n, dtype, launch).total)
         if device is not None:
             share = _per_cent(buffer_bytes / device.limits.l2_bytes)
             buffers = self.tr("{size}, {share} of L2").format(size=buffers, share=share)
-            memory = self.tr("{size} of {free} free").format(size=memory, free=as_bytes(device.free_memory_bytes))
+            memory = self.tr("{size} of {free} free").format(size=memory, free=bytes_text(device.free_memory_bytes))
         self.values["grids"].setText("  ·  ".join(str(prod(programs[name])) for name in KERNELS))
         self.values["lanes"].setText(lanes)
         self.values["buffers"].setText(buffers)
