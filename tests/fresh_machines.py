@@ -31,7 +31,7 @@ _CLOSING = re.compile(r"(passed|failed|errors?|no tests ran)\b.* in [0-9.]+s")
 _BAD = re.compile(r"^(FAILED|ERROR) [^ ]+")
 NOT_COPIED = (".*", "*.pyc", "__pycache__")  # but for what the tests read: see `_copied`
 # A Python that is not ours may hold plugins that fail beside these.
-PLUGINS = ("xdist.plugin", "pytestqt.plugin", "pytest_timeout", "_hypothesis_pytestplugin")
+PLUGINS = "xdist.plugin,pytestqt.plugin,pytest_timeout,_hypothesis_pytestplugin"
 
 FONT_FILES = Path("/usr/share/fonts")
 FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -121,6 +121,7 @@ def _copied(clone: Path) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join((str(clone / "kernels"), str(clone), *paths)),
         "CUDA_VISIBLE_DEVICES": "",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTEST_PLUGINS": PLUGINS,
     }
 
 
@@ -146,7 +147,7 @@ def run_once(
             subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
         if condition.fonts:
             environment |= _font_settings(condition.fonts, folder)
-        here = [*pinned, sys.executable, "-m", "pytest", "-m", "not gpu", *(f"-p{name}" for name in PLUGINS), *also]
+        here = [*pinned, sys.executable, "-m", "pytest", "-m", "not gpu", *also]
         pasted = ["bash", "-c", f"{condition.python} {command.group(1)} {shlex.join(also)}"]
         words = condition.around(here if cores else pasted)
         user = None

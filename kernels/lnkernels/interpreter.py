@@ -12,11 +12,6 @@ import numpy as np
 import triton
 import triton.language as tl
 
-IS_INTERPRETED: bool = bool(triton.knobs.runtime.interpret)
-INTERPRETED = tl.constexpr(IS_INTERPRETED)  # the same, as kernels may read it
-
-_UNCHANGED: AbstractContextManager[None] = nullcontext()
-
 
 def _let_scalars_be_numbers() -> None:
     """Have triton 3.6 count with scalars under numpy 2.4 and later, as in `range(0, N, BLOCK_SIZE)`.
@@ -35,8 +30,18 @@ def _let_scalars_be_numbers() -> None:
     interpreter._patch_lang_tensor = patched
 
 
-if IS_INTERPRETED and triton.__version__.startswith("3.6."):
-    _let_scalars_be_numbers()
+def _is_interpreted() -> bool:
+    """Whether kernels run on the interpreter, which is made to run them; an exported script has this with the name below."""
+    interpreted = bool(triton.knobs.runtime.interpret)
+    if interpreted and triton.__version__.startswith("3.6."):
+        _let_scalars_be_numbers()
+    return interpreted
+
+
+IS_INTERPRETED: bool = _is_interpreted()
+INTERPRETED = tl.constexpr(IS_INTERPRETED)  # the same, as kernels may read it
+
+_UNCHANGED: AbstractContextManager[None] = nullcontext()
 
 
 def ieee_arithmetic() -> AbstractContextManager[None]:

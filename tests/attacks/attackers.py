@@ -45,6 +45,9 @@ def side_by_side(jobs: int, seed: int, minutes: float, kinds: Sequence[str], kee
 
 def attack(seed: int, minutes: float, kinds: Sequence[str], keep: Path | None, cores: Sequence[int] = ()) -> Summary:
     """Attack by these kinds in turn, each its share of the time, on these cores where some are given."""
+    # Under nohup, or in the background, these are ignored, and what is started would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if cores:
         os.sched_setaffinity(0, cores)
     summary = Summary()

@@ -1,6 +1,7 @@
 """`lnexplorer compile`, which compiles for an architecture that need not be here."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) 
 def test_the_summary_has_facts_loads_and_stores_and_the_rule(capsys: pytest.CaptureFixture[str]) -> None:
     out = shown(capsys)
     assert "compiled for sm_90" in out
-    assert "locked.py:48 ← locked.py:244" in out
+    assert re.search(r"locked\.py:\d+ ← locked\.py:\d+", out)
     assert "ATOMG.E.CAS.STRONG.GPU" in out
     assert "stage1_kernel: right  SASS:" in out
 
@@ -60,7 +61,9 @@ def test_every_form_is_written_into_files(capsys: pytest.CaptureFixture[str], tm
 def test_two_settings_are_compared_without_noise(capsys: pytest.CaptureFixture[str]) -> None:
     out = shown(capsys, "--diff", "barrier=off", "--stage", "ttgir", status=1)
     assert "--- forward_kernel: ttgir: 0 lines less, 0 more" in out
-    assert [line.split()[1] for line in out.splitlines() if line.startswith("- ") and "barrier" in line] == ["ttg.barrier"]
+    # Triton 3.6 writes `gpu.barrier`, 3.7 `ttg.barrier`.
+    gone = [line.split()[1] for line in out.splitlines() if line.startswith("- ") and "barrier" in line]
+    assert gone in (["ttg.barrier"], ["gpu.barrier"])
     assert out.count(" barrier on ") == out.count(" barrier off ") == 3
 
 

@@ -57,7 +57,7 @@ opening.run_application(opening.Start(options=WindowOptions(), paths=paths, sett
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], str]:
     """Modules that are loaded at the first paint, and what is said of `import`."""
-    environment = {
+    environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
         "QT_QPA_PLATFORM": "offscreen",
         "LNEXPLORER_HOME": str(tmp_path_factory.mktemp("home")),
