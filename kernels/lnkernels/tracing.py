@@ -16,6 +16,7 @@ import triton
 import triton.language as tl
 
 from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch.limits import registers_as_given
 from lnkernels.stamps import stamp as stamp  # noqa: PLC0414 - kernels of one's own take it from here
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import COARSE_TICK_NS, Clock, Indices, StrategyTimeline, Times, TraceCost
@@ -202,14 +203,13 @@ def whole_times(start: npt.NDArray[np.int64], low: npt.NDArray[np.int32]) -> npt
 
 
 def registers_of(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: Any) -> int:
-    """Registers a thread of a kernel as it would be launched with these arguments on the current GPU.
+    """Registers a thread that a kernel is given as it would be launched with these arguments on the current GPU.
 
     Launches nothing.
     """
     compiled = kernel.warmup(*args, grid=grid, **constants)
     compiled._init_handles()  # Triton loads a kernel, and learns this, when it is first launched
-    registers: int = compiled.n_regs
-    return registers
+    return registers_as_given(compiled.n_regs)
 
 
 def refined(timer_ns: Times, cycles: Times, sm: npt.NDArray[np.int32], tick_ns: int) -> tuple[Times, int] | None:

@@ -27,7 +27,6 @@ from lnkernels.device_functions import wait_for_all_threads
 from lnkernels.forward import launch_three_walks
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
 from lnkernels.launch import Launch, ceil_div
-from lnkernels.launch.limits import registers_as_given
 from lnkernels.passes import Backward
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.tracing import TileTrace, measured_tick, refined, registers_of, steps_from_zero, whole_times
@@ -370,7 +369,7 @@ def launch_stage1(given: Backward, launch: Launch, workspace: LockedWorkspace, t
     if trace is not None:
         written |= trace.pointers()
         if not IS_INTERPRETED and trace.rows is None and trace.cycles is None:
-            written["maxnreg"] = registers_as_given(registers_of(stage1_kernel, (m,), *arguments, **constants))
+            written["maxnreg"] = registers_of(stage1_kernel, (m,), *arguments, **constants)
     launch_kernel(stage1_kernel, (m,), *arguments, **constants, **written)
 
 
