@@ -156,7 +156,7 @@ def test_a_recorded_sweep_over_n_can_be_laid_beside_another_one_device_by_device
     assert {each.problem for each in overlays} == {"M = 4096, float16"}
     for each in overlays:
         assert {(curve.provider, curve.hardware) for curve in each.curves} == {
-            (provider, each.title.split(" · ")[1]) for provider in ("locked", "torch")
+            (provider, str(each.title).split(",")[0]) for provider in ("locked", "torch")
         }
     path.write_bytes(b"PK")
     assert all(overlay.kind is Kind.PUBLISHED for overlay in read_overlays(tmp_path))
