@@ -59,14 +59,18 @@ def why_not(cell: Cell, device: Device) -> Sentence | None:
     return problems_sentence(check(cell.request, device.backend, device.free_memory_bytes, device.limits))
 
 
-def invalid_row(cell: Cell, reason: Sentence | None, name: str, device: Device) -> CellResult:
-    """The row of a setting that no worker takes."""
-    return _row(cell, "invalid", reason, name, device, device.environment)
-
-
-def failed_row(cell: Cell, reason: Sentence, name: str, device: Device) -> CellResult:
-    """The row of a setting that was tried and gave nothing."""
-    return _row(cell, "failed", reason, name, device, device.environment)
+def row_without(cell: Cell, status: Status, reason: Sentence | None, name: str, device: Device) -> CellResult:
+    """The row of a setting that no worker takes, or that was tried and gave nothing."""
+    possible = not check(cell.request, device.backend, limits=device.limits)
+    return CellResult(
+        cell=cell,
+        status=status,
+        reason=reason,
+        device=name,
+        kind=Kind.MEASURED if device.backend == "cuda" else Kind.INTERPRETED,
+        environment=device.environment,
+        resolved=resolve(cell.request, device.backend, device.limits) if possible else None,
+    )
 
 
 def rows_of_answer(batch: Batch, measured: Measured, name: str, device: Device) -> list[CellResult]:
@@ -95,7 +99,7 @@ def damage(batch: Batch, outcome: Broken, name: str, device: Device) -> tuple[li
     guilty = next(iter(open_)) if len(open_) == 1 else batch.at
     if guilty in open_ and not outcome.line_dropped:
         status: Status = "timed_out" if outcome.timed_out else "failed"
-        rows.append(_row(open_.pop(guilty), status, outcome.sentence, name, device, device.environment))
+        rows.append(row_without(open_.pop(guilty), status, outcome.sentence, name, device))
     share = (time.monotonic() - batch.began) / len(batch.cells)
     return [replace(row, seconds=share) for row in rows], list(open_.values())
 
@@ -110,21 +114,8 @@ def _row_that_survived(cell: Cell, outcome: CandidateOutcome, name: str, device:
 
 
 def _row_of_outcome(cell: Cell, outcome: CandidateOutcome, name: str, device: Device, environment: Environment) -> CellResult:
-    row = _row(cell, outcome.status, outcome.reason, name, device, environment)
-    return replace(row, figures=outcome.figures, errors=outcome.errors, compiled=outcome.compiled, wait=outcome.wait)
-
-
-def _row(cell: Cell, status: Status, reason: Sentence | None, name: str, device: Device, environment: Environment) -> CellResult:
-    possible = not check(cell.request, device.backend, limits=device.limits)
-    return CellResult(
-        cell=cell,
-        status=status,
-        reason=reason,
-        device=name,
-        kind=Kind.MEASURED if device.backend == "cuda" else Kind.INTERPRETED,
-        environment=environment,
-        resolved=resolve(cell.request, device.backend, device.limits) if possible else None,
-    )
+    found = {part: getattr(outcome, part) for part in ("figures", "errors", "compiled", "wait")}
+    return replace(row_without(cell, outcome.status, outcome.reason, name, device), environment=environment, **found)
 
 
 def _step_seconds(request: RunRequest, backend: str) -> float:

@@ -7,7 +7,7 @@ import importlib.util
 import warnings
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.measuring import PROBLEM_NAMES
@@ -28,50 +28,23 @@ def anything(_: Cell) -> bool:
     return True
 
 
-class Source(Protocol):
-    """Gives out cells, and hears what came of them. Used by one thread."""
+class Grid:
+    """All cells of a sweep that have no row yet, from coarse to fine. Used by one thread, which tells it each row."""
 
-    total: int  # cells, at most
-    kept: int  # of these, those with a row from before
-    learns: bool  # whether what comes next depends on the rows so far
+    conclusion: Sentence | None = None  # why it is exhausted, where that needs words
+    learns = False  # whether what comes next depends on the rows so far
+
+    def __init__(self, sweep: SweepRequest, done: Collection[int] = ()) -> None:
+        cells = all_cells(sweep)
+        self.total = len(cells)  # at most
+        self._waiting = deque(in_good_order(sweep, (cell for cell in cells if cell.number not in done)))
+        self.kept = self.total - len(self._waiting)  # cells with a row from before
+        self._alone: set[int] = set()
 
     def take(self, most: int, fits: Callable[[Cell], bool] = anything) -> list[Cell]:
         """The next cells, of one problem, of those that fit; none when there are none now. Of settings at most `most`,
         with peers beside them; with a `most` of 0 a single cell.
         """
-
-    def put_back(self, cells: Sequence[Cell]) -> None:
-        """Cells that were taken and have no row; they come next, each by itself."""
-
-    def tell(self, result: CellResult) -> None:
-        """A row."""
-
-    def ahead(self) -> list[Cell]:
-        """Cells that will come, in their order, as far as that is known."""
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether no cell will come any more, once those that were taken have their rows."""
-
-    @property
-    def conclusion(self) -> Sentence | None:
-        """Why it is exhausted; None where that needs no words."""
-
-
-class Grid:
-    """All cells of a sweep that have no row yet, from coarse to fine."""
-
-    conclusion = None
-    learns = False
-
-    def __init__(self, sweep: SweepRequest, done: Collection[int] = ()) -> None:
-        cells = all_cells(sweep)
-        self.total = len(cells)
-        self._waiting = deque(in_good_order(sweep, (cell for cell in cells if cell.number not in done)))
-        self.kept = self.total - len(self._waiting)
-        self._alone: set[int] = set()
-
-    def take(self, most: int, fits: Callable[[Cell], bool] = anything) -> list[Cell]:
         first = next((place for place, cell in enumerate(self._waiting) if fits(cell)), None)
         if first is None:
             return []
@@ -93,6 +66,7 @@ class Grid:
         return taken
 
     def put_back(self, cells: Sequence[Cell]) -> None:
+        """Cells that were taken and have no row; they come next, each by itself."""
         self._alone.update(cell.number for cell in cells)
         self._waiting.extendleft(reversed(cells))
 
@@ -100,10 +74,12 @@ class Grid:
         """A grid does not learn."""
 
     def ahead(self) -> list[Cell]:
+        """Cells that will come, in their order, as far as that is known."""
         return list(self._waiting)
 
     @property
     def exhausted(self) -> bool:
+        """Whether no cell will come any more, once those that were taken have their rows."""
         return not self._waiting
 
 
@@ -122,7 +98,7 @@ def why_no_search() -> str:
 class Search:
     """The automatic setting first, then what Optuna's TPE sampler proposes; the sum of the median times is to be least.
 
-    It ends with the number of settings that was asked for, or as `Patience` says. See `Source` for the methods. One
+    It ends with the number of settings that was asked for, or as `Patience` says. See `Grid` for the methods. One
     that goes on has learnt from the rows of before, with their samples, and proposes what was not tried yet.
     """
 
@@ -240,3 +216,6 @@ class Search:
     @staticmethod
     def _cell_of(number: int, request: RunRequest) -> Cell:
         return Cell(number=number, point=(), provider=request.strategy, peer=False, request=request)
+
+
+Source: TypeAlias = Grid | Search

@@ -217,7 +217,10 @@ class Supervisor:
     def _ring(self, alarm: Alarm, seconds: str) -> None:
         match alarm:
             case Alarm.PHASE:
-                self._end_worker(self._no_contact(seconds) or Verdict(Cause.SLOW, _too_slow(self._phase, seconds)))
+                slow = say(
+                    "The worker took longer than {seconds} {when}, and was ended.", seconds=seconds, when=PHASES[self._phase]
+                )
+                self._end_worker(self._no_contact(seconds) or Verdict(Cause.SLOW, slow))
             case Alarm.HEARTBEAT if self._device is None and self._worker is not None and not self._worker.stopped:
                 # Importing torch keeps a worker's threads from running for seconds.
                 self._alarms.set(Alarm.HEARTBEAT, self._deadlines.heartbeat)
@@ -427,16 +430,6 @@ class Supervisor:
     def _announce(self, ends: list[JobEnded]) -> None:
         for end in ends:
             self._emit(end)
-
-
-def _too_slow(phase: str, seconds: str) -> Sentence:
-    match phase:
-        case "start":
-            return say("The worker took longer than {seconds} to start, and was ended.", seconds=seconds)
-        case "compile":
-            return say("The worker took longer than {seconds} to compile, and was ended.", seconds=seconds)
-        case _:
-            return say("The worker took longer than {seconds} for one step of the run, and was ended.", seconds=seconds)
 
 
 def run_to_end(request: JobRequest, device: str = "auto", on_event: Callable[[EngineEvent], object] = lambda _: None) -> Outcome:

@@ -14,7 +14,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.stopwatch import Stopwatch
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.engine.batches import Batch, batch_of, damage, failed_row, invalid_row, rows_of_answer, why_not
+from lnexplorer.engine.batches import Batch, batch_of, damage, row_without, rows_of_answer, why_not
 from lnexplorer.engine.cluster import HOST_LOST, SEATS, Cluster, Member
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.sources import MOST_TOGETHER, Grid, Source, anything
@@ -392,14 +392,14 @@ class SweepRunner:
                 twice = [cell for cell in batch.cells if cell.number in self._orphans]
                 self._source.put_back([cell for cell in batch.cells if cell.number not in self._orphans])
                 self._orphans.update(cell.number for cell in batch.cells)
-                return [failed_row(cell, sentence, runner.name, device) for cell in twice]
+                return [row_without(cell, "failed", sentence, runner.name, device) for cell in twice]
             case Broken():
                 rows, again = damage(batch, outcome, runner.name, device)
                 self._source.put_back(again)
                 return rows
             case Refused(problems=problems):
                 reason = problems_sentence(problems)
-                return [invalid_row(cell, reason, runner.name, device) for cell in batch.cells]
+                return [row_without(cell, "invalid", reason, runner.name, device) for cell in batch.cells]
             case Stopped() | Superseded():
                 self._source.put_back(batch.cells)
             case Finished():
@@ -435,7 +435,9 @@ class SweepRunner:
         taken = self._source.take(max(1, min(MOST_TOGETHER, fair)) if device.backend == "cuda" else 0, self._fits(runner))
         self._hardware_of.update((cell.request.n, runner.hardware) for cell in taken)
         reasons = [(cell, why_not(cell, device)) for cell in taken]
-        self._unkept += [invalid_row(cell, reason, runner.name, device) for cell, reason in reasons if reason is not None]
+        self._unkept += [
+            row_without(cell, "invalid", reason, runner.name, device) for cell, reason in reasons if reason is not None
+        ]
         possible = [cell for cell, reason in reasons if reason is None]
         if possible:
             alone = any(cell.number in self._orphans for cell in possible)

@@ -11,15 +11,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from lnexplorer.domain.measuring import WAITING
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import say
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     import torch
+
+    from lnexplorer.worker.connection import Task
 
 # The same for everybody, whatever TMPDIR says.
 FOLDER = Path("/tmp")  # where links are not followed, and nothing that is written is believed
@@ -30,15 +32,7 @@ MOST_NAME = 80  # characters of a name that somebody else wrote
 _held: set[str] = set()  # by this process, whose work within a turn needs no other
 
 
-class Waits(Protocol):
-    """A job that may have to wait."""
-
-    def check(self) -> None: ...
-
-    def tell_step(self, name: Sentence, done: int, total: int) -> None: ...
-
-
-def turn(task: Waits, device: "torch.device") -> "AbstractContextManager[None]":
+def turn(task: "Task", device: "torch.device") -> "AbstractContextManager[None]":
     """Inside, nobody else who takes turns times on a GPU; on the interpreter there is nothing to wait for."""
     if device.type != "cuda":
         return nullcontext()
@@ -48,7 +42,7 @@ def turn(task: Waits, device: "torch.device") -> "AbstractContextManager[None]":
 
 
 @contextmanager
-def turn_of(task: Waits, gpu: str, folder: Path = FOLDER) -> Iterator[None]:
+def turn_of(task: "Task", gpu: str, folder: Path = FOLDER) -> Iterator[None]:
     """The same of a GPU by its identifier. Where no file can be locked, it goes on without a turn.
 
     Raises:
@@ -90,7 +84,7 @@ def _opened(path: Path) -> int | None:
     return None
 
 
-def _wait(task: Waits, wanted: int, holder: int) -> None:
+def _wait(task: "Task", wanted: int, holder: int) -> None:
     told = 0.0
     while True:
         try:

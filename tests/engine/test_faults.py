@@ -23,7 +23,7 @@ from tests.engine.listener import processes_with
         ("crash", "run", "The worker crashed (SIGSEGV) while running."),
         ("exit", "run", "The worker ended with exit status 5 while running."),
         ("freeze", "run", "The worker did not answer for 3 s while running, and was ended."),
-        ("sleep", "compile", "The worker took longer than 1 s to compile, and was ended."),
+        ("sleep", "compile", "The worker took longer than 1 s while compiling, and was ended."),
         ("lose-the-device", "run", "RuntimeError: CUDA error: an illegal memory access was encountered."),
         ("half-a-message", "run", "The worker sent a message that cannot be read while running: "),
         ("half-a-message-and-go-on", "run", "The worker sent a message that cannot be read while running: "),
@@ -101,7 +101,7 @@ def test_a_kernel_that_waits_for_a_lock_for_ever_is_ended_after_its_deadline(ben
     broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
     assert broken.phase == "run"
     assert str(broken.sentence).startswith("The worker took longer than 4")
-    assert str(broken.sentence).endswith("s for one step of the run, and was ended.")
+    assert str(broken.sentence).endswith("s while running, and was ended.")
     assert "in acquire" in broken.detail, "the details say where it was"
     bench.next_run_works()
 

@@ -128,7 +128,7 @@ def test_a_worker_that_never_gets_ready_is_ended(mark: str) -> None:
     supervisor = Supervisor(listener, command=["/bin/sh", "-c", "sleep 60"], deadlines=deadlines)
     supervisor.start()
     broken = listener.broken(supervisor.submit(RunJob(SMALL)))
-    assert str(broken.sentence) == "The worker took longer than 0.3 s to start, and was ended."
+    assert str(broken.sentence) == "The worker took longer than 0.3 s while starting, and was ended."
     assert (broken.phase, broken.timed_out) == ("start", True)
     supervisor.close()
     assert not processes_with(mark)

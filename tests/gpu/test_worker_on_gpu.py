@@ -60,7 +60,7 @@ def test_a_lock_left_taken_ends_in_a_new_worker(bench: Bench) -> None:
     bench.fault("leave-a-lock-taken", "run")
     broken = bench.listener.broken(bench.supervisor.submit(RunJob(REQUEST)))
     assert broken.phase == "run"
-    assert str(broken.sentence) == "The worker took longer than 10 s for one step of the run, and was ended."
+    assert str(broken.sentence) == "The worker took longer than 10 s while running, and was ended."
     bench.next_run_works()
 
 

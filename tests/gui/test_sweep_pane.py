@@ -175,7 +175,7 @@ def test_the_best_says_how_sure_it_is(pane: SweepPane) -> None:
     pane.show_sweep(GROUPS)
     pane.add_rows(twins)
     pane.picture.refresh()
-    assert "tied within noise" in pane.picture.findings.text()
+    assert "cannot be told from it" in pane.picture.findings.text()
 
 
 def test_it_is_said_that_a_sweep_did_not_end_unless_another_window_is_at_it(pane: SweepPane) -> None:
@@ -236,7 +236,7 @@ def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_r
     pane.picture.refresh()
     timed = sum(bool(row.figures) for row in invented_rows(GROUPS))
     assert pane.picture.doubts.isVisible()
-    assert pane.picture.doubts.label.text() == f"Doubtful: {hot} (rows: 3 of {timed})"
+    assert pane.picture.doubts.label.text() == f"Doubtful: {hot} (rows like this: 3 of {timed})"
     pane.add_rows([replace(row, notes=()) for row in rows])
     pane.picture.refresh()
     assert not pane.picture.doubts.isVisible()
@@ -253,7 +253,7 @@ def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_cou
     pane.picture.refresh()
     assert pane.picture.doubts.label.text() == f"Doubtful: {slower[0][0]} (rows like this: 3 of {len(rows)})"
     pane.picture.bar.direction.button("forward").click()
-    assert "forward, cold L2: ceiling. Measure longer. (rows: 5 of" in pane.picture.doubts.label.text()
+    assert "forward, cold L2: ceiling. Measure longer. (rows like this: 5 of" in pane.picture.doubts.label.text()
     assert "rows like this: 3 of" in pane.picture.doubts.label.text()
 
 

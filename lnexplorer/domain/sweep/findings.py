@@ -143,17 +143,12 @@ def best_sentence(sweep: SweepRequest, found: Best, what: Sentence | None = None
     """The best setting, and how sure it is."""
     setting, time = cell_words(sweep, found.result.cell), wording.milliseconds(found.time_ms.value)
     ahead = advantage_sentence(sweep, found)
-    tied = not found.sure and found.advantage is not None and found.advantage.is_known
     if what is None:
-        if tied:
-            return say("Best, tied within noise: {setting}, {time}; {advantage}.", setting=setting, time=time, advantage=ahead)
         return say("Best: {setting}, {time}; {advantage}.", setting=setting, time=time, advantage=ahead)
     resolved = found.result.resolved
     assert resolved is not None, "it has a time"
     problem = f"M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}"
     values: dict[str, str | Sentence] = {"what": what, "problem": problem, "setting": setting, "time": time, "advantage": ahead}
-    if tied:
-        return say("Best {what}, {problem}, tied within noise: {setting}, {time}; {advantage}.", **values)
     return say("Best {what}, {problem}: {setting}, {time}; {advantage}.", **values)
 
 
@@ -194,11 +189,7 @@ def doubt_sentences(
     sentences = []
     for each in sorted(alike.values(), key=Counter.total, reverse=True):
         first = each.most_common(1)[0][0]
-        if len(each) == 1:
-            said = say("{sentence} (rows: {count} of {total})", sentence=first, count=each.total(), total=total)
-        else:
-            said = say("{sentence} (rows like this: {count} of {total})", sentence=first, count=each.total(), total=total)
-        sentences.append(said)
+        sentences.append(say("{sentence} (rows like this: {count} of {total})", sentence=first, count=each.total(), total=total))
     return sentences
 
 

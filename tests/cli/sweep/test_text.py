@@ -34,7 +34,7 @@ def test_what_makes_figures_doubtful_is_told_with_the_number_of_rows() -> None:
     results = [row(cell, time_ms=1.0 + cell.number) for cell in all_cells(sweep)]
     hot = verbatim("Something held the GPU's clocks down: power cap.")
     results = [replace(each, notes=(hot,) if each.cell.number else ()) for each in results]
-    assert f"{hot} (rows: 2 of 3)" in sweep_text(sweep, results)
+    assert f"{hot} (rows like this: 2 of 3)" in sweep_text(sweep, results)
     calm = [replace(result, notes=()) for result in results]
     assert "clocks" not in sweep_text(sweep, calm)
 
