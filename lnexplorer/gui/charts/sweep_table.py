@@ -40,6 +40,10 @@ QUANTITIES = {
     "registers": say("registers a thread"),
     "occupancy": say("occupancy"),
 }
+WRITTEN = {
+    **{"gbps": wording.gbps, "share": wording.share, "occupancy": wording.share, "error": wording.error},
+    **dict.fromkeys(("queued", "trying"), wording.microseconds),
+}
 SPEEDS = frozenset(("gbps", "share"))
 FALLING = frozenset(("error", "queued", "trying", "registers"))  # of which a small one is a good one
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
@@ -63,6 +67,8 @@ class View:
 
 def value_of(result: CellResult, view: View) -> Spread | None:
     """The value of a row with its 20th and 80th percentile, where these mean something; None where there is none."""
+    own = [facts for facts in result.compiled if facts.name.startswith(view.direction)]
+    found: float | None = None
     match view.quantity:
         case "gbps" | "share":
             figure = result.figure(view.direction, view.mode)
@@ -70,36 +76,21 @@ def value_of(result: CellResult, view: View) -> Spread | None:
                 return None
             value = figure.gbps if view.quantity == "gbps" else figure.share_of_ceiling
             # Percentiles of a speed come from the opposite ones of the time.
-            return (
-                None if value is None else (value, value * figure.p50_ms / figure.p80_ms, value * figure.p50_ms / figure.p20_ms)
-            )
-        case "error":
-            found = result.largest_error(view.direction) if result.status == "ok" else None
-        case "queued":
-            found = None if result.wait is None else result.wait.queued_ns / 1e3
-        case "trying":
-            found = None if result.wait is None else result.wait.trying_ns / 1e3
+            ends = (1.0, figure.p50_ms / figure.p80_ms, figure.p50_ms / figure.p20_ms)
+            return None if value is None else (value * ends[0], value * ends[1], value * ends[2])
+        case "error" if result.status == "ok":
+            found = result.largest_error(view.direction)
+        case "queued" | "trying" if result.wait is not None:
+            found = (result.wait.queued_ns if view.quantity == "queued" else result.wait.trying_ns) / 1e3
         case "registers":
-            registers = [facts.registers for facts in result.compiled if facts.name.startswith(view.direction)]
-            found = max((float(number) for number in registers if number is not None), default=None)
-        case _:
-            own = [facts.occupancy for facts in result.compiled if facts.name.startswith(view.direction)]
-            found = min((occupancy.share_of_warps for occupancy in own if occupancy is not None), default=None)
+            found = max((float(facts.registers) for facts in own if facts.registers is not None), default=None)
+        case "occupancy":
+            found = min((facts.occupancy.share_of_warps for facts in own if facts.occupancy is not None), default=None)
     return None if found is None else (found, found, found)
 
 
 def text_of(value: float, quantity: str) -> str:
-    match quantity:
-        case "gbps":
-            return wording.gbps(value)
-        case "share" | "occupancy":
-            return wording.share(value)
-        case "error":
-            return wording.error(value)
-        case "queued" | "trying":
-            return f"{wording.significant(value, 3)} µs"
-        case _:
-            return f"{value:.0f}"
+    return WRITTEN[quantity](value) if quantity in WRITTEN else f"{value:.0f}"
 
 
 class SweepTable:

@@ -53,24 +53,15 @@ class Notice(QWidget):
         self.title, self.body, self.button = Label(), Label(), QPushButton()
         column = QWidget()
         column.setMaximumWidth(TEXT_WIDTH)
-        layout = QVBoxLayout(column)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        layout.addStretch(1)
         for label, look in ((self.title, "title"), (self.body, "empty")):
             label.setProperty("look", look)
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            layout.addWidget(label)
         self.button.setVisible(False)
         self.button.clicked.connect(self.acted)
-        layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addStretch(1)
-        outer = QHBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addStretch(1)
-        outer.addWidget(column, 100)
-        outer.addStretch(1)
+        centred = lay_row(None, 1, self.button, 1)
+        lay_column(column, 1, self.title, self.body, centred, 1, margins=2 * GRID, spacing=GRID)
+        lay_row(self, 1, (column, 100), 1)
 
     def set_text(self, title: str, body: str, action: str = "", action_help: str = "") -> None:
         """Say what is missing, and what to do; without `action` there is no button."""
@@ -88,10 +79,8 @@ def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWid
         The stack, in which the notice is the first, and that widget, which is empty.
     """
     # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
-    outer = QVBoxLayout(pane)
-    outer.setContentsMargins(0, 0, 0, 0)
     stack = QStackedWidget(pane)
-    outer.addWidget(stack)
+    lay_column(pane, stack)
     content = QWidget(stack)
     stack.addWidget(notice)
     stack.addWidget(content)
@@ -181,9 +170,7 @@ class Segments(QWidget):
     def __init__(self, keys: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = lay_row(self, spacing=0)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QToolButton] = {}
         for place, key in enumerate(keys):
