@@ -56,6 +56,7 @@ SCRIPT = (
 )
 
 UNREACHABLE = say("{host} cannot be reached: {cause}.")
+UNLIKE = say("{host} has another lnexplorer than {ours}, which is here. There: {command}")
 NO_PACKAGE_FOR = say("{host} has no lnexplorer for {python}. There: {command}")
 FAILURES = {
     OLD_PYTHON: say("{host} has a Python that is too old ({found}): lnexplorer needs 3.11 or above. With one, there: {command}"),
@@ -266,19 +267,11 @@ def install_commands(executable: str = "") -> str:
 
 def _checked(machine: Machine, words: bytes) -> Contact:
     """What a worker said first, where it and this side understand each other."""
-    host = machine.name
+    host, ours = machine.name, f"{__version__} ({fingerprint()})"
     try:
         contact = from_plain(json.loads(words), Contact)
-    except (DecodeError, ValueError, RecursionError) as error:
-        # So different a version that not even this can be read.
-        raise ContactError(
-            say(
-                "{host} has another version of lnexplorer, which does not fit {version} here. There: {command}",
-                host=host,
-                version=__version__,
-                command=install_commands(),
-            )
-        ) from error
+    except (DecodeError, ValueError, RecursionError) as error:  # so different that not even this can be read
+        raise ContactError(say(UNLIKE.template, host=host, ours=ours, command=install_commands())) from error
     if contact.trouble:
         raise ContactError(
             say(
@@ -289,18 +282,8 @@ def _checked(machine: Machine, words: bytes) -> Contact:
             )
         )
     if contact.version != __version__ or contact.messages != fingerprint():
-        raise ContactError(
-            say(
-                "{host} has lnexplorer {theirs} ({their_messages}), which does not fit {ours} ({our_messages}) here. There: "
-                "{command}",
-                host=host,
-                theirs=_cleaned(contact.version),
-                their_messages=_cleaned(contact.messages),
-                ours=__version__,
-                our_messages=fingerprint(),
-                command=install_commands(_cleaned(contact.executable)),
-            )
-        )
+        command = install_commands(_cleaned(contact.executable))
+        raise ContactError(say(UNLIKE.template, host=host, ours=ours, command=command))
     return replace(contact, executable=_cleaned(contact.executable))
 
 

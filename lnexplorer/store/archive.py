@@ -109,9 +109,7 @@ class Archive:
 
     def _read(self, member: zipfile.ZipInfo) -> bytes:
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise StoreError(
-                say("{name} is compressed in a way that a {kind} is not", name=short(member.filename), kind=self._kind.title)
-            )
+            raise StoreError(say("{name} is compressed in another way", name=short(member.filename)))
         try:
             with self._zip.open(member) as stream:
                 data = stream.read(member.file_size + 1)
@@ -151,10 +149,7 @@ def write_archive(path: Path, kind: FileKind, manifest: Manifest, values: Iterab
             data = pack(value)
             unpacked += len(data)
             if unpacked > MAX_UNPACKED_BYTES:
-                most = MAX_UNPACKED_BYTES >> 20
-                raise StoreError(
-                    say("The {kind} would be larger than {most} MiB: choose fewer runs or sweeps.", kind=kind.title, most=most)
-                )
+                raise StoreError(say("The {kind} would be too large: choose fewer runs or sweeps.", kind=kind.title))
             archive.writestr(_info(name + SUFFIX), data, compresslevel=6)
     try:
         write_whole(path, stream.getvalue())
@@ -205,14 +200,7 @@ def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str
         raise StoreError(say("it is damaged"))
     unpacked = sum(member.file_size for member in members)
     if unpacked > MAX_UNPACKED_BYTES:
-        raise StoreError(
-            say(
-                "it unpacks to {size} MiB, and a {kind} to at most {most} MiB",
-                size=unpacked >> 20,
-                kind=kind.title,
-                most=MAX_UNPACKED_BYTES >> 20,
-            )
-        )
+        raise StoreError(say("it unpacks to more than {most} MiB", most=MAX_UNPACKED_BYTES >> 20))
     return archive, {member.filename: member for member in members}
 
 

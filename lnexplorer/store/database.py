@@ -148,14 +148,7 @@ class Database:
         if tables and application != APPLICATION_ID:
             raise StoreError(say("{path} is a database of another program, and is left as it is.", path=str(self.path)))
         if version > VERSION:
-            raise StoreError(
-                say(
-                    "{path} has version {version}, and this program reads version {known}: it is left as it is.",
-                    path=str(self.path),
-                    version=version,
-                    known=VERSION,
-                )
-            )
+            raise StoreError(say("{path} is of a newer version: it is left as it is.", path=str(self.path)))
         if not tables and self.reading:
             raise StoreError(say("{path} is empty.", path=str(self.path)))
         if not tables:

@@ -41,7 +41,10 @@ QUANTITIES = {
     "occupancy": say("occupancy"),
 }
 WRITTEN = {
-    **{"gbps": wording.gbps, "share": wording.share, "occupancy": wording.share, "error": wording.error},
+    "gbps": wording.gbps,
+    "share": wording.share,
+    "occupancy": wording.share,
+    "error": wording.error,
     **dict.fromkeys(("queued", "trying"), wording.microseconds),
 }
 SPEEDS = frozenset(("gbps", "share"))

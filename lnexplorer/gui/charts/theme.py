@@ -112,27 +112,19 @@ def with_text(size: int) -> int:
 def palette(theme: Theme) -> QPalette:
     """Colours for what the style sheet does not reach."""
     role, result = QPalette.ColorRole, QPalette()
-    colours = {
-        role.Window: theme.window,
-        role.Base: theme.surface,
-        role.AlternateBase: theme.window,
-        role.Button: theme.raised,
-        role.ToolTipBase: theme.raised,
-        role.WindowText: theme.text,
-        role.Text: theme.text,
-        role.ButtonText: theme.text,
-        role.ToolTipText: theme.text,
-        role.PlaceholderText: theme.muted,
-        role.Highlight: theme.accent,
-        role.HighlightedText: on_accent(theme),
-        role.Link: theme.accent,
-        role.Light: theme.line,
-        role.Mid: theme.line,
-        role.Dark: theme.line,
-        role.Shadow: theme.line,
-    }
-    for which, colour in colours.items():
-        result.setColor(which, QColor(colour))
+    colours = (
+        (theme.window, (role.Window, role.AlternateBase)),
+        (theme.surface, (role.Base,)),
+        (theme.raised, (role.Button, role.ToolTipBase)),
+        (theme.text, (role.WindowText, role.Text, role.ButtonText, role.ToolTipText)),
+        (theme.muted, (role.PlaceholderText,)),
+        (theme.accent, (role.Highlight, role.Link)),
+        (on_accent(theme), (role.HighlightedText,)),
+        (theme.line, (role.Light, role.Mid, role.Dark, role.Shadow)),
+    )
+    for colour, roles in colours:
+        for which in roles:
+            result.setColor(which, QColor(colour))
     for which in (role.WindowText, role.Text, role.ButtonText):
         result.setColor(QPalette.ColorGroup.Disabled, which, QColor(mixed(theme.muted, theme.window, 0.4)))
     return result
