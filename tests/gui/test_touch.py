@@ -1,6 +1,7 @@
 """The pane of what a program touches, with accesses of the real kernels."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -160,7 +161,8 @@ def test_nothing_is_asked_while_nobody_looks(
 ) -> None:
     del qapp
     engine, delivery = Engine(), Delivery()
-    desk = TouchController(engine, delivery, pane, pane, lambda _put, _device: pytest.fail("there is an interpreter"))
+    offered = SimpleNamespace(supervisor=engine, delivery=delivery)
+    desk = TouchController(pane, offered, lambda _put, _device: pytest.fail("there is an interpreter"))
     desk.follow(SessionState(request=PROBLEM, device=interpreter))
     pane.choose_row(7)
     qtbot.wait(300)
@@ -184,7 +186,7 @@ def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(pane: TouchPane,
         started.append(put)
         return second
 
-    desk = TouchController(own, delivery, pane, pane, start)
+    desk = TouchController(pane, SimpleNamespace(supervisor=own, delivery=delivery), start)
     gpu = SessionState(request=PROBLEM, device=_as_gpu(interpreter))
     desk.follow(gpu)
     pane.show()
@@ -199,7 +201,7 @@ def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(pane: TouchPane,
 
 def test_a_strategy_without_such_kernels_is_said_to_have_none(pane: TouchPane, interpreter: Device, qtbot: QtBot) -> None:
     engine, delivery = Engine(), Delivery()
-    desk = TouchController(engine, delivery, pane, pane)
+    desk = TouchController(pane, SimpleNamespace(supervisor=engine, delivery=delivery))
     desk.follow(SessionState(request=RunRequest.of(m=4, n=8, strategy="persistent"), device=interpreter))
     pane.show()
     qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)

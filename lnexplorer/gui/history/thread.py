@@ -18,44 +18,21 @@ T = TypeVar("T")
 TEND_MS = 1000  # how soon a window sees what another one has written
 
 
-class HistoryThread(QObject):
+class HistoryThread(Background):
     """Opens the history, and does with it what is asked. A kind is "runs", "sweeps" or "experiments"."""
 
     changed = Signal(str)  # kind, of which something else may be found now
-    warned = Signal(object)  # a sentence for the user
 
     def __init__(self, path: Path, delivery: Delivery, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(delivery, "history", parent)
         self._path = path
         self._history: History | None = None
-        self._background = Background(delivery, "history", self)
-        self._background.warned.connect(self._warn)
-        self._told: Sentence | None = None  # what was wrong when something was asked before
         self._tending = QTimer(self)
         self._tending.timeout.connect(self._tend)
 
     def ask(self, work: "Callable[[History], T]", then: Callable[[T], object] | None = None, key: str | None = None) -> None:
-        """Do something on the thread, and have its result given to a function on Qt's.
-
-        Args:
-            work: reads the history.
-            then: is not called after an error, which is told of.
-            key: of what is asked under one key only the newest is answered.
-        """
-
-        def opened() -> T:
-            from lnexplorer.store.history import History
-
-            if self._history is None:
-                self._history = History(self._path, self._warn_from_there)
-            return work(self._history)
-
-        def hand_over(value: T) -> None:
-            self._told = None
-            if then is not None:
-                then(value)
-
-        self._background.do(opened, hand_over, key)
+        """Do something with the history on the thread, as `do` does it."""
+        self.do(lambda: work(self._opened()), then, key)
 
     def change(self, kind: str, work: "Callable[[History], T]", then: Callable[[T], object] | None = None) -> None:
         def changed(value: T) -> None:
@@ -115,15 +92,23 @@ class HistoryThread(QObject):
 
     def close(self) -> None:
         self._tending.stop()
-        self._background.do(lambda: self._history.close() if self._history is not None else None)
-        self._background.close()
+        self.do(lambda: self._history.close() if self._history is not None else None)
+        super().close()
+
+    def _opened(self) -> "History":
+        from lnexplorer.store.history import History
+
+        if self._history is None:
+            self._history = History(self._path, self._warn_from_there)
+        return self._history
 
     def _tend(self) -> None:
         def tell(has_changed: bool) -> None:
             for kind in ("runs", "sweeps", "experiments") if has_changed else ():
                 self.changed.emit(kind)
 
-        self.ask(lambda history: history.has_changed(), tell)
+        # Nobody is told once a second that the same file still cannot be used.
+        self.do(lambda: self._opened().has_changed(), tell, otherwise=lambda _sentence: None)
 
     def _readable(self, load: Callable[[int], T], numbers: Sequence[int]) -> dict[int, T]:
         """What `load` finds, by number; those that cannot be read are told of."""
@@ -136,10 +121,4 @@ class HistoryThread(QObject):
         return found
 
     def _warn_from_there(self, sentence: Sentence) -> None:
-        self._background.tell(self._warn, sentence)
-
-    def _warn(self, sentence: Sentence) -> None:
-        """Tell the user, but not once a second that the same file still cannot be used."""
-        if sentence != self._told:
-            self._told = sentence
-            self.warned.emit(sentence)
+        self.tell(self.warned.emit, sentence)

@@ -12,7 +12,6 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.roofline import roofline
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.memory_access.pane import TouchPane
-from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import OwnWorker, Services, start_worker
 from lnexplorer.gui.shell.state import SessionState
@@ -24,26 +23,11 @@ from lnkernels.sentence import say
 
 
 class TouchController(QObject):
-    """Ties the pane to the engine.
+    """Ties the pane to the engine; `start` starts a worker on the interpreter, where the window's own has a GPU."""
 
-    Args:
-        engine: the window's own, of whose events `take` hears.
-        delivery: the way of other threads to Qt's.
-        pane: shows them.
-        parent: owns this.
-        start: starts a worker on the interpreter, where the window's own has a GPU.
-    """
-
-    def __init__(
-        self,
-        engine: Supervisor,
-        delivery: Delivery,
-        pane: TouchPane,
-        parent: QObject | None = None,
-        start: Callable[..., Supervisor] = start_worker,
-    ) -> None:
-        super().__init__(parent)
-        self._own, self._second, self._pane = engine, OwnWorker(delivery, self, start), pane
+    def __init__(self, pane: TouchPane, services: Services, start: Callable[..., Supervisor] = start_worker) -> None:
+        super().__init__(pane)
+        self._own, self._second, self._pane = services.supervisor, OwnWorker(services.delivery, self, start), pane
         self._problem: RunRequest | None = None
         self._backend: str | None = None
         self._asked: int | None = None  # the job's number at the window's own
@@ -110,7 +94,7 @@ class TouchController(QObject):
 def connect(pane: TouchPane, services: Services) -> TouchController:
     """A row that is followed in the reduction is shown."""
     session = services.session
-    controller = TouchController(services.supervisor, services.delivery, pane, pane)
+    controller = TouchController(pane, services)
     services.received.connect(controller.take)
     session.changed.connect(lambda before, after: controller.follow(after, before))
     controller.follow(session.state)
