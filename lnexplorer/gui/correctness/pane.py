@@ -17,7 +17,7 @@ from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.environment import Kind
 
 ALL = "all"
-LEAST_HEIGHT = 15 * GRID  # of the pictures; the window can be made as small as that
+LEAST_HEIGHT = 20 * GRID  # of the pictures; the window can be made as small as that
 ROOM_FOR_ALL = (880, 360)  # px that three pictures side by side need
 LIVE_KINDS = {Kind.MEASURED, Kind.INTERPRETED}  # a worker still has the tensors of these
 
