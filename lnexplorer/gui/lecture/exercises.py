@@ -10,7 +10,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.exercises import OPEN, RIGHT, WRONG, Exercise, ExerciseError, Verdict
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import Label, WrappedLabel, lay_column, restyle
+from lnexplorer.gui.charts.widgets import Label, WrappedLabel, lay_column, lay_row, restyle
 from lnexplorer.gui.i18n.languages import Retranslated
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.services import Services
@@ -147,24 +146,14 @@ class ExercisesPane(Retranslated, QFrame):
         self.setFixedWidth(max(WIDTH, letters))
 
     def _lay_out(self) -> None:
-        bar, answer, told, below = QHBoxLayout(), QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        for row, left, right in ((bar, self.head, self.close_button), (answer, self.answer, self.check)):
-            row.addWidget(left, 1)
-            row.addWidget(right)
-        told.addWidget(self.badge, 0, Qt.AlignmentFlag.AlignTop)
-        told.addStretch(1)
-        below.addWidget(self.hint)
-        below.addWidget(self.next)
-        below.addStretch(1)
         sheet = QWidget()
-        column = lay_column(sheet, margins=GRID, spacing=GRID)
-        for item in (self.title, self.task, self.asked, answer, told, self.told, below, self.hints):
-            if isinstance(item, QWidget):
-                column.addWidget(item)
-            else:
-                column.addLayout(item)
-        column.addStretch(1)
-        column.addWidget(self.count)
+        answer, told, more = (
+            lay_row(None, (self.answer, 1), self.check),
+            lay_row(None, self.badge, 1),
+            lay_row(None, self.hint, self.next, 1),
+        )
+        above = (self.title, self.task, self.asked, answer, told, self.told, more, self.hints)
+        lay_column(sheet, *above, 1, self.count, margins=GRID, spacing=GRID)
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -172,6 +161,7 @@ class ExercisesPane(Retranslated, QFrame):
         scroll.setWidget(sheet)
         for widget in (scroll.viewport(), sheet):
             widget.setAutoFillBackground(False)
+        bar = lay_row(None, (self.head, 1), self.close_button)
         lay_column(self, bar, self.choice, (scroll, 1), margins=(GRID, 0, 0, 0), spacing=GRID // 2)
         self.setFocusProxy(self.answer)
 
