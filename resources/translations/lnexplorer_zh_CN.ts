@@ -883,10 +883,6 @@
         <translation>✗ 超出容差：{names}</translation>
     </message>
     <message>
-        <source>error</source>
-        <translation>误差</translation>
-    </message>
-    <message>
         <source>Largest error of {name} against the float64 truth</source>
         <translation>{name} 相对 float64 真值的最大误差</translation>
     </message>
@@ -1371,16 +1367,8 @@ sha256 {sha256}
 检查它就要运行其中的代码。请只在信任它时打开。</translation>
     </message>
     <message>
-        <source>The file has changed since: this is not the code that the session had.</source>
-        <translation>此文件后来有改动：它不是会话所用的代码。</translation>
-    </message>
-    <message>
         <source>The session had a kernel of somebody&apos;s own</source>
         <translation>会话中有一个自定义内核</translation>
-    </message>
-    <message>
-        <source>Run the changed code</source>
-        <translation>运行改动后的代码</translation>
     </message>
     <message>
         <source>Open it, and run its code</source>
@@ -2014,14 +2002,6 @@ sha256 {sha256}
         <translation>公开发表的数据：{other}；本次参数扫描的曲线：{own}。</translation>
     </message>
     <message>
-        <source>best so far, by the time of both passes</source>
-        <translation>迄今最佳（按两个方向的总时间）</translation>
-    </message>
-    <message>
-        <source>best so far</source>
-        <translation>迄今最佳</translation>
-    </message>
-    <message>
         <source>Finished in {time}.</source>
         <translation>完成，用时 {time}。</translation>
     </message>
@@ -2065,10 +2045,6 @@ sha256 {sha256}
         <translation>经 autograd 的调用，含 Python 和内存分配</translation>
     </message>
     <message>
-        <source>by N</source>
-        <translation>按 N</translation>
-    </message>
-    <message>
         <source>samples</source>
         <translation>样本</translation>
     </message>
@@ -2097,10 +2073,6 @@ sha256 {sha256}
         <translation>颜色表示是谁的内核，圆和三角表示前向和反向</translation>
     </message>
     <message>
-        <source>GB/s against the number of columns, rather than in the order of the runs</source>
-        <translation>GB/s 随列数的变化，而不是按运行顺序</translation>
-    </message>
-    <message>
         <source>Repetitions as small dots; the bar reaches from the 20th to the 80th percentile</source>
         <translation>每次重复画成小点；竖条从第 20 到第 80 百分位</translation>
     </message>
@@ -2115,10 +2087,6 @@ sha256 {sha256}
     <message>
         <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
         <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
-    </message>
-    <message>
-        <source>N, columns</source>
-        <translation>N，列</translation>
     </message>
     <message>
         <source>run</source>
@@ -4046,10 +4014,6 @@ sha256 {sha256}
         <translation>录制的参数扫描</translation>
     </message>
     <message>
-        <source>its version is not known</source>
-        <translation>它的版本未知</translation>
-    </message>
-    <message>
         <source>it holds neither a run nor a timeline</source>
         <translation>其中既没有运行，也没有时间线</translation>
     </message>
@@ -4370,10 +4334,6 @@ sha256 {sha256}
         <translation>GPU 上还有另一个进程：时间可能包含它的工作。</translation>
     </message>
     <message>
-        <source>A process came to the GPU while it was timed: later turns may include its work.</source>
-        <translation>计时期间有一个进程来到 GPU 上：后面的轮次可能包含它的工作。</translation>
-    </message>
-    <message>
         <source>ceiling</source>
         <translation>上限</translation>
     </message>
@@ -4406,14 +4366,6 @@ sha256 {sha256}
         <translation>GPU 时钟受到限制：{reasons}。</translation>
     </message>
     <message>
-        <source>Something began to hold the GPU&apos;s clocks down while it was timed: {reasons}.</source>
-        <translation>计时期间 GPU 时钟开始受到限制：{reasons}。</translation>
-    </message>
-    <message>
-        <source>Something held the GPU&apos;s clocks down as its timing began, and let go: {reasons}.</source>
-        <translation>计时开始时 GPU 时钟受到限制，随后解除：{reasons}。</translation>
-    </message>
-    <message>
         <source>The power cap held the GPU&apos;s clocks down for {ms:.0f} ms while it was timed.</source>
         <translation>计时期间功率上限使 GPU 时钟受限 {ms:.0f} ms。</translation>
     </message>
@@ -4424,10 +4376,6 @@ sha256 {sha256}
     <message>
         <source>{count} other processes were on the GPU: times may include their work.</source>
         <translation>GPU 上还有另外 {count} 个进程：时间可能包含它们的工作。</translation>
-    </message>
-    <message>
-        <source>{count} processes came to the GPU while it was timed: later turns may include their work.</source>
-        <translation>计时期间有 {count} 个进程来到 GPU 上：后面的轮次可能包含它们的工作。</translation>
     </message>
     <message>
         <source>, </source>
@@ -4810,64 +4758,16 @@ sha256 {sha256}
         <translation>请不要取：搜索旁边没有别的实现</translation>
     </message>
     <message>
-        <source>the order of lock {lock} does not count its rows from 0: row {row} has place {place}, in place of {right}</source>
-        <translation>锁 {lock} 的次序没有从 0 起数它的各行：第 {row} 行的位置是 {place}，应为 {right}</translation>
-    </message>
-    <message>
-        <source>row {row} comes after row {former} in the order of lock {lock}, but held it earlier: held_ns is {held}, and {before}</source>
-        <translation>按锁 {lock} 的次序，第 {row} 行在第 {former} 行之后，却更早持有它：held_ns 为 {held} 和 {before}</translation>
-    </message>
-    <message>
-        <source>rows {former} and {row} hold lock {lock} at the same time: released_ns is {released}, held_ns {held}</source>
-        <translation>第 {former} 行和第 {row} 行同时持有锁 {lock}：released_ns 为 {released}，held_ns 为 {held}</translation>
-    </message>
-    <message>
-        <source>piece {at} is taken before its program starts: start_ns is {start}, program_start_ns {own}</source>
-        <translation>块 {at} 在其程序实例开始之前就被取走：start_ns 为 {start}，program_start_ns 为 {own}</translation>
-    </message>
-    <message>
-        <source>program {at} adds sums that it does not have yet: add_begin_ns is {begin}, its last ready_ns {ready}</source>
-        <translation>程序实例 {at} 累加了尚未得到的和：add_begin_ns 为 {begin}，其最后的 ready_ns 为 {ready}</translation>
-    </message>
-    <message>
-        <source>row {at} held its lock without a try: tries is {tries}, and at least 1</source>
-        <translation>第 {at} 行没有尝试就持有了锁：tries 为 {tries}，应至少为 1</translation>
-    </message>
-    <message>
-        <source>GROUP_SIZE_M and a tile&apos;s BLOCK_SIZE_M are {group} and {block}; both are at least 1</source>
-        <translation>GROUP_SIZE_M 和分块的 BLOCK_SIZE_M 为 {group} 和 {block}；两者都至少为 1</translation>
-    </message>
-    <message>
-        <source>row {at} uses lock {lock}, not row mod GROUP_SIZE_M, which is {right}</source>
-        <translation>第 {at} 行使用锁 {lock}，而不是行号 mod GROUP_SIZE_M，即 {right}</translation>
-    </message>
-    <message>
         <source>row</source>
         <translation>行</translation>
-    </message>
-    <message>
-        <source>row {at} starts before time 0: start_ns is {time}</source>
-        <translation>第 {at} 行在时刻 0 之前开始：start_ns 为 {time}</translation>
     </message>
     <message>
         <source>tile</source>
         <translation>分块</translation>
     </message>
     <message>
-        <source>stage 2 starts before {after}: tile_start_ns is {start}, and the end of stage 1 {end}</source>
-        <translation>阶段 2 在{after}之前就开始了：tile_start_ns 为 {start}，阶段 1 的结束为 {end}</translation>
-    </message>
-    <message>
         <source>piece</source>
         <translation>块</translation>
-    </message>
-    <message>
-        <source>program {program} works on two pieces at the same time</source>
-        <translation>程序实例 {program} 同时处理两块</translation>
-    </message>
-    <message>
-        <source>program {at} starts before time 0: program_start_ns is {time}</source>
-        <translation>程序实例 {at} 在时刻 0 之前开始：program_start_ns 为 {time}</translation>
     </message>
     <message>
         <source>program</source>
@@ -4876,18 +4776,6 @@ sha256 {sha256}
     <message>
         <source>{name} has shape {shape}, not {right}</source>
         <translation>{name} 的形状是 {shape}，而不是 {right}</translation>
-    </message>
-    <message>
-        <source>{what} {at}: {before} is later than {after}, {first} and {second}</source>
-        <translation>{what} {at}：{before} 晚于 {after}，分别为 {first} 和 {second}</translation>
-    </message>
-    <message>
-        <source>its buffers are of {dtype}, not of {known}</source>
-        <translation>其缓冲区的类型为 {dtype}，而不是 {known}</translation>
-    </message>
-    <message>
-        <source>the pieces do not hold every row exactly once: there are {found}, and of {m} rows, {rows} a piece and each shared by {slices}, there are {pieces}</source>
-        <translation>各块没有恰好包含每一行一次：共有 {found} 块；{m} 行，每块 {rows} 行，每行由 {slices} 个程序实例分担，应有 {pieces} 块</translation>
     </message>
     <message>
         <source>the last row has given its lock back</source>
@@ -5126,12 +5014,12 @@ sha256 {sha256}
         <translation>源码中的屏障</translation>
     </message>
     <message>
-        <source>take a dict of lists, such as {{&quot;BLOCK&quot;: [512, 1024]}}</source>
-        <translation>请取由列表组成的字典，例如 {{&quot;BLOCK&quot;: [512, 1024]}}</translation>
-    </message>
-    <message>
         <source>take letters, digits, _ . and -, at most 60</source>
         <translation>请用字母、数字、_ . 和 -，最多 60 个字符</translation>
+    </message>
+    <message>
+        <source>take a dict of at most {most} lists, such as {{&quot;BLOCK&quot;: [512, 1024]}}</source>
+        <translation>请取至多 {most} 个列表组成的字典，例如 {{&quot;BLOCK&quot;: [512, 1024]}}</translation>
     </message>
     <message>
         <source>{function} is no name of a function: take my_norm.py:function</source>
@@ -5158,8 +5046,16 @@ sha256 {sha256}
         <translation>{path}：SETTINGS 不可行：{allowed}</translation>
     </message>
     <message>
+        <source>give a name a list of whole numbers of 64 bits, finite numbers, True, False, texts of at most {most} characters</source>
+        <translation>请给每个名称一个列表，其中可有 64 位整数、有限的数、True、False、最多 {most} 个字符的文本</translation>
+    </message>
+    <message>
         <source>{given} is neither FILE.py, FILE.py:function nor package.module:function</source>
         <translation>{given} 既不是 FILE.py、FILE.py:function，也不是 package.module:function</translation>
+    </message>
+    <message>
+        <source>{given} is no path here: name the whole path, in UTF-8</source>
+        <translation>{given} 在这里不是路径：请给出完整路径，用 UTF-8</translation>
     </message>
     <message>
         <source>{path} is larger than {most} bytes</source>
@@ -5650,14 +5546,6 @@ sha256 {sha256}
         <translation>比 {old} 慢 {share:.1f} %，区间 {low:.1f} 到 {high:.1f} %</translation>
     </message>
     <message>
-        <source>{direction}: version {new} is {faster}</source>
-        <translation>{direction}：版本 {new} {faster}</translation>
-    </message>
-    <message>
-        <source>{direction}: version {new} is {slower}</source>
-        <translation>{direction}：版本 {new} {slower}</translation>
-    </message>
-    <message>
         <source>Stage 1: {time}. On average a row queues {queued}, {share} of its time, and tries {trying}.</source>
         <translation>阶段 1：{time}。每行平均排队 {queued}，占其时间的 {share}；尝试取锁 {trying}。</translation>
     </message>
@@ -6023,7 +5911,9 @@ sha256 {sha256}
     </message>
     <message>
         <source>{m} programs, one for each row</source>
-        <translation>{m} 个程序实例，每行一个</translation>
+        <translation>{m} 个
+程序实例，
+每行一个</translation>
     </message>
     <message>
         <source>SM</source>
@@ -6031,11 +5921,15 @@ sha256 {sha256}
     </message>
     <message>
         <source>{programs} programs at once, on each of {sms} SMs</source>
-        <translation>同时 {programs} 个程序实例，共 {sms} 个 SM</translation>
+        <translation>同时 {programs} 个
+程序实例，
+共 {sms} 个 SM</translation>
     </message>
     <message>
         <source>{warps} warps share a row of {n} columns</source>
-        <translation>{warps} 个 warp 分担 {n} 列的一行</translation>
+        <translation>{warps} 个 warp
+分担 {n} 列
+的一行</translation>
     </message>
     <message>
         <source>warp</source>
@@ -6554,10 +6448,6 @@ sha256 {sha256}
         <translation>{why} 位置在 {file} 第 {line} 行。</translation>
     </message>
     <message>
-        <source>{name}: not checked yet</source>
-        <translation>{name}：尚未检查</translation>
-    </message>
-    <message>
         <source>{name}, version {version}: all results are within tolerance</source>
         <translation>{name}，版本 {version}：所有结果都在容差之内</translation>
     </message>
@@ -6734,10 +6624,6 @@ sha256 {sha256}
         <translation>{gpu}，{date}，参数扫描</translation>
     </message>
     <message>
-        <source>Files of this machine go with local:N; the machines of a cluster do not have them.</source>
-        <translation>本机上的文件只能用于 local:N；集群中的机器没有这些文件。</translation>
-    </message>
-    <message>
         <source>{path} cannot be opened: it has more than {most} values.</source>
         <translation>无法打开 {path}：它的值超过 {most} 个。</translation>
     </message>
@@ -6758,10 +6644,6 @@ sha256 {sha256}
         <translation>其中的设置</translation>
     </message>
     <message>
-        <source>the clock of its timeline</source>
-        <translation>其时间线的时钟</translation>
-    </message>
-    <message>
         <source>Triton&apos;s tutorial, English edition</source>
         <translation>Triton 教程，英文版</translation>
     </message>
@@ -6778,10 +6660,6 @@ sha256 {sha256}
         <translation>N = {n}</translation>
     </message>
     <message>
-        <source>name a kernel&apos;s file: what it stamps is recorded</source>
-        <translation>请给出一个内核文件：录制的是它打下的时间戳</translation>
-    </message>
-    <message>
         <source>waiting: it is the turn of {who} on this GPU</source>
         <translation>等待中：此 GPU 正轮到 {who} 使用</translation>
     </message>
@@ -6790,32 +6668,12 @@ sha256 {sha256}
         <translation>重启工作进程(&amp;W)</translation>
     </message>
     <message>
-        <source>kernels, their places and SETTINGS take {size} characters: take fewer, at most {most}</source>
-        <translation>内核、其位置和 SETTINGS 共 {size} 个字符：请减少，最多 {most} 个</translation>
-    </message>
-    <message>
         <source>{names} waited for another GPU, which did not come</source>
         <translation>{names} 在等另一个 GPU，但它没有来</translation>
     </message>
     <message>
         <source>{one} cannot reach the memory of {other}</source>
         <translation>{one} 无法访问 {other} 的显存</translation>
-    </message>
-    <message>
-        <source>{path}: SETTINGS has {count}: take at most {most}</source>
-        <translation>{path}：SETTINGS 有 {count} 项：最多取 {most} 项</translation>
-    </message>
-    <message>
-        <source>{given} is in the home folder of nobody: name the whole path</source>
-        <translation>{given} 不在任何人的主文件夹中：请给出完整路径</translation>
-    </message>
-    <message>
-        <source>{given} is no name in UTF-8: rename the file</source>
-        <translation>{given} 不是 UTF-8 名称：请重命名该文件</translation>
-    </message>
-    <message>
-        <source>{path}: SETTINGS[{name}] has {value}: take whole numbers of 64 bits, finite numbers, True, False, and texts of at most {most} characters</source>
-        <translation>{path}：SETTINGS[{name}] 中有 {value}：请取 64 位整数、有限的数、True、False，以及最多 {most} 个字符的文本</translation>
     </message>
     <message>
         <source>{path} is a device or a pipe, not a file</source>
@@ -6986,6 +6844,10 @@ sha256 {sha256}
         <translation>正确：{names}</translation>
     </message>
     <message>
+        <source>{direction}: version {new} is {than}</source>
+        <translation>{direction}：版本 {new} {than}</translation>
+    </message>
+    <message>
         <source>{count} to come</source>
         <translation>还有 {count} 项</translation>
     </message>
@@ -7102,12 +6964,68 @@ sha256 {sha256}
         <translation>可取一个数、on、off 或一个词</translation>
     </message>
     <message>
+        <source>it starts before time 0</source>
+        <translation>它在时刻 0 之前开始</translation>
+    </message>
+    <message>
+        <source>{what} {at}: {why}</source>
+        <translation>{what} {at}：{why}</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M or a tile&apos;s BLOCK_SIZE_M is less than 1</source>
+        <translation>GROUP_SIZE_M 或分块的 BLOCK_SIZE_M 小于 1</translation>
+    </message>
+    <message>
+        <source>its lock is not row mod GROUP_SIZE_M</source>
+        <translation>它的锁不是行号 mod GROUP_SIZE_M</translation>
+    </message>
+    <message>
         <source>a row has a lock that is not there</source>
         <translation>有一行用了不存在的锁</translation>
     </message>
     <message>
         <source>it has {count} phases: there are two to four</source>
         <translation>它有 {count} 段：应有两段到四段</translation>
+    </message>
+    <message>
+        <source>the order of its lock does not count its rows from 0</source>
+        <translation>它的锁的次序没有从 0 起数各行</translation>
+    </message>
+    <message>
+        <source>it held its lock earlier than the row before it in the order</source>
+        <translation>它比次序中的前一行更早持有锁</translation>
+    </message>
+    <message>
+        <source>stage 2 starts before {after}</source>
+        <translation>阶段 2 在{after}之前就开始了</translation>
+    </message>
+    <message>
+        <source>its program works on two pieces at the same time</source>
+        <translation>它的程序实例同时处理两块</translation>
+    </message>
+    <message>
+        <source>it is taken before its program starts</source>
+        <translation>它在其程序实例开始之前就被取走</translation>
+    </message>
+    <message>
+        <source>it adds sums that it does not have yet</source>
+        <translation>它累加了尚未得到的和</translation>
+    </message>
+    <message>
+        <source>{before} is later than {after}</source>
+        <translation>{before} 晚于 {after}</translation>
+    </message>
+    <message>
+        <source>its buffers are not of {known}</source>
+        <translation>其缓冲区的类型不是 {known} 之一</translation>
+    </message>
+    <message>
+        <source>it held its lock without a try</source>
+        <translation>它没有尝试就持有了锁</translation>
+    </message>
+    <message>
+        <source>it held its lock at the same time as the row before it</source>
+        <translation>它与前一行同时持有锁</translation>
     </message>
     <message>
         <source>{hours} h {minutes} min</source>
@@ -7134,8 +7052,16 @@ sha256 {sha256}
         <translation>计数</translation>
     </message>
     <message>
+        <source>{path} has changed since the session was saved: open it, if you trust what it is now</source>
+        <translation>{path} 在会话保存之后有改动：如果您信任它现在的内容，请打开它</translation>
+    </message>
+    <message>
         <source>it was stopped</source>
         <translation>它被停止了</translation>
+    </message>
+    <message>
+        <source>not checked yet</source>
+        <translation>尚未检查</translation>
     </message>
     <message>
         <source>These runs, the sweep on the screen, and the experiments that were done here</source>
@@ -8152,20 +8078,12 @@ a reduction with locks</source>
         <translation>它不是本程序的{kind}</translation>
     </message>
     <message>
-        <source>it has version {version} of the format, and this program reads version {known}</source>
-        <translation>它的格式版本是 {version}，而本程序读取版本 {known}</translation>
-    </message>
-    <message>
         <source>{name} is compressed in a way that a {kind} is not</source>
         <translation>{name} 的压缩方式不是{kind}所用的</translation>
     </message>
     <message>
         <source>none</source>
         <translation>无</translation>
-    </message>
-    <message>
-        <source>one of {choices}</source>
-        <translation>{choices} 之一</translation>
     </message>
     <message>
         <source>the samples of its counters do not belong to their instructions</source>
@@ -8180,24 +8098,8 @@ a reduction with locks</source>
         <translation>它的 dropout 方式是 {ways}</translation>
     </message>
     <message>
-        <source>its dtype</source>
-        <translation>它的 dtype</translation>
-    </message>
-    <message>
-        <source>the name of a figure</source>
-        <translation>一项数据的名称</translation>
-    </message>
-    <message>
-        <source>a pass and a way of calling</source>
-        <translation>一个方向和一种调用方式</translation>
-    </message>
-    <message>
         <source>the list of its checks</source>
         <translation>它的检查列表</translation>
-    </message>
-    <message>
-        <source>the shape of {what}</source>
-        <translation>{what} 的形状</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M with the blocks of its timeline</source>
@@ -8214,10 +8116,6 @@ a reduction with locks</source>
     <message>
         <source>the partial sums</source>
         <translation>部分和</translation>
-    </message>
-    <message>
-        <source>any</source>
-        <translation>任意</translation>
     </message>
     <message>
         <source>{path} holds no times of locks.</source>
@@ -8316,10 +8214,6 @@ a reduction with locks</source>
         <translation>其中的时间线结束于 {time} ns；没有归约会用一小时</translation>
     </message>
     <message>
-        <source>its timeline is of {found}, and its run of {wanted}</source>
-        <translation>其中的时间线是 {found} 的，而运行是 {wanted} 的</translation>
-    </message>
-    <message>
         <source>its timeline is impossible: {why}</source>
         <translation>其中的时间线不可能：{why}</translation>
     </message>
@@ -8340,10 +8234,6 @@ a reduction with locks</source>
         <translation>第 {cell} 行：{why}</translation>
     </message>
     <message>
-        <source>a provider of {what} is called {name}; take letters, digits, _ . and -, at most 60</source>
-        <translation>{what}的一个实现名为 {name}；请用字母、数字、_ . 和 -，最多 60 个字符</translation>
-    </message>
-    <message>
         <source>it is not as SQLite writes it</source>
         <translation>它不是 SQLite 写成的样子</translation>
     </message>
@@ -8358,6 +8248,38 @@ a reduction with locks</source>
     <message>
         <source>{path} cannot be used: {why}.</source>
         <translation>{path} 无法使用：{why}。</translation>
+    </message>
+    <message>
+        <source>it has version {version}, and this program reads version {known}</source>
+        <translation>它的版本是 {version}，而本程序读取版本 {known}</translation>
+    </message>
+    <message>
+        <source>its dtype is {dtype}, which no kernel takes</source>
+        <translation>它的 dtype 是 {dtype}，没有内核接受</translation>
+    </message>
+    <message>
+        <source>a figure of it is of no pass, or of no way of calling</source>
+        <translation>它的一项数据不属于任何方向，或不属于任何调用方式</translation>
+    </message>
+    <message>
+        <source>a timeline of this kind has not the clock {clock}</source>
+        <translation>这一类时间线不用时钟 {clock}</translation>
+    </message>
+    <message>
+        <source>the shape of {what} is {found}</source>
+        <translation>{what} 的形状是 {found}</translation>
+    </message>
+    <message>
+        <source>the size of its timeline</source>
+        <translation>其时间线的大小</translation>
+    </message>
+    <message>
+        <source>{name} of {what} is {value}; it is {allowed}</source>
+        <translation>{what} 的 {name} 为 {value}；应为 {allowed}</translation>
+    </message>
+    <message>
+        <source>a provider of {what} is called {name}</source>
+        <translation>{what}的一个实现名为 {name}</translation>
     </message>
     <message>
         <source>{path} is a database of another program, and is left as it is.</source>
@@ -8522,10 +8444,6 @@ a reduction with locks</source>
     <message>
         <source>it has a timeline of locks, and its run is of {name}</source>
         <translation>其中有锁的时间线，而其中的运行是 {name} 的</translation>
-    </message>
-    <message>
-        <source>{name} of {what} is {value}; it is {least:g} to {most:g}</source>
-        <translation>{what} 的 {name} 为 {value}；应为 {least:g} 到 {most:g}</translation>
     </message>
     <message>
         <source>{path} is not the file that was opened: start the program again.</source>

@@ -109,7 +109,7 @@ def draw_memories(sheet: Sheet, room: QRectF, scene: Memories) -> None:
     """Kinds of memory above each other, the nearer the narrower; in each what of the pass is there."""
     unit, palette, memories = sheet.unit, sheet.palette, scene.memories
     height = room.height() / len(memories)
-    label = 0.23 * room.width()
+    label = 0.2 * room.width()
     for place, memory in enumerate(memories):
         line = QRectF(room.left(), room.top() + place * height, room.width(), height - 0.5 * unit)
         name, size = translate_message(memory.title), translate_message(memory.size)

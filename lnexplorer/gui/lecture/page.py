@@ -42,7 +42,7 @@ translate = QCoreApplication.translate
 
 _MARGIN = 0.035  # share of the width
 _HEADER, _TITLE, _CAPTION, _FOOTER = 0.075, 0.165, 0.82, 0.945  # where they end or begin, shares of the height
-_CAPTION_WITH_ASIDE = 0.795
+_CAPTION_WITH_ASIDE = 0.77
 _ASIDE = 1.45  # units
 OPTIONAL = "○"  # before the number of a step that can be left out
 _REST = 0.4  # of a timeline: where most of it can be seen
