@@ -61,7 +61,7 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
         translate("experiments", "queued, {0}"),
         translate("experiments", "trying, {0}"),
     )
-    absent = translate("experiments", "The interpreter has no times: programs run one after another.")
+    absent = translate("experiments", "The interpreter has no times.")
     panels = (
         Panel(
             title=translate("experiments", "backward pass, ms"),
@@ -164,7 +164,7 @@ def _strategies(found: Strategies) -> Picture:
             [row.ms for row in rows],
             [_timed(row) for row in rows],
             colours,
-            absent=translate("experiments", "The interpreter has no times: programs run one after another."),
+            absent=translate("experiments", "The interpreter has no times."),
         ),
         bar_panel(
             translate("experiments", "workspace"),
@@ -191,7 +191,7 @@ def _strategies(found: Strategies) -> Picture:
 def _dropouts(found: Dropouts) -> Picture:
     rows = found.rows
     colours = [{"seed": ORANGE, "stored": SKY, "fused": ORANGE, "sequence": SKY}[row.way] for row in rows]
-    absent = translate("experiments", "The interpreter has no times: programs run one after another.")
+    absent = translate("experiments", "The interpreter has no times.")
 
     def sizes(title: str, values: Sequence[int]) -> Panel:
         return bar_panel(title, [value / 2**20 for value in values], [wording.bytes_text(value) for value in values], colours)
@@ -246,7 +246,7 @@ def _gpus(found: Gpus) -> Picture:
             title=translate("experiments", "the sum's share of the backward pass, %"),
             series=lines(lambda row, way: None if (share := row.share(way)) is None else 100 * share),
             log=False,
-            absent=translate("experiments", "The interpreter has no times: programs run one after another."),
+            absent=translate("experiments", "The interpreter has no times."),
         ),
         Panel(
             title=translate("experiments", "largest error of dw and db"),

@@ -151,10 +151,10 @@ def scale_of(panel: Panel) -> tuple[float, float]:
 
 ABSENT = "–"
 THICK = 0.62  # of a bar, of the distance to the next
-LABEL_SHARE = 0.75  # of the longest bar, which is kept free beside it for the value
+LABEL_SHARE = 0.9  # of the longest bar, which is kept free beside it for the value
 FILL_ALPHA = 60
 LEGIBLE_LINES = 9  # of text, the height of a panel with its axis
-NARROWEST, NARROWEST_BARS = 36 * GRID, 24 * GRID  # px, a panel beside others
+NARROWEST, NARROWEST_BARS = 36 * GRID, 29 * GRID  # px, a panel beside others
 
 
 def panel_chart() -> Chart:
@@ -245,6 +245,8 @@ class PanelChart(Drawing):
         for column in range(self._grid.columnCount()):
             stretch = 0 if column >= columns else 3 if column == 0 and self.picture.has_bars else 2
             self._grid.setColumnStretch(column, stretch)
+        for row in range(self._grid.rowCount()):  # all that are shown are as high as each other
+            self._grid.setRowStretch(row, 1 if row * columns < len(self.picture.panels) else 0)
         for place, chart in enumerate(self._charts):
             self._grid.addWidget(chart, *divmod(place, columns))
             chart.setVisible(place < len(self.picture.panels))

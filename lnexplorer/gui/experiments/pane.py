@@ -255,6 +255,7 @@ class ExperimentsPane(Retranslated, QWidget):
         for ground in (shown, scrolled.viewport()):  # the pane's own shows
             ground.setAutoFillBackground(False)
         self._stack = QStackedWidget()
+        self._stack.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls, what is around does not
         self._stack.addWidget(self.notice)
         self._stack.addWidget(scrolled)
         right = lay_column(None, self.question, (self._stack, 1))
