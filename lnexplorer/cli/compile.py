@@ -26,7 +26,8 @@ from lnexplorer.cli.terminal import print_json, say, show
 from lnexplorer.domain.compiled import Section, counted_facts, listing_facts, locks, unlike, uses, waits
 from lnexplorer.domain.jobs import Compiled, CompileJob, RunJob
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, written_out
+from lnexplorer.domain.ranges import read_values
+from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, check, written_out
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.wording import main_setting, shape
 from lnexplorer.protocol.codec import to_plain
@@ -48,7 +49,6 @@ EPILOG = (
 )
 SCHEMA_VERSION = 1
 SUFFIXES = {"source": "py", "ttir": "ttir", "ttgir": "ttgir", "llir": "ll", "ptx": "ptx", "sass": "sass"}
-WORDS = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 SHOWN_PLACES = 6  # of the source, and reasons to wait
 CONTEXT = 3  # lines around a difference
 
@@ -102,6 +102,9 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
     options.device, architecture = _split_device(options.device)
     if architecture and architecture not in ARCHITECTURES:
         problems.append(_unknown(architecture))
+    request = read_request(options, problems)
+    m, n = DEFAULT_SHAPE["cuda"]
+    shaped = replace(request, m=m if request.m is None else request.m, n=n if request.n is None else request.n)
     summary = not (options.stage or options.facts or options.check or options.diff or options.architectures)
     source = None
     if options.kernel is not None:
@@ -109,7 +112,7 @@ def _read_job(options: argparse.Namespace, problems: list[Problem]) -> CompileJo
             source = find_source(options.kernel)
         except SourceError as error:
             problems.append(Problem("kernel", options.kernel, error.sentence))
-    return CompileJob(problem=_read_problem(options, problems), architecture=architecture, source=source, live=summary)
+    return CompileJob(problem=shaped, architecture=architecture, source=source, live=summary)
 
 
 def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Problem]) -> list[CompileJob]:
@@ -123,11 +126,10 @@ def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Pr
             problems += [] if architecture in ARCHITECTURES else [_unknown(value)]
             others.append(replace(job, architecture=architecture))
         elif name in BY_NAME and given:
-            is_switch = BY_NAME[name].type is bool
-            if is_switch and value.lower() not in WORDS:
-                problems.append(impossible(name, value, "take on or off"))
-            changed = vars(options) | {name: WORDS.get(value.lower()) if is_switch else value}
-            others.append(replace(job, problem=_read_problem(argparse.Namespace(**changed), problems)))
+            values = read_values(BY_NAME[name], value)
+            changed = [] if isinstance(values, Problem) else [job.problem.changed(**{name: each}) for each in values]
+            problems += [values] if isinstance(values, Problem) else [each for one in changed for each in check(one, "cuda")]
+            others += [replace(job, problem=one) for one in changed]
         elif name == "history" and given:
             others.append(replace(job, problem=_past(value)))
         else:
@@ -138,13 +140,6 @@ def _read_others(options: argparse.Namespace, job: CompileJob, problems: list[Pr
         names = every or read_choices("architectures", options.architectures, (), problems, ARCHITECTURES)
         others += [replace(job, architecture=name) for name in names]
     return others
-
-
-def _read_problem(options: argparse.Namespace, problems: list[Problem]) -> RunRequest:
-    """The setting, of the shape that is the default on a GPU."""
-    request = read_request(options, problems)
-    m, n = DEFAULT_SHAPE["cuda"]
-    return replace(request, m=m if request.m is None else request.m, n=n if request.n is None else request.n)
 
 
 def _past(value: str) -> RunRequest:

@@ -11,7 +11,7 @@ from lnexplorer.domain.request import ResolvedRequest, check, resolve
 from lnexplorer.worker.connection import Task
 from lnexplorer.worker.run import CompilerAnswers, wait_for
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
-from lnkernels.compiled.counters import CountCase, CountersError, count
+from lnkernels.compiled.counters import CountersError, count
 from lnkernels.compiled.listing import LIVE, TEXTS, read_listing
 from lnkernels.launch import Problem, known_limits
 from lnkernels.sentence import Sentence, say
@@ -71,18 +71,12 @@ def counted(
     """
     if torch_device.type != "cuda":
         return (), (say("There are no hardware counters: the interpreter has no hardware to count."),)
-    case = CountCase(
-        m=resolved.m,
-        n=resolved.n,
-        dtype=resolved.dtype,
-        eps=resolved.eps,
-        launch=resolved.launch,
-        device=torch_device.index or 0,
-    )
+    request = _request(resolved, device.limits.architecture, TEXTS)
     task.step(COUNTERS, 0, KERNELS)
     try:
-        kernels = wait_for(task, compiler.ask(_request(resolved, device.limits.architecture, TEXTS)))
-        return count(case, kernels, task.check, lambda done: task.tell_step(COUNTERS, min(done, KERNELS), KERNELS)), ()
+        kernels = wait_for(task, compiler.ask(request))
+        tell = lambda done: task.tell_step(COUNTERS, min(done, KERNELS), KERNELS)  # noqa: E731
+        return count(request, kernels, task.check, tell, torch_device.index or 0), ()
     except (CountersError, CompileError) as error:
         return (), (say("There are no hardware counters: {reason}.", reason=error.sentence),)
 

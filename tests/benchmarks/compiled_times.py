@@ -43,7 +43,7 @@ def main() -> int:
     watch.start()
     pane.show_compiled(on)
     _turn(application, 0.5)
-    pane.kernel.button("stage1").click()
+    pane.kernel.button("backward_stage1").click()
     _turn(application, 0.5)
     watch.stop()
     listing = pane.listing

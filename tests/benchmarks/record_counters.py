@@ -1,6 +1,7 @@
 """Records what the hardware counts in every strategy's default run; a script for a machine with a GPU and `ncu`.
 
-    python -m tests.benchmarks.record_counters FOLDER         # FOLDER/<gpu>_counters_<strategy>.lnrec, four files
+    python -m tests.benchmarks.record_counters FOLDER              # FOLDER/<gpu>_counters_<strategy>.lnrec, four files
+    python -m tests.benchmarks.record_counters FOLDER locked split # of these alone
 
 Each is a run of its own, without other providers, that ncu then launches once more. It prints how long each took.
 """
@@ -23,7 +24,7 @@ def main() -> int:
     """Run and record; 1 where a strategy was not counted."""
     folder = Path(sys.argv[1])
     failed = 0
-    for strategy in LAUNCHED:
+    for strategy in sys.argv[2:] or LAUNCHED:
         began = time.monotonic()
         (outcome,) = run_in_turn([RunJob(RunRequest.of(strategy=strategy), (), counters=True)])
         if not isinstance(outcome, Finished) or not isinstance(outcome.value, RunResult) or not outcome.value.counters:

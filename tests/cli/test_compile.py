@@ -93,7 +93,7 @@ def test_architectures_stand_in_one_table(capsys: pytest.CaptureFixture[str]) ->
         (("--device", "interpreter:sm_12"), "device = sm_12 is not possible: choose an architecture of sm_75"),
         (("--device", "nowhere"), "device = nowhere"),
         (("--diff", "barrier"), "diff = barrier is not possible: write SETTING=VALUE"),
-        (("--diff", "barrier=maybe"), "take on or off"),
+        (("--diff", "barrier=maybe"), "barrier = maybe"),
         (("--diff", "num_warps=3"), "num_warps = 3"),
         (("--diff", "device=sm_1"), "device = sm_1"),
         (("--architectures", "sm_90,gfx942"), "architectures = gfx942"),

@@ -96,16 +96,16 @@ from lnkernels.compiled.ahead import Ahead
 log = Path(sys.argv[1])
 slow = '''
 import sys, time
-print("ready", flush=True)
+print("{}", flush=True)
 for line in sys.stdin:
     with open(sys.argv[1], "a") as log: log.write("began ")
     time.sleep(0.3)
     with open(sys.argv[1], "a") as log: log.write("ended ")
-    print("done", flush=True)
+    print("{}", flush=True)
 '''
 def words(): return log.read_text().split() if log.exists() else []
 ahead = Ahead(1, ready=3, command=[sys.executable, "-c", slow, str(log)])
-assert ahead.hold(20) and len(ahead._processes) == 1, "no more come up than there may be"
+assert ahead.hold(20) and len(ahead._compilers) == 1, "no more come up than there may be"
 ahead.release()
 ahead.want([f"{number}" for number in range(3)])
 while not words(): time.sleep(0.01)

@@ -18,7 +18,7 @@ from lnkernels.launch.limits import REGISTERS_PER_SM, registers_as_given
 PROLOGUE = """
 import json, sys
 import torch
-from lnkernels.compiled.launches import RecordedLaunch, recorded
+from lnkernels.compiled.launches import RecordedLaunch, facts_of_launches, recorded
 from lnkernels.launch import Launch, LaunchWish, resolve_launch
 from lnkernels.launch.limits import limits_for_architecture, registers_as_given
 from lnkernels.strategies import locked
@@ -29,30 +29,30 @@ def tensor(dtype, *shape):
     return torch.empty(shape, dtype=dtype, device="meta")
 
 def facts(launch, architecture, stage):
-    found = launch.facts(architecture, (stage,))
+    (found,) = facts_of_launches([launch], architecture, (stage,))
     return {
         "kernel": launch.kernel.__name__, "spilled": found.spill_bytes, "programs": found.occupancy.programs_per_sm,
         "registers": found.registers, stage: found.texts[stage],
     }
 """
 WALKS = """
-architecture, m, n = sys.argv[1], 4096, 2048
-limits = limits_for_architecture(architecture)
-tiles = {"reduce_block_size_m": 32, "reduce_block_size_n": 16, "reduce_num_warps": 8, "overlap": architecture >= "sm_90"}
-launches = []
-def note(launch, dtype, n):
+def note(launches, launch, dtype, n):
     x, row, column = tensor(dtype, m, n), tensor(dtype, n), tensor(torch.float32, m)
     kernels = STRATEGIES[launch.strategy]
     for trace in (None, kernels.allocate_trace(x, launch)):
         noted = recorded(lambda: kernels.run_backward(x, x, row, column, column, launch, dx=x, dw=row, db=row, trace=trace))
         launches.extend((launch, trace is not None) for launch in noted)
-note(Launch(strategy="atomic", block_size=n, block_size_n=n, num_warps=4, **tiles), torch.float16, n)
-walk = {"num_warps": 4, "num_stages": 4, "programs": 256}
-note(Launch(strategy="persistent", block_size=n, block_size_n=n, **walk, **tiles), torch.float16, n)
-for dtype in ("float16", "float32"):
-    split = resolve_launch(32768, dtype, LaunchWish(strategy="split"), limits)
-    note(split, getattr(torch, dtype), 32768)
-print(json.dumps([facts(launch, architecture, "ptx") | {"traced": traced} for launch, traced in launches]))
+walks, m, n = {}, 4096, 2048
+for architecture in ("sm_80", "sm_90", "sm_100"):
+    limits, launches = limits_for_architecture(architecture), []
+    tiles = {"reduce_block_size_m": 32, "reduce_block_size_n": 16, "reduce_num_warps": 8, "overlap": architecture >= "sm_90"}
+    note(launches, Launch(strategy="atomic", block_size=n, block_size_n=n, num_warps=4, **tiles), torch.float16, n)
+    walk = {"num_warps": 4, "num_stages": 4, "programs": 256}
+    note(launches, Launch(strategy="persistent", block_size=n, block_size_n=n, **walk, **tiles), torch.float16, n)
+    for dtype in ("float16", "float32"):
+        split = resolve_launch(32768, dtype, LaunchWish(strategy="split"), limits)
+        note(launches, split, getattr(torch, dtype), 32768)
+    walks[architecture] = [facts(launch, architecture, "ptx") | {"traced": traced} for launch, traced in launches]
 """
 HOLDS = """
 def compiled(m, n, buffers, partial_dtype, traced, options, architecture="sm_90", stage="sass"):
@@ -85,21 +85,17 @@ for architecture in ("sm_80", "sm_90", "sm_100"):
     stages.append(facts(RecordedLaunch(locked.stage2_kernel, (4,), arguments, options | tiles), architecture, "ptx"))
     clock = RecordedLaunch(clock_kernel, (1,), (times, 4096), {"num_warps": 1})
     stages.append(facts(clock, architecture, "ptx"))
-print(json.dumps([found, stages]))
+print(json.dumps([found, stages, walks]))
 """
-
-
-def run(script: str, *arguments: str) -> Any:
-    """What a script prints after the prologue."""
-    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-    command = [sys.executable, "-c", PROLOGUE + script, *arguments]
-    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout)
 
 
 @pytest.fixture(scope="module")
 def holds() -> list[Any]:
-    return run(HOLDS)
+    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    command = [sys.executable, "-c", PROLOGUE + WALKS + HOLDS]
+    found: list[Any] = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -112,8 +108,8 @@ def count(facts: dict[str, Any], word: str) -> int:
 
 
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
-def test_traced_walks_load_as_others_do_and_read_the_clock(architecture: str) -> None:
-    found = run(WALKS, architecture)
+def test_traced_walks_load_as_others_do_and_read_the_clock(architecture: str, holds: list[Any]) -> None:
+    found = holds[2][architecture]
     kernels = ["atomic_kernel", "rows_kernel", "split_kernel", "split_kernel"]
     assert [facts["kernel"] for facts in found if facts["kernel"] != "sum_partials_kernel" and facts["traced"]] == kernels
     for facts in found:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lnkernels.compiled.counters import SHARES, CountCase, CountersError, count, profile, read_counters
+from lnkernels.compiled import CompileRequest
+from lnkernels.compiled.counters import SHARES, CountersError, count, read_counters
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.counters import KernelCounters
@@ -149,8 +150,9 @@ def does(program: Path, text: str) -> None:
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
 
 
-def case() -> CountCase:
-    return CountCase(m=4, n=8, dtype="float16", eps=1e-5, launch=resolve_launch(8, "float16", LaunchWish()))
+def case() -> CompileRequest:
+    launch = resolve_launch(8, "float16", LaunchWish())
+    return CompileRequest(m=4, n=8, dtype="float16", launch=launch, architecture="sm_90")
 
 
 def test_what_ncu_prints_is_read_and_its_progress_told(ncu: Path, tmp_path: Path) -> None:
@@ -184,7 +186,7 @@ def test_why_there_are_none_is_told(ncu: Path, text: str, why: str) -> None:
 def test_without_ncu_its_folder_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CountersError, match="is not on the path"):
-        profile(case())
+        count(case(), [])
 
 
 def test_who_stops_ends_the_profiler_and_what_it_has_started(ncu: Path, tmp_path: Path) -> None:
@@ -195,7 +197,7 @@ def test_who_stops_ends_the_profiler_and_what_it_has_started(ncu: Path, tmp_path
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        profile(case(), check)
+        count(case(), [], check)
     status = Path(f"/proc/{(tmp_path / 'child').read_text().strip()}/stat")
     end = time.monotonic() + 20
     while status.exists() and status.read_text().split()[2] != "Z" and time.monotonic() < end:

@@ -36,14 +36,14 @@ def add(x_ptr, total_ptr, lock_ptr, GROUPS: tl.constexpr, trace_ptr=None):
 COMPILED = """
 import json, sys, torch
 from importlib.util import module_from_spec, spec_from_file_location
-from lnkernels.compiled.launches import RecordedLaunch
+from lnkernels.compiled.launches import RecordedLaunch, facts_of_launches
 spec = spec_from_file_location("mine", sys.argv[1])
 mine = module_from_spec(spec)
 spec.loader.exec_module(mine)
 memory = torch.empty(64, dtype=torch.int64, device="meta")
 x, locks = torch.empty(8, device="meta"), torch.empty(4, dtype=torch.int32, device="meta")
 found = [
-    RecordedLaunch(mine.add, (8,), (x, x, locks), {"GROUPS": 4} | more).facts("sm_90", ("ptx",)).texts["ptx"]
+    facts_of_launches([RecordedLaunch(mine.add, (8,), (x, x, locks), {"GROUPS": 4} | more)], "sm_90", ("ptx",))[0].texts["ptx"]
     for more in ({}, {"trace_ptr": memory})
 ]
 print(json.dumps(found))

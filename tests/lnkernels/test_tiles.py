@@ -19,7 +19,7 @@ from lnkernels.strategies.split import loaded_step
 SCRIPT = """
 import json, re
 import torch
-from lnkernels.compiled.launches import recorded
+from lnkernels.compiled.launches import facts_of_launches, recorded
 from lnkernels.launch import LaunchWish, resolve_launch
 from lnkernels.strategies.registry import STRATEGIES
 
@@ -36,7 +36,7 @@ for n in (1024, 1000, 1001):
             launches += recorded(lambda: kernels.run_forward(x, row, row, 1e-5, launch, y=x, mean=column, rstd=column))
         launches += recorded(lambda: kernels.run_backward(x, x, row, column, column, launch, dx=x, dw=row, db=row))
     for launch in launches:
-        text = launch.facts("sm_90", ["ptx"]).texts["ptx"]
+        text = facts_of_launches([launch], "sm_90", ["ptx"])[0].texts["ptx"]
         wide = len(re.findall(r"ld\\.global[.\\w:]*\\.v4|cp\\.async\\.cg", text))
         found.setdefault(launch.kernel.__name__, []).append([len(re.findall(r"ld\\.global|cp\\.async\\.c[ag]", text)), wide])
 print(json.dumps(found))

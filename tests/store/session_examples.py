@@ -87,7 +87,9 @@ def full_session() -> Session:
             throughput=ThroughputView(mode="kernel_warm", samples=False),
             sweep=SweepView(quantity="share", direction="forward", provider="locked", hardware="NVIDIA H200"),
             memory_access=TouchView(row=2, column=5, kernel="stage2"),
-            compiled=CompiledView(kernel="stage1", architecture="sm_80", forms=("ptx", "sass"), line=("ptx", 7), page="layout"),
+            compiled=CompiledView(
+                kernel="backward_stage1", architecture="sm_80", forms=("ptx", "sass"), line=("ptx", 7), page="layout"
+            ),
             experiment="strategies",
         ),
     )

@@ -8,14 +8,13 @@ Neither torch nor triton is imported here, so that the processes can come up whi
 """
 
 import os
-import subprocess
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 
-from lnkernels.compiled.facts import COMPILER, own_environment
+from lnkernels.compiled.facts import COMPILER, CompileError, Compiler
 
 HOST_TOOLS = '{"host": true}'  # a chore, see `lnkernels.compiled.process`
 
@@ -37,7 +36,7 @@ class Ahead:
         self._known: dict[str, Future[None]] = {}  # everything that was ever wanted
         self._waiting: OrderedDict[str, Future[None]] = OrderedDict()
         self._changed = threading.Condition()
-        self._processes: list[subprocess.Popen[str]] = []
+        self._compilers: list[Compiler] = []
         self._running = 0
         self._busy = 0  # of these, those that come up or compile
         self._held = self._closed = False
@@ -110,7 +109,7 @@ class Ahead:
         with self._changed:
             self._closed = True
             self._waiting.clear()
-            processes = list(self._processes)
+            processes = [each.process for each in self._compilers if each.process is not None]
             self._changed.notify_all()
         for process in processes:
             process.kill()  # what ends its thread, which then closes the pipes
@@ -128,39 +127,25 @@ class Ahead:
         self._changed.notify_all()
 
     def _serve(self) -> None:
+        compiler = Compiler(self._command)
+        with self._changed:
+            self._compilers.append(compiler)
         try:
-            with self._start() as process:
+            compiler.ask(None)  # It takes a while to come up. Until then what waits is compiled where it is launched.
+            while (next_one := self._next()) is not None:
+                chore, future = next_one
                 try:
-                    # It takes a while to come up. Until then what waits is compiled where it is launched.
-                    answered = _answer(process)
-                    while answered and (next_one := self._next()) is not None:
-                        chore, future = next_one
-                        try:
-                            answered = _answer(process, chore)
-                        finally:
-                            future.set_result(None)
+                    compiler.ask(chore)
                 finally:
-                    process.kill()
-        except OSError:
+                    future.set_result(None)
+        except CompileError:
             pass  # What the process did not compile is compiled where it is launched.
         finally:
+            compiler.close()
             with self._changed:
                 self._running -= 1
                 self._busy -= 1
                 self._changed.notify_all()
-
-    def _start(self) -> "subprocess.Popen[str]":
-        process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=own_environment(),
-        )
-        with self._changed:
-            self._processes.append(process)
-        return process
 
     def _next(self) -> tuple[str, Future[None]] | None:
         with self._changed:
@@ -173,13 +158,3 @@ class Ahead:
             chore, future = self._waiting.popitem(last=False)
             future.set_running_or_notify_cancel()
             return chore, future
-
-
-def _answer(process: "subprocess.Popen[str]", chore: str | None = None) -> bool:
-    """Give a process its next chore, and wait for its line; whether it gave one."""
-    assert process.stdin is not None, "it is a pipe"
-    assert process.stdout is not None, "it is a pipe"
-    if chore is not None:
-        process.stdin.write(chore + "\n")
-        process.stdin.flush()
-    return bool(process.stdout.readline())

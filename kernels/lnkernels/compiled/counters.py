@@ -1,7 +1,7 @@
 """What the hardware counts while the kernels run, as Nsight Compute (`ncu`) reads it: how busy memory, caches and SMs are,
 what warps wait for, and at which instruction.
 
-`python -m lnkernels.compiled.counters CASE` is what runs under ncu: each kernel once to be compiled, once to be read.
+`python -m lnkernels.compiled.counters REQUEST DEVICE` is what runs under ncu: each kernel once to be compiled, once to be read.
 """
 
 import csv
@@ -16,13 +16,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
-from lnkernels.compiled.facts import own_environment
-from lnkernels.launch import Launch
+from lnkernels.compiled.facts import CompileRequest, own_environment
 from lnkernels.sentence import ExplainedError, say
 from lnkernels.values.counters import CALLED_FROM, INSTRUCTION_BYTES, KernelCounters, same_code, written_place
 from lnkernels.values.listing import Listing, is_instruction
@@ -61,64 +60,38 @@ class CountersError(ExplainedError):
     """Counters cannot be read, and why."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountCase:
-    """What is to be launched, on which GPU."""
-
-    m: int
-    n: int
-    dtype: str
-    eps: float
-    launch: Launch
-    device: int = 0
-
-
-def profile(
-    case: CountCase, check: Callable[[], None] = lambda: None, tell: Callable[[int], None] = lambda _: None
-) -> tuple[str, str]:
-    """What ncu writes of the case's kernels, as CSV: a row for each kernel, and its machine code line by line.
+def count(
+    request: CompileRequest,
+    listings: Sequence[Listing],
+    check: Callable[[], None] = lambda: None,
+    tell: Callable[[int], None] = lambda _: None,
+    device: int = 0,
+) -> tuple[KernelCounters, ...]:
+    """The counters of the kernels of a request, in the order of their launches.
 
     Args:
-        case: what is launched.
+        request: what is launched.
+        listings: the same kernels, which tell where the source says an instruction.
         check: called now and then; may raise, which ends ncu.
         tell: told how many kernels have been read.
+        device: number of the GPU.
 
     Raises:
-        CountersError: there is no ncu, it may not read counters, or it failed.
+        CountersError: there is no ncu, it may not read counters, it failed, or it has written something else than it is
+            known to.
     """
     if shutil.which("ncu") is None:
         raise CountersError(say("Nsight Compute (ncu) is not on the path: install it, or add its folder to PATH"))
     with tempfile.TemporaryDirectory(prefix="lnkernels-ncu-") as folder:
-        report = Path(folder) / "report"
+        report = f"{folder}/report"  # ncu adds its own ending
         sections = [word for section in SECTIONS for word in ("--section", section)]
         # Clocks stay as they are: they are those that everything else is timed with.
-        settings = ["--profile-from-start", "off", "--clock-control", "none", "--export", str(report), *sections]
-        inside = [sys.executable, "-P", "-m", __spec__.name, json.dumps(asdict(case))]
+        settings = ["--profile-from-start", "off", "--clock-control", "none", "--export", report, *sections]
+        inside = [sys.executable, "-P", "-m", __spec__.name, json.dumps(asdict(request)), str(device)]
         _run(["ncu", *settings, *inside], check, tell)
-        file = str(report.with_suffix(".ncu-rep"))
-        rows = _run(["ncu", "--import", file, "--csv", "--page", "raw"], check, lambda _: None)
-        lines = _run(["ncu", "--import", file, "--csv", "--page", "source", "--print-source", "sass"], check, lambda _: None)
-    return rows, lines
-
-
-def count(
-    case: CountCase,
-    listings: Sequence[Listing],
-    check: Callable[[], None] = lambda: None,
-    tell: Callable[[int], None] = lambda _: None,
-) -> tuple[KernelCounters, ...]:
-    """The counters of the case's kernels, as `profile` has them read.
-
-    Args:
-        case: what is launched.
-        listings: the same kernels, which tell where the source says an instruction.
-        check: as for `profile`.
-        tell: the same.
-
-    Raises:
-        CountersError: as `profile`, or ncu has written something else than it is known to.
-    """
-    rows, lines = profile(case, check, tell)
+        read = ["ncu", "--import", f"{report}.ncu-rep", "--csv", "--page"]
+        rows = _run([*read, "raw"], check)
+        lines = _run([*read, "source", "--print-source", "sass"], check)
     try:
         return read_counters(rows, lines, listings)
     except (LookupError, ValueError, StopIteration) as error:
@@ -126,7 +99,12 @@ def count(
 
 
 def read_counters(rows: str, lines: str, listings: Sequence[Listing]) -> tuple[KernelCounters, ...]:
-    """The counters of those kernels that there is a listing of, in the order of their launches.
+    """The counters of those kernels that there is a listing of.
+
+    Args:
+        rows: CSV of ncu with a row for each kernel.
+        lines: CSV of ncu with the machine code of each line by line.
+        listings: of the kernels.
 
     Raises:
         LookupError, ValueError, StopIteration: a column or a unit is not there, or a number is none.
@@ -145,14 +123,11 @@ def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code
     by_reason = np.array([[_number(line[name]) for name in reasons] for line in code], np.int32)
     seen: list[bool] = (by_reason.sum(axis=0) > 0).tolist()
     sass = tuple(_with_offsets(line["Source"].strip(), int(code[0]["Address"], 16), len(code)) for line in code)
-    listed = [place for place, text in enumerate(listing.stages["sass"].lines) if is_instruction(text)]
-    places = [""] * len(sass)
-    source: dict[str, str] = {}
-    if same_code([listing.stages["sass"].lines[place] for place in listed], sass):
-        for at, line in enumerate(listed):
-            calls = listing.stack("sass", line)
-            places[at] = CALLED_FROM.join(written_place(*call) for call in calls)
-            source |= {written_place(*call): _said(listing, *call) for call in calls}
+    listed = [line for line, text in enumerate(listing.stages["sass"].lines) if is_instruction(text)]
+    if not same_code([listing.stages["sass"].lines[line] for line in listed], sass):
+        listed = []
+    stacks = [listing.stack("sass", line) for line in listed]
+    places = [CALLED_FROM.join(written_place(*call) for call in calls) for calls in stacks]
     stalls = {found[1]: _number(value) for name, value in row.items() if (found := STALLED.match(name)) is not None}
     return KernelCounters(
         name=listing.facts.name,
@@ -161,8 +136,8 @@ def _counters(row: dict[str, str], units: dict[str, str], listing: Listing, code
         dram_gbps=_number(row[DRAM]) * IN_GBPS[units[DRAM]],
         stalls={name: value for name, value in stalls.items() if value > 0},
         sass=sass,
-        places=tuple(places),
-        source=source,
+        places=(*places, *[""] * (len(sass) - len(places))),
+        source={written_place(*call): _said(listing, *call) for calls in stacks for call in calls},
         samples=np.array([_number(line[SAMPLES]) for line in code], np.int32),
         reasons=tuple(name.removeprefix(REASON) for name, there in zip(reasons, seen, strict=True) if there),
         by_reason=by_reason[:, np.array(seen, bool)],
@@ -203,14 +178,8 @@ def _number(text: str) -> float:
     return float(text.replace(",", "")) if text not in {"", "-"} else 0.0
 
 
-def _run(command: list[str], check: Callable[[], None], tell: Callable[[int], None]) -> str:
+def _run(command: list[str], check: Callable[[], None], tell: Callable[[int], None] = lambda _: None) -> str:
     """What a command of ncu prints. It is ended, with all that it started, where `check` raises or it takes too long."""
-
-    def printed_so_far() -> str:
-        text = Path(printed.name).read_text(errors="replace")
-        tell(text.count("100%"))
-        return text
-
     with tempfile.NamedTemporaryFile("w+") as printed:
         process = subprocess.Popen(
             command, stdout=printed, stderr=subprocess.STDOUT, env=own_environment(), start_new_session=True
@@ -220,12 +189,13 @@ def _run(command: list[str], check: Callable[[], None], tell: Callable[[int], No
             while process.poll() is None and time.monotonic() < end:
                 check()
                 time.sleep(POLL_SECONDS)
-                printed_so_far()
+                tell(Path(printed.name).read_text(errors="replace").count("100%"))
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             status = process.wait()
-        text = printed_so_far()
+        text = Path(printed.name).read_text(errors="replace")
+        tell(text.count("100%"))
     if _FORBIDDEN in text:
         raise CountersError(
             say(
@@ -239,29 +209,28 @@ def _run(command: list[str], check: Callable[[], None], tell: Callable[[int], No
     return text
 
 
-def run_case(case: CountCase) -> None:
+def run_case(request: CompileRequest, device_number: int) -> None:
     """Launch each kernel once to have it compiled, then once to be read."""
     import torch
 
     from lnkernels.inputs import make_inputs
     from lnkernels.strategies.registry import STRATEGIES
 
-    device = torch.device("cuda", case.device)
+    device, launch = torch.device("cuda", device_number), request.launch
     torch.cuda.set_device(device)
-    given = make_inputs(case.m, case.n, getattr(torch, case.dtype), "tutorial", 0, device)
-    kernels = STRATEGIES[case.launch.strategy]
+    given = make_inputs(request.m, request.n, getattr(torch, request.dtype), "tutorial", 0, device)
+    kernels = STRATEGIES[launch.strategy]
     y, dx = torch.empty_like(given.x), torch.empty_like(given.x)
-    mean, rstd = torch.empty(case.m, device=device), torch.empty(case.m, device=device)
-    dw, db = (torch.empty(case.n, dtype=given.x.dtype, device=device) for _ in range(2))
+    mean, rstd = torch.empty(request.m, device=device), torch.empty(request.m, device=device)
+    dw, db = (torch.empty(request.n, dtype=given.x.dtype, device=device) for _ in range(2))
     for read in (False, True):
         if read:
             torch.cuda.cudart().cudaProfilerStart()  # type: ignore[no-untyped-call]
-        kernels.run_forward(given.x, given.weight, given.bias, case.eps, case.launch, y=y, mean=mean, rstd=rstd)
-        kernels.run_backward(given.x, given.dy, given.weight, mean, rstd, case.launch, dx=dx, dw=dw, db=db)
+        kernels.run_forward(given.x, given.weight, given.bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
+        kernels.run_backward(given.x, given.dy, given.weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
         torch.cuda.synchronize()
     torch.cuda.cudart().cudaProfilerStop()  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":
-    written = json.loads(sys.argv[1])
-    run_case(CountCase(**{**written, "launch": Launch(**written["launch"])}))
+    run_case(CompileRequest.from_json(json.loads(sys.argv[1])), int(sys.argv[2]))

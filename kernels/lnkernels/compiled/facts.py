@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -63,63 +63,67 @@ class CompileError(ExplainedError):
     """The compiler's process gave no facts, and why."""
 
 
-class _Compiler:
-    """The process that compiles. It is kept for the next question: a new one takes two seconds to load torch."""
+class Compiler:
+    """A process that does chores, one at a time. It is kept for the next: a new one takes two seconds to load torch."""
 
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[str] | None = None
+    def __init__(self, command: Sequence[str] = COMPILER) -> None:
+        self._command = command
+        self.process: subprocess.Popen[str] | None = None
         self._errors: IO[str] | None = None
         self._one_at_a_time = threading.Lock()
 
-    def ask(self, chore: str, timeout: float) -> dict[str, Any]:
+    def ask(self, chore: str | None, timeout: float | None = None) -> dict[str, Any]:
+        """The answer to a chore, or to none but that it is ready. A process that has ended is followed by another one.
+
+        Raises:
+            CompileError: there is no answer, or none within so many seconds.
+        """
         with self._one_at_a_time:
             try:
-                process = self._process if self._process is not None and self._process.poll() is None else self._begin(timeout)
-                assert process.stdin is not None
-                process.stdin.write(chore + "\n")
-                process.stdin.flush()
-                answer: dict[str, Any] = json.loads(self._line(process, timeout))
+                ready = self._begin(timeout) if self.process is None or self.process.poll() is not None else {}
+                return ready if chore is None else self._answer(timeout, chore)
             except (OSError, ValueError) as error:
                 raise self._failure(error, timeout) from error
-        return answer
 
     def close(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
         if self._errors is not None:
             self._errors.close()
-        self._process = self._errors = None
+        self.process = self._errors = None
 
-    def _begin(self, timeout: float) -> "subprocess.Popen[str]":
+    def _begin(self, timeout: float | None) -> dict[str, Any]:
         self.close()
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  read once the process has ended
-        self._process = subprocess.Popen(
-            COMPILER,
+        self.process = subprocess.Popen(
+            self._command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             text=True,
             env=own_environment(),
         )
-        self._line(self._process, timeout)  # it is ready
-        return self._process
+        return self._answer(timeout)
 
-    @staticmethod
-    def _line(process: "subprocess.Popen[str]", timeout: float) -> str:
-        assert process.stdout is not None
+    def _answer(self, timeout: float | None, chore: str = "") -> dict[str, Any]:
+        process: Any = self.process  # whose stdin and stdout are pipes
+        if chore:
+            process.stdin.write(chore + "\n")
+            process.stdin.flush()
         if not select.select([process.stdout], [], [], timeout)[0]:
             raise TimeoutError
-        return process.stdout.readline()
+        answer: dict[str, Any] = json.loads(process.stdout.readline())
+        return answer
 
-    def _failure(self, error: Exception, timeout: float) -> CompileError:
+    def _failure(self, error: Exception, timeout: float | None) -> CompileError:
         """Why there is no answer. What did not answer is ended, and the next question begins another process."""
         if isinstance(error, TimeoutError):
             self.close()
-            return CompileError(say("compiling took longer than {seconds:g} s and was ended", seconds=timeout))
-        if self._process is None or self._errors is None:
+            return CompileError(say("compiling took longer than {seconds:g} s and was ended", seconds=timeout or 0.0))
+        if self.process is None or self._errors is None:
             return CompileError(say("the compiler's process could not be started: {reason}", reason=str(error)))
-        status = self._process.wait(timeout)
+        status = self.process.wait(timeout)
         self._errors.seek(0)
         last_line = (self._errors.read().strip().splitlines() or ["no message"])[-1]
         self.close()
@@ -128,7 +132,7 @@ class _Compiler:
         )
 
 
-_COMPILER = _Compiler()
+_COMPILER = Compiler()
 atexit.register(_COMPILER.close)
 
 

@@ -80,18 +80,8 @@ class RecordedLaunch:
         """The kernel, Triton's CompiledKernel, for its driver's target."""
         return self.kernel.warmup(*self.args, grid=self.grid, **self.kwargs)
 
-    def facts(self, architecture: str, stages: Sequence[str] = ()) -> KernelFacts:
-        """What the compiler makes of it for an architecture such as "sm_90": registers, spills, shared memory, the
-        occupancy of a known card, and the texts of some stages (ttir, ttgir, llir, ptx, sass).
-
-        Triton's driver is a stand-in from then on: this process launches nothing any more.
-        """
-        driver: Any = Target(target_of(architecture))
-        triton.runtime.driver.set_active(driver)
-        return self.facts_of(self.compile(), architecture, stages)
-
     def facts_of(self, compiled: Any, architecture: str, stages: Sequence[str] = ()) -> KernelFacts:
-        """The same of what `compile` gave, without another look at Triton."""
+        """What Triton's `compiled` tells of it for an architecture such as "sm_90"."""
         limits = known_limits(architecture)
         cubin, metadata = compiled.asm["cubin"], compiled.metadata
         usage = _tool("cuobjdump", cubin, "-res-usage")
@@ -161,7 +151,8 @@ def compile_kernels(request: CompileRequest) -> list[KernelFacts]:
         kernels.run_forward(x, weight, bias, 1e-5, launch, y=y, mean=mean, rstd=rstd)
         kernels.run_backward(x, dy, weight, mean, rstd, launch, dx=dx, dw=dw, db=db)
 
-    return _compile_launches(request, both_passes)
+    launches = [one for one in recorded(both_passes) if not request.kernels or one.name in request.kernels]
+    return facts_of_launches(launches, request.architecture, request.stages)
 
 
 def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFacts]:
@@ -186,37 +177,34 @@ def _compile_own(request: CompileRequest, source: KernelSource) -> list[KernelFa
     def backward() -> None:
         provider.backward(case)()
 
-    names: dict[str, str] = {}
+    launches, names = [], {}
     for call, ours in ((forward, ["forward"]), (backward, ["backward_stage1", "backward_stage2"])):
-        for function in dict.fromkeys(one.name for one in recorded(call)):
-            if function not in names:
-                names[function] = ours.pop(0) if ours else function
-
-    def both_passes() -> None:
-        forward()
-        backward()
+        for launch in recorded(call):
+            if launch.name not in names:
+                names[launch.name] = ours.pop(0) if ours else launch.name
+            launches.append(launch)
 
     before = triton.knobs.cache.dir
     # Triton's cache knows a kernel by its text alone, and would answer with the lines of another file that has the same.
     triton.knobs.cache.dir = str(Path(before) / f"own-{sha256(source.place.encode()).hexdigest()[:16]}")
     try:
-        found = {fact.name: fact for fact in _compile_launches(request, both_passes)}
-        found = {name: replace(fact, name=names.get(name, name)) for name, fact in found.items()}
+        found = {fact.name: fact for fact in facts_of_launches(launches, request.architecture, request.stages)}
     finally:
         triton.knobs.cache.dir = before
-    return list(found.values())
+    return [replace(fact, name=names[name]) for name, fact in found.items()]
 
 
-def _compile_launches(request: CompileRequest, both_passes: Callable[[], object]) -> list[KernelFacts]:
-    driver: Any = Target(target_of(request.architecture))
+def facts_of_launches(launches: Sequence[RecordedLaunch], architecture: str, stages: Sequence[str] = ()) -> list[KernelFacts]:
+    """What the compiler makes of launches for an architecture such as "sm_90": registers, spills, shared memory, the
+    occupancy of a known card, and the texts of some stages (ttir, ttgir, llir, ptx, sass, live).
+
+    Triton's driver is a stand-in from then on: this process launches nothing any more.
+    """
+    driver: Any = Target(target_of(architecture))
     triton.runtime.driver.set_active(driver)
     # The tools are processes: while they look at one kernel, the next is compiled.
     with ThreadPoolExecutor() as pool, _line_information():
-        facts = [
-            pool.submit(one.facts_of, one.compile(), request.architecture, request.stages)
-            for one in recorded(both_passes)
-            if not request.kernels or kernel_name(one.kernel.__name__) in request.kernels
-        ]
+        facts = [pool.submit(one.facts_of, one.compile(), architecture, stages) for one in launches]
     return [one.result() for one in facts]
 
 

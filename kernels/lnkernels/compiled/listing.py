@@ -9,8 +9,9 @@ Neither torch nor triton is needed here.
 
 import ast
 import importlib.util
+import linecache
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,8 +20,6 @@ import numpy as np
 
 from lnkernels.compiled.memory import memory_uses, shared_uses, spilled
 from lnkernels.compiled.race_rule import check_locks
-from lnkernels.launch.source import SourceError
-from lnkernels.launch.source import read_source as read_source_file
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.listing import Listing, LiveRegisters, StageText, is_instruction
 from lnkernels.values.listing_diff import beside
@@ -96,9 +95,12 @@ def short_name(file: str) -> str:
 
 def read_source(function: str, places: Iterable[Place]) -> Read:
     """The kernel's function, then all others that something was written in: ours, then Triton's."""
+    each = dict.fromkeys(places)
+    texts = {file: _source(file) for file in dict.fromkeys(file for file, _ in each)}
+    functions = {file: _functions(text) for file, text in texts.items()}
     wanted: dict[tuple[str, str], tuple[int, int]] = {}
-    for file, line in dict.fromkeys(places):
-        for name, first, last in _functions(file):
+    for file, line in each:
+        for name, first, last in functions[file]:
             if first <= line <= last:
                 wanted[file, name] = first, last
     order = sorted(wanted, key=lambda one: (one[1] != function, not one[0].startswith(OURS), one[0], wanted[one]))
@@ -113,7 +115,7 @@ def read_source(function: str, places: Iterable[Place]) -> Read:
             shown = file
         stacks += [()] * (len(lines) - len(stacks))
         first, last = wanted[file, name]
-        lines += _source(file)[first - 1 : last]
+        lines += texts[file][first - 1 : last]
         stacks += [((file, line),) for line in range(first, last + 1)]
     return lines, stacks
 
@@ -308,37 +310,21 @@ def _stack_of(place: Place | None, of_ptx: Stack, known: dict[Place, set[Stack]]
     return next(iter(stacks)) if len(stacks) == 1 else (place,)
 
 
-def _source(file: str) -> list[str]:
-    """The lines of a file, by its short name; none where there is no such file. One of one's own changes meanwhile."""
-    return _own_source(file) if file.startswith("/") else _installed_source(file)
+def _source(file: str) -> tuple[str, ...]:
+    """The lines of a file, by its short name, as they are now; none where it cannot be read."""
+    package = importlib.util.find_spec(file.partition("/")[0]) if "/" in file and file[0] != "/" else None
+    path = file if package is None or package.origin is None else str(Path(package.origin).parents[1] / file)
+    linecache.checkcache(path)
+    return tuple(line.rstrip("\n") for line in linecache.getlines(path)) if Path(path).is_file() else ()
 
 
 @cache
-def _installed_source(file: str) -> list[str]:
-    package = importlib.util.find_spec(file.partition("/")[0]) if "/" in file else None
-    if package is None or package.origin is None:
-        return []
-    try:
-        return (Path(package.origin).parents[1] / file).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeError):
-        return []
-
-
-def _own_source(file: str) -> list[str]:
-    """The lines of a file of one's own, as they are now."""
-    try:
-        return read_source_file(Path(file)).text.splitlines()
-    except SourceError:
-        return []
-
-
-def _functions(file: str) -> list[tuple[str, int, int]]:
+def _functions(lines: tuple[str, ...]) -> list[tuple[str, int, int]]:
     """The functions of a file, with their decorators: name, first and last line."""
-    return _functions_of(tuple(_source(file)))
-
-
-@cache
-def _functions_of(lines: tuple[str, ...]) -> list[tuple[str, int, int]]:
-    tree = ast.parse("\n".join(lines))
-    first: Callable[[ast.FunctionDef], int] = lambda one: min([one.lineno, *(each.lineno for each in one.decorator_list)])  # noqa: E731
-    return [(one.name, first(one), one.end_lineno or one.lineno) for one in tree.body if isinstance(one, ast.FunctionDef)]
+    try:
+        tree = ast.parse("\n".join(lines))
+    except (SyntaxError, ValueError):  # a file of one's own changes meanwhile
+        return []
+    found = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
+    first = [min([one.lineno, *(each.lineno for each in one.decorator_list)]) for one in found]
+    return [(one.name, line, one.end_lineno or one.lineno) for one, line in zip(found, first, strict=True)]

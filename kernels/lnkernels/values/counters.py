@@ -84,23 +84,17 @@ class KernelCounters:
         was changed, or is there twice, has none.
         """
         text = listing.stages["source"]
-        now: dict[str, str] = {}  # the text at each place
-        moved: dict[tuple[str, str], list[int]] = {}  # the numbers of places, by file and text
-        number_of: dict[str, int] = {}
+        said: dict[tuple[str, str], list[tuple[int, int]]] = {}  # line and number of the places of a file that say a text
         for line, stack in zip(text.lines, text.stacks.tolist(), strict=True):
             if stack >= 0:
                 number = int(listing.stacks[stack, 0])
-                file, at = listing.files[listing.places[number, 0]], int(listing.places[number, 1])
-                place = written_place(file, at)
-                now[place], number_of[place] = line.strip(), number
-                moved.setdefault((file, line.strip()), []).append(number)
+                file, at = listing.places[number].tolist()
+                said.setdefault((listing.files[file], line.strip()), []).append((at, number))
 
         def found(place: str) -> int:
-            said = self.source.get(place)
-            if said is not None and now.get(place) == said:
-                return number_of[place]
-            others = moved.get((place.rpartition(":")[0], said or ""), [])
-            return others[0] if len(others) == 1 else -1
+            file, _, at = place.rpartition(":")
+            places = said.get((file, self.source.get(place, "")), [])
+            return next((number for line, number in places if str(line) == at), places[0][1] if len(places) == 1 else -1)
 
         chains = [tuple(map(found, place.split(CALLED_FROM))) if place else () for place in self.places]
         known = {tuple(stack[stack >= 0].tolist()): number for number, stack in enumerate(listing.stacks)}

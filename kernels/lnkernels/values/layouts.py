@@ -3,9 +3,11 @@
 Source: Triton's TritonGPUAttrDefs.td: blocked, slice, linear and swizzled shared encodings.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,8 @@ WARP_SIZE = 32
 BANKS = 32  # of shared memory, 4 bytes each
 MOST_ELEMENTS = 1 << 20
 
+PARTS = ("register", "lane", "warp")
+Bases: TypeAlias = dict[str, list[list[int]]]
 _ALIAS = re.compile(r"^#(\w+) = #ttg\.(.*)$")
 _TENSOR = re.compile(r"(?:tensor|memdesc)<((?:\d+x)+)(!tt\.ptr<\w+>|\w+), (#[^>]*?(?:<\{.*?\}>)?)(?:, #\w+.*?)?>(?=$|[\s,)]|loc)")
 
@@ -74,15 +78,20 @@ def placement(encoding: str, shape: Sequence[int]) -> Placement:
     """
     if np.prod(shape, dtype=np.int64) > MOST_ELEMENTS:
         raise LayoutError(f"a tensor of {' x '.join(map(str, shape))} elements is too large to be drawn")
-    kind, _, body = encoding.partition("<")
-    match kind:
-        case "blocked":
-            return _blocked(body, shape)
-        case "slice":
-            return _slice(body, shape)
-        case "linear":
-            return _linear(body, shape)
-    raise LayoutError(f"the encoding {kind} cannot be drawn")
+    bases = _bases(encoding, shape)
+    counts = {name: 1 << len(vectors) for name, vectors in bases.items()}
+    indices = np.indices((counts["warp"], counts["lane"], counts["register"])).reshape(3, -1)
+    numbers = dict(zip(("warp", "lane", "register"), indices, strict=True))
+    place = np.zeros((len(shape), indices.shape[1]), np.int64)
+    for name, vectors in bases.items():
+        for bit, vector in enumerate(vectors):
+            place ^= np.outer(vector, numbers[name] >> bit & 1)
+    inside = (place < np.array(shape)[:, None]).all(axis=0)
+    flat = np.ravel_multi_index(tuple(place[:, inside]), tuple(shape))
+    held = {name: np.full(shape, -1, np.int32) for name in bases}
+    for name, values in held.items():
+        values.reshape(-1)[flat[::-1]] = numbers[name][inside][::-1]  # the first holder stays
+    return Placement(held["warp"], held["lane"], held["register"], max(1, int(flat.size // np.prod(shape))))
 
 
 def banks(tensor: LaidOut) -> NDArray[np.int32]:
@@ -94,8 +103,8 @@ def banks(tensor: LaidOut) -> NDArray[np.int32]:
     kind, _, body = tensor.encoding.partition("<")
     if kind != "swizzled_shared":
         raise LayoutError(f"the encoding {kind} cannot be drawn")
-    vec, per_phase, most = (_number(body, name) for name in ("vec", "perPhase", "maxPhase"))
-    order = _numbers(body, "order")
+    vec, per_phase, most = (_value(body, name) for name in ("vec", "perPhase", "maxPhase"))
+    order = _value(body, "order")
     shape = tensor.shape[-len(order) :]  # a ring of buffers has one dimension more
     places = np.indices(shape)
     fast = places[order[0]]
@@ -114,54 +123,36 @@ def element_bytes(element: str) -> int:
     return max(1, int(found[1]) // 8) if found is not None else 1
 
 
-def _blocked(body: str, shape: Sequence[int]) -> Placement:
-    size, threads, warps = (_numbers(body, name) for name in ("sizePerThread", "threadsPerWarp", "warpsPerCTA"))
-    order = _numbers(body, "order")
-    places = np.indices(shape)
-    thread, warp, register, copies = np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.int64), 1
-    threads_below = warps_below = registers_below = 1
-    for axis in order:
-        inside = places[axis] % (size[axis] * threads[axis] * warps[axis])
-        thread += inside // size[axis] % threads[axis] * threads_below
-        warp += inside // (size[axis] * threads[axis]) * warps_below
-        register += inside % size[axis] * registers_below
-        threads_below *= threads[axis]
-        warps_below *= warps[axis]
-        registers_below *= min(size[axis], shape[axis])
-        copies *= max(1, size[axis] * threads[axis] * warps[axis] // max(shape[axis], size[axis]))
-    for axis in order:  # then the same again, where the tensor is larger than what all threads hold at once
-        tile = size[axis] * threads[axis] * warps[axis]
-        register += places[axis] // tile * registers_below
-        registers_below *= max(1, -(-shape[axis] // tile))
-    return Placement(warp.astype(np.int32), thread.astype(np.int32), register.astype(np.int32), copies)
-
-
-def _slice(body: str, shape: Sequence[int]) -> Placement:
-    found = re.match(r"\{dim = (\d+), parent = (.*)\}>?$", body)
-    if found is None:
-        raise LayoutError("a slice without a parent cannot be drawn")
-    axis, parent = int(found[1]), found[2]
-    whole = [*shape[:axis], 1, *shape[axis:]]
-    inner = placement(parent, whole)
-    warp, thread, register = (np.squeeze(part, axis) for part in (inner.warp, inner.thread, inner.register))
-    return Placement(warp, thread, register, inner.copies)
-
-
-def _linear(body: str, shape: Sequence[int]) -> Placement:
-    bases = {name: _vectors(body, name) for name in ("register", "lane", "warp")}
-    held = {name: np.full(shape, -1, np.int32) for name in bases}
-    counts = {name: 1 << len(vectors) for name, vectors in bases.items()}
-    indices = np.indices((counts["warp"], counts["lane"], counts["register"])).reshape(3, -1)
-    numbers = dict(zip(("warp", "lane", "register"), indices, strict=True))
-    place = np.zeros((len(shape), indices.shape[1]), np.int64)
-    for name, vectors in bases.items():
-        for bit, vector in enumerate(vectors):
-            place ^= np.outer(vector, numbers[name] >> bit & 1)
-    inside = (place < np.array(shape)[:, None]).all(axis=0)
-    flat = np.ravel_multi_index(tuple(place[:, inside]), tuple(shape))
-    for name, values in held.items():
-        values.reshape(-1)[flat[::-1]] = numbers[name][inside][::-1]  # the first holder stays
-    return Placement(held["warp"], held["lane"], held["register"], max(1, int(flat.size // np.prod(shape))))
+def _bases(encoding: str, shape: Sequence[int]) -> Bases:
+    """Of each bit of the number of a register, of a thread and of a warp, how far it leads along each dimension: the place of
+    an element is the exclusive or of those of all bits that are set.
+    """
+    kind, _, body = encoding.partition("<")
+    bases: Bases
+    match kind:
+        case "linear":
+            bases = {name: _value(body, name) for name in PARTS}
+        case "slice":
+            found = re.match(r"\{dim = (\d+), parent = (.*)\}>?$", body)
+            if found is None:
+                raise LayoutError("a slice without a parent cannot be drawn")
+            axis = int(found[1])
+            parent = _bases(found[2], [*shape[:axis], 1, *shape[axis:]])
+            bases = {name: [vector[:axis] + vector[axis + 1 :] for vector in parent[name]] for name in PARTS}
+        case "blocked":
+            names = ("sizePerThread", "threadsPerWarp", "warpsPerCTA")
+            counts = [(part, _value(body, name)) for part, name in zip(PARTS, names, strict=True)]
+            order = _value(body, "order")
+            bits = [(name, axis) for name, count in counts for axis in order for _ in range(count[axis].bit_length() - 1)]
+            # Then the same again, where the tensor is larger than what all threads hold at once.
+            bits += [("register", axis) for axis in order for _ in range(shape[axis].bit_length())]
+            bases, reach = {name: [] for name in PARTS}, [1] * len(shape)
+            for name, axis in bits:  # beyond the end of the tensor a bit leads nowhere: others hold the same
+                bases[name].append([reach[at] if at == axis and reach[at] < size else 0 for at, size in enumerate(shape)])
+                reach[axis] *= 2
+        case _:
+            raise LayoutError(f"the encoding {kind} cannot be drawn")
+    return bases | {"register": [vector for vector in bases["register"] if any(vector)]}
 
 
 def _written_out(encoding: str, aliases: dict[str, str]) -> str:
@@ -171,22 +162,9 @@ def _written_out(encoding: str, aliases: dict[str, str]) -> str:
     return re.sub(r"#(?:ttg\.)?(\w+)", lambda found: aliases.get(found[1], found[1]).removeprefix("ttg."), text)
 
 
-def _numbers(body: str, name: str) -> list[int]:
-    found = re.search(rf"\b{name} = \[([\d, ]*)\]", body)
+def _value(body: str, name: str) -> Any:
+    """A number, or a list of them or of lists, which are written as in JSON."""
+    found = re.search(rf"\b{name} = (\[[\[\]\d, ]*\]|\d+)", body)
     if found is None:
         raise LayoutError(f"the encoding lacks {name}")
-    return [int(number) for number in found[1].split(",") if number.strip()]
-
-
-def _number(body: str, name: str) -> int:
-    found = re.search(rf"\b{name} = (\d+)", body)
-    if found is None:
-        raise LayoutError(f"the encoding lacks {name}")
-    return int(found[1])
-
-
-def _vectors(body: str, name: str) -> list[list[int]]:
-    found = re.search(rf"\b{name} = \[((?:\[[\d, ]*\](?:, )?)*)\]", body)
-    if found is None:
-        raise LayoutError(f"the encoding lacks {name}")
-    return [[int(number) for number in vector.split(",")] for vector in re.findall(r"\[([\d, ]+)\]", found[1])]
+    return json.loads(found[1])

@@ -28,48 +28,24 @@ BAR_SHARE = 0.4  # of the margin, for the widest bar
 LESS, MORE = 1, 2  # tints: of a line that the other text lacks, of one that this text has more
 
 # A group is what is coloured where there is one. What comes later wins.
-_IN_MLIR = (
-    ("type", r"!tt\.ptr<\w+>|\btensor<[^>]*>+|\b(?:bf|f|i)\d+\b|\bindex\b"),
-    ("name", r"[#@]\w+"),
-    ("value", r"%[\w#$.-]+"),
-    ("instruction", r"\b(?:tt|ttg|ttng|arith|scf|math|cf|gpu|llvm|nvvm|ub)\.[\w.]+"),
-    ("comment", r"//.*$"),
+_PYTHON = (
+    ("type", r"\btl\.(?:constexpr|float\d+|int\d+|bfloat16|dtype|tensor)\b|\b(?:None|True|False)\b"),
+    (
+        "instruction",
+        r"\b(?:def|return|if|elif|else|for|while|in|is|not|and|or|from|import|static_range)\b|\btl\.(?!constexpr|float|int)\w+",
+    ),
+    ("name", r"^\s*@[\w.]+"),
+    ("comment", r"\"\"\".*?(?:\"\"\"|$)|#.*$"),
 )
-RULES: dict[str, tuple[tuple[str, str], ...]] = {
-    "source": (
-        ("type", r"\btl\.(?:constexpr|float\d+|int\d+|bfloat16|dtype|tensor)\b|\b(?:None|True|False)\b"),
-        (
-            "instruction",
-            r"\b(?:def|return|if|elif|else|for|while|in|is|not|and|or|from|import|static_range)\b|\btl\.(?!constexpr|float|int)\w+",
-        ),
-        ("name", r"^\s*@[\w.]+"),
-        ("comment", r"\"\"\".*?(?:\"\"\"|$)|#.*$"),
-    ),
-    "ttir": _IN_MLIR,
-    "ttgir": _IN_MLIR,
-    "llir": (
-        ("type", r"\b(?:i\d+|float|half|bfloat|double|ptr|void|label)\b|<\d+ x [\w ()]+>"),
-        ("name", r"[@!][\w.]+"),
-        ("instruction", r"(?:= |^\s{2,})((?:tail )?[a-z]\w+)\b"),
-        ("value", r"%[\w.]+"),
-        ("comment", r";.*$"),
-    ),
-    "ptx": (
-        ("name", r"\$L\w+|^\s*\.\w+"),
-        ("instruction", r"^\s*(?:@!?%\w+\s+)?([a-z][\w.:]*)"),
-        ("type", r"\.(?:bf16|pred|[busf]\d+)(?:x\d)?\b"),
-        ("value", r"%\w+(?:\.\w)?"),
-        ("comment", r"//.*$"),
-    ),
-    "sass": (
-        ("name", r"\.L\w+|`\([^)]*\)|^\S+:$"),
-        ("type", r"\b0x[0-9a-f]+\b|\bdesc\b|c\[[^\]]*\]\[[^\]]*\]"),
-        ("value", r"\b(?:U?R\d+|U?RZ|U?P\d+|U?PT|S?B\d+|SR_\w+)\b"),
-        ("instruction", r"^/\*\w+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)"),
-        ("comment", r"^/\*\w+\*/"),
-    ),
-}
-_RULES = {stage: tuple((kind, re.compile(pattern)) for kind, pattern in rules) for stage, rules in RULES.items()}
+_COMPILED = (  # all other forms: a line is a label, or begins with its instruction, behind what it gives, address and predicate
+    ("name", r"[#@!$][\w.]+|\.L\w+|`\([^)]*\)|^\S+:$|^\s*\.\w+"),
+    ("type", r"!tt\.ptr<\w+>|\btensor<[^>]*>+|\b(?:bf|[fi])\d+\b|\b(?:index|float|half|bfloat|double|ptr|void|label|desc)\b"),
+    ("type", r"<\d+ x [\w ()]+>|\b0x[0-9a-f]+\b|c\[[^\]]*\]\[[^\]]*\]"),
+    ("instruction", r"(?:= \"?|^(?:/\*\w+\*/)?\s*(?:@!?U?%?[Pp]\w+\s+)?\"?)([A-Za-z][\w.:]*)"),
+    ("value", r"%[\w#$.-]+|\b(?:U?R\d+|U?RZ|U?P\d+|U?PT|S?B\d+|SR_\w+)\b"),
+    ("comment", r"//.*$|;[^;]*$|^/\*\w+\*/"),
+)
+_RULES = {rules: [(kind, re.compile(pattern)) for kind, pattern in rules] for rules in (_PYTHON, _COMPILED)}
 
 
 def colours(theme: Theme) -> dict[str, str]:
@@ -86,7 +62,7 @@ def colours(theme: Theme) -> dict[str, str]:
 def words_of(line: str, stage: str) -> list[tuple[int, int, str]]:
     """First letter, length and kind of the words of a line that are coloured."""
     found = []
-    for kind, pattern in _RULES[stage]:
+    for kind, pattern in _RULES[_PYTHON if stage == "source" else _COMPILED]:
         for match in pattern.finditer(line):
             group = 1 if pattern.groups else 0
             found.append((match.start(group), match.end(group) - match.start(group), kind))

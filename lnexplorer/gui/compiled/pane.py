@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QPushButton, QSplitter, QStackedWidget, QWidget
 
@@ -26,9 +26,8 @@ from lnkernels.values.counters import KernelCounters
 from lnkernels.values.listing import ARCHITECTURES, STAGES, Listing
 
 REST_MS = 250  # parameters rest so long before they are compiled
-TICK_MS = 100
 FACTS_WIDTH = 170  # px at least
-KERNELS = {"forward": "forward", "stage1": "backward_stage1", "stage2": "backward_stage2"}
+KERNELS = ("forward", "backward_stage1", "backward_stage2")
 OURS = "lnkernels/"
 PAGES = ("code", "layout", "launch", "architectures")
 
@@ -44,13 +43,14 @@ class CompiledPane(Retranslated, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.kernel, self.architecture, self.compare = Segments(tuple(KERNELS)), QComboBox(), QComboBox()
+        self.kernel, self.architecture, self.compare = Segments(KERNELS), QComboBox(), QComboBox()
         self.state, self.problem, self.readout = ElidedLabel(), WrappedLabel(), ElidedLabel()
         self.left, self.right, self.facts = Side("source"), Side("sass"), FactsPanel()
         self.pages, self.layouts, self.launch = Segments(PAGES), LayoutPage(), LaunchPicture()
         self.architectures, self.count, self.notice = ArchitectureTable(), QPushButton(), Notice()
         self._counted: RunResult | None = None  # with counters
         self._counters: KernelCounters | None = None  # of the machine code on show
+        self._where = ""  # they were counted
         self.compiled: Compiled | None = None
         self.listing: Listing | None = None  # the kernel on show, with the machine code that was counted if any was
         self._kept: Compiled | None = None  # on show when somebody asked to compare it with what comes
@@ -59,10 +59,8 @@ class CompiledPane(Retranslated, QWidget):
         self._followed: tuple[str, int, int] | None = None  # a file and lines, which the reduction is at
         self._chosen: tuple[str, int] | None = None  # form and line
         self._wished: CompiledView | None = None  # to be shown once it is compiled
-        self._begun = False  # whether what is asked for is being compiled
         self._stale = True  # what is wanted is not asked for yet
-        self._rest, self._tick = QTimer(self, singleShot=True, interval=REST_MS), QTimer(self, interval=TICK_MS)
-        self._since = QElapsedTimer()
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._build()
         self._connect()
         self.retranslate()
@@ -96,20 +94,20 @@ class CompiledPane(Retranslated, QWidget):
 
     def set_waiting(self, *, begun: bool = False) -> None:
         """It is asked for, or being compiled; what is on show stays."""
-        self._begun = begun
-        self._since.start()
-        self._tick.start()
-        self._tell_time()
+        waits = self.tr("waiting until the worker has done what it is at …")
+        self.state.setText(self.tr("compiling …") if begun else waits)
+        if self.compiled is None:
+            self.notice.set_text(self.tr("Compiled"), self.state.text())
 
     def show_compiled(self, compiled: Compiled) -> None:
         """Show what was compiled, at the line that was chosen before where it is still there."""
         self._end_wait()
         self.compiled, self._other = compiled, None
         self._stack.setCurrentIndex(1)
-        for name, kernel in KERNELS.items():
-            self.kernel.set_available(name, compiled.kernel(kernel) is not None)
-        if compiled.kernel(KERNELS[self.kernel.current]) is None and compiled.kernels:
-            self.kernel.choose(next(name for name, kernel in KERNELS.items() if kernel == compiled.kernels[0].facts.name))
+        for name in KERNELS:
+            self.kernel.set_available(name, compiled.kernel(name) is not None)
+        if compiled.kernel(self.kernel.current) is None and compiled.kernels:
+            self.kernel.choose(compiled.kernels[0].facts.name)
         self._fill_compare()
         self._look_as_wished()
         if self.compare.currentData() not in ("", "kept"):
@@ -207,8 +205,8 @@ class CompiledPane(Retranslated, QWidget):
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Compiled"))
         self.kernel.set_text("forward", self.tr("forward"), self.tr("The kernel of the forward pass"))
-        self.kernel.set_text("stage1", self.tr("stage 1"), self.tr("The kernel that computes dx and partial sums"))
-        self.kernel.set_text("stage2", self.tr("stage 2"), self.tr("The kernel that adds the partial sums up"))
+        self.kernel.set_text("backward_stage1", self.tr("stage 1"), self.tr("The kernel that computes dx and partial sums"))
+        self.kernel.set_text("backward_stage2", self.tr("stage 2"), self.tr("The kernel that adds the partial sums up"))
         self.architecture.setItemText(0, self.tr("this device's"))
         self.architecture.setAccessibleName(self.tr("Architecture that is compiled for"))
         self.architecture.setToolTip(self.tr("What is compiled for; no such GPU need be here"))
@@ -216,10 +214,7 @@ class CompiledPane(Retranslated, QWidget):
         self.compare.setToolTip(self.tr("Another compilation beside this one, line by line"))
         self.left.code.setAccessibleName(self.tr("Code on the left"))
         self.right.code.setAccessibleName(self.tr("Code on the right"))
-        for side in (self.left, self.right):
-            side.retranslate()
-            side.code.setToolTip("")
-        for part in (self.facts, self.layouts, self.architectures):
+        for part in (self.left, self.right, self.facts, self.layouts, self.architectures):
             part.retranslate()
         self.pages.set_text("code", self.tr("Code"), self.tr("Two forms beside each other"))
         self.pages.set_text("layout", self.tr("Layouts"), self.tr("Which thread of which warp holds which element"))
@@ -251,7 +246,7 @@ class CompiledPane(Retranslated, QWidget):
         view, self._wished = self._wished, None
         if view is None:
             return
-        if self.compiled is not None and self.compiled.kernel(KERNELS.get(view.kernel, "")) is not None:
+        if self.compiled is not None and view.kernel in KERNELS and self.compiled.kernel(view.kernel) is not None:
             self.kernel.choose(view.kernel)
         for side, stage in zip((self.left, self.right), view.forms, strict=True):
             if stage in STAGES:
@@ -274,10 +269,6 @@ class CompiledPane(Retranslated, QWidget):
             return None
         return next((one for one in self._counted.counters if one.function == kernel.function), None)
 
-    def _counted_on(self) -> str:
-        environment = None if self._counted is None else self._counted.provenance.environment
-        return "" if environment is None else f"{environment.gpu}, Triton {environment.triton}"
-
     @property
     def _sides(self) -> list[Compiled]:
         """What is on show: one, or two that are compared."""
@@ -289,8 +280,8 @@ class CompiledPane(Retranslated, QWidget):
         return heads if any(heads) else (self.tr("the same setting"),) * 2
 
     def _show_kernel(self) -> None:
-        kernels = [one.kernel(KERNELS[self.kernel.current]) for one in self._sides]
-        self.listing = kernel = None if self.compiled is None else self.compiled.kernel(KERNELS[self.kernel.current])
+        kernels = [one.kernel(self.kernel.current) for one in self._sides]
+        self.listing = kernel = None if self.compiled is None else self.compiled.kernel(self.kernel.current)
         self._counters = self._pair = None
         if kernel is None:
             return
@@ -302,9 +293,10 @@ class CompiledPane(Retranslated, QWidget):
                 self.rowsRequested.emit(self.left.stage, first, second)
                 return
         self._counters = counters = self._counters_of(kernel)
-        if counters is not None:
-            self.listing = counters.as_it_ran(kernel)
-        self.facts.show_listings((kernel, ""), counters=counters, where=self._counted_on())
+        if counters is not None and self._counted is not None:
+            environment = self._counted.provenance.environment
+            self.listing, self._where = counters.as_it_ran(kernel), f"{environment.gpu}, Triton {environment.triton}"
+        self.facts.show_listings((kernel, ""), counters=counters, where=self._where)
         self._show_page()
         for side in (self.left, self.right):
             self._fill(side)
@@ -314,7 +306,7 @@ class CompiledPane(Retranslated, QWidget):
 
     def _fill(self, side: Side) -> None:
         if self.listing is not None:
-            side.show_listing(self.listing, self._counters, self._counted_on())
+            side.show_listing(self.listing, self._counters, self._where)
 
     def _followed_in(self, kernel: Listing | None) -> list[int]:
         """Which lines of a kernel's source the reduction is at."""
@@ -327,8 +319,8 @@ class CompiledPane(Retranslated, QWidget):
         """Show the stage that the reduction is at, and mark its lines."""
         if self.compiled is None or self._mark_followed():
             return
-        for name, kernel in KERNELS.items():
-            if self._pair is None and self._followed_in(self.compiled.kernel(kernel)):
+        for name in KERNELS:
+            if self._pair is None and self._followed_in(self.compiled.kernel(name)):
                 self.kernel.choose(name)
                 self._show_kernel()
                 return
@@ -395,7 +387,7 @@ class CompiledPane(Retranslated, QWidget):
             self.layouts.show_kernel(listing)
         if listing is not None and self.pages.current == "launch":
             self.launch.show_kernel(listing)
-        self.architectures.show_kernel(KERNELS[self.kernel.current])
+        self.architectures.show_kernel(self.kernel.current)
 
     def _on_link(self, listing: Listing, stage: str, line: int) -> None:
         self.show_page("code")
@@ -414,33 +406,21 @@ class CompiledPane(Retranslated, QWidget):
             choices.append(("barrier", self.tr("barrier off") if barrier else self.tr("barrier on")))
         choices.append(("baseline", self.tr("baseline of the history")))
         choices += [(name, name) for name in ARCHITECTURES if name != own]
-        self.compare.blockSignals(True)
-        self.compare.clear()
+        self.compare.clear()  # it tells only of what a person chooses
         for key, text in choices:
             self.compare.addItem(text, key)
         self.compare.setCurrentIndex(max(self.compare.findData(chosen), 0))
-        self.compare.blockSignals(False)
 
     def _say(self, text: str) -> None:
         self.readout.setText(text)
         self.readout.setToolTip(text)
 
-    def _tell_time(self) -> None:
-        seconds = self._since.elapsed() / 1000
-        waits = self.tr("waiting until the worker has done what it is at … {seconds:.1f} s")
-        text = self.tr("compiling … {seconds:.1f} s") if self._begun or seconds < 2 * TICK_MS / 1000 else waits
-        self.state.setText(text.format(seconds=seconds))
-        if self.compiled is None:
-            self.notice.set_text(self.tr("Compiled"), self.state.text())
-
     def _end_wait(self) -> None:
-        self._tick.stop()
         self.problem.setVisible(False)
         self.state.setText("")
 
     def _build(self) -> None:
-        self.architecture.addItem("", "")
-        for name in ARCHITECTURES:
+        for name in ("", *ARCHITECTURES):
             self.architecture.addItem(name, name)
         for label in (self.readout, self.state):
             label.setProperty("look", "muted")
@@ -449,27 +429,23 @@ class CompiledPane(Retranslated, QWidget):
         self._stack, content = fill_with_stack(self, self.notice)
         self.count.setVisible(False)
         bar = lay_row(None, self.kernel, self.architecture, self.pages, (self.state, 1), spacing=GRID)
-        self._pages = QStackedWidget()
-        texts = QSplitter(Qt.Orientation.Horizontal)
-        texts.addWidget(self.left)
-        texts.addWidget(self.right)
-        texts.setSizes([5000, 5000])
-        halves = QSplitter(Qt.Orientation.Horizontal)
+        self._pages, texts, halves = QStackedWidget(), QSplitter(), QSplitter()
+        for side in (self.left, self.right):
+            texts.addWidget(side)
         for page in (texts, self.layouts, self.launch, self.architectures):
             self._pages.addWidget(page)
         halves.addWidget(self._pages)
         halves.addWidget(beside := QWidget())
         lay_column(beside, lay_row(None, (self.compare, 1), self.count, spacing=GRID), (self.facts, 1), spacing=GRID // 2)
-        self.compare.setMinimumWidth(0)  # whatever its longest text
+        self.compare.setMinimumWidth(1)  # whatever its longest text
         beside.setMinimumWidth(with_text(FACTS_WIDTH))
-        halves.setSizes([7200, 2800])
-        for splitter in (texts, halves):
+        for splitter, sizes in ((texts, [5000, 5000]), (halves, [7200, 2800])):
+            splitter.setSizes(sizes)
             splitter.setChildrenCollapsible(False)
         lay_column(content, bar, self.problem, (halves, 1), self.readout, margins=GRID, spacing=GRID)
 
     def _connect(self) -> None:
         self._rest.timeout.connect(self._ask)
-        self._tick.timeout.connect(self._tell_time)
         self.kernel.changed.connect(lambda _key: self._on_kernel())
         self.architecture.activated.connect(lambda _place: self._ask())
         self.compare.activated.connect(lambda _place: self._on_compare())
