@@ -30,7 +30,7 @@ from lnkernels.providers.verify import Verifier
 from lnkernels.results import Results, torch_results
 from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.timing.rounds import Effort
-from lnkernels.values.environment import Device, Environment, Kind
+from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Subject
 
 TELL_SECONDS = 0.1  # between two messages about the same figure
@@ -87,52 +87,32 @@ class Measurer:
         task.begin("compile")
         task.step(say("inputs"), 0, 0)
         candidates = self._candidates(request, found or self._found)
-        try:
-            material = self._material(request.subject)
-        except torch.OutOfMemoryError as error:
-            reason = verbatim(in_one_line(error))
-            free_what_was_left(error)
-            for each in candidates:
-                if each.outcome.status == "ok":
-                    each.end("out_of_resources", reason)
-                task.tell(each.outcome)
-            now = environment(self._torch_device)
-            return self._measured(request, self._pinned(request.subject), candidates, Measurement(), now, now, began)
-        settings = [one.provider for one in candidates if one.outcome.setting is not None and one.provider is not None]
-        self.compilation.begin(settings, material.case)
-        for number, candidate in enumerate(candidates):
-            self.compilation.top_up()
-            self._check(task, request, candidate, material, (number, len(candidates)))
-            if candidate.outcome.status != "ok":
-                task.tell(candidate.outcome)
+        material, timed = self._try_material(request.subject, candidates), Measurement()
+        if material is not None:
+            settings = [one.provider for one in candidates if one.outcome.setting is not None and one.provider is not None]
+            self.compilation.begin(settings, material.case)
+            for number, candidate in enumerate(candidates):
+                self.compilation.top_up()
+                self._check(task, request, candidate, material, (number, len(candidates)))
+                if candidate.outcome.status != "ok":
+                    task.tell(candidate.outcome)
         # Here, when the GPU has just worked, its clocks are those of work.
-        before = environment(self._torch_device)
-        with self.compilation.quiet(task.check) if "autograd" in request.modes else nullcontext():
-            timed = self._time(task, request, material, candidates) if request.modes else Measurement()
-        after = environment(self._torch_device) if request.modes else before
+        before = after = environment(self._torch_device)
+        if material is not None and request.modes:
+            with self.compilation.quiet(task.check) if "autograd" in request.modes else nullcontext():
+                timed = self._time(task, request, material, candidates)
+            after = environment(self._torch_device)
         task.check()
         for candidate in candidates:
             if candidate.outcome.status == "ok":
                 candidate.outcome = _with_times(candidate.outcome, timed)
                 task.tell(replace(candidate.outcome, around=(before, after) if candidate.outcome.figures else None))
-        return self._measured(request, material.request, candidates, timed, before, after, began)
-
-    def _measured(
-        self,
-        request: MeasureRequest,
-        problem: RunRequest,
-        candidates: list[Candidate],
-        timed: Measurement,
-        before: Environment,
-        after: Environment,
-        began: float,
-    ) -> Measured:
         outcomes = tuple(candidate.outcome for candidate in candidates)
         ceilings = tuple(each for each in timed.figures if each.provider in CEILINGS.values())
         shown = tuple(figure for outcome in outcomes for figure in outcome.figures)
         return Measured(
             request=request,
-            problem=problem,
+            problem=self._pinned(request.subject),
             kind=Kind.MEASURED if self._device.backend == "cuda" else Kind.INTERPRETED,
             outcomes=outcomes,
             ceilings=ceilings,
@@ -177,11 +157,18 @@ class Measurer:
         resolved = resolve(subject, self._device.backend, self._device.limits)
         return replace(subject.problem(subject.strategy), m=resolved.m, n=resolved.n)
 
-    def _material(self, subject: RunRequest) -> Material:
+    def _try_material(self, subject: RunRequest, candidates: list[Candidate]) -> Material | None:
+        """Tensors of a problem; None where there is no memory for them, which is every candidate's end."""
         request = self._pinned(subject)
         if self._kept is None or self._kept.request != request:
             self._kept = None  # its memory is needed now
-            self._kept = self._make(request)
+            try:
+                self._kept = self._make(request)
+            except torch.OutOfMemoryError as error:
+                free_what_was_left(error)
+                for each in candidates:
+                    if each.outcome.status == "ok":
+                        each.end("out_of_resources", verbatim(in_one_line(error)))
         return self._kept
 
     def _make(self, request: RunRequest) -> Material:

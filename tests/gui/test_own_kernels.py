@@ -107,7 +107,7 @@ def test_each_text_that_is_saved_becomes_a_version_that_is_looked_at_from_all_si
         wait(lambda: compiled.compiled is not None and compiled.compiled.request.source is not None)
         assert [kernel.function for kernel in compiled.compiled.kernels] == ["normalize_row", "differentiate_rows"]
         assert str(path) in window.headings["compiled"].line.text()
-        box = window.pane("parameters").kernel.boxes["num_warps"]
+        box = window.pane("parameters").kernel.settings["num_warps"].field
         box.setCurrentIndex(1)
         box.activated.emit(1)
         wait(lambda: "mine.num_warps=8, version 1" in pane.verdict.text() and not pane.busy)

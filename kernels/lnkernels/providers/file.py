@@ -46,7 +46,6 @@ class FileProvider:
         self.name = source.name
         self.label = source.name
         self.source = source
-        self.sha256 = source.sha256
         self._module: ModuleType | None = None
         self._trace: Tensor | None = None
 
@@ -59,44 +58,21 @@ class FileProvider:
         pair = self._pair()
         if pair is None:
             return forward_of(self.autograd(case), case)
-        forward = pair[0]
-
-        def call_forward() -> Tensor:
-            with self._explained():
-                return _first(forward(case.x, case.weight, case.bias, case.eps, **self._settings), "forward")
-
-        return call_forward
+        return lambda: pair[0](case.x, case.weight, case.bias, case.eps, **self._settings)[0]
 
     def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
         """The backward function of a pair; else the backward pass of autograd, on a forward pass that was done once."""
         pair = self._pair()
         if pair is None:
-            through_autograd = backward_of(self.autograd(case), case)
-
-            def call() -> tuple[Tensor, Tensor, Tensor]:
-                with self._explained():
-                    return through_autograd()
-
-            return call
-        forward, backward = pair
-        with self._explained():
-            _, mean, rstd = _three(forward(case.x, case.weight, case.bias, case.eps, **self._settings), "forward")
-
-        def call_backward() -> tuple[Tensor, Tensor, Tensor]:
-            with self._explained():
-                return _three(backward(case.dy, case.x, case.weight, mean, rstd, **self._settings), "backward")
-
-        return call_backward
+            return self._told(backward_of(self.autograd(case), case))
+        _, mean, rstd = pair[0](case.x, case.weight, case.bias, case.eps, **self._settings)
+        return lambda: pair[1](case.dy, case.x, case.weight, mean, rstd, **self._settings)
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-        function = self._function()
+        pair = self._pair()
+        function = self._function() if pair is None else _as_function(*pair)
         shape, eps, settings = case.shape[1:], case.eps, self._settings
-
-        def call(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-            with self._explained():
-                return _first(function(x, shape, weight, bias, eps, **settings), "layer_norm")
-
-        return call
+        return lambda x, weight, bias: function(x, shape, weight, bias, eps, **settings)
 
     def traced(self, memory: Tensor) -> "FileProvider":
         """The same kernel with memory for its stamps, which those of its functions get that take `trace`."""
@@ -104,9 +80,16 @@ class FileProvider:
         made._module, made._trace = self._module, memory
         return made
 
-    def _with_trace(self, function: Function) -> Function:
-        takes = self._trace is not None and "trace" in inspect.signature(function).parameters
-        return partial(function, trace=self._trace) if takes else function
+    def _told(self, function: Function, check: Callable[[Any], Any] = lambda given: given) -> Function:
+        """A function of the file that tells what it raises by its line, and whose results are checked."""
+        if self._trace is not None and "trace" in inspect.signature(function).parameters:
+            function = partial(function, trace=self._trace)
+
+        def call(*arguments: Any, **settings: Any) -> Any:
+            with self._explained():
+                return check(function(*arguments, **settings))
+
+        return call
 
     @property
     def _settings(self) -> dict[str, Any]:
@@ -114,45 +97,37 @@ class FileProvider:
 
     def _function(self) -> Function:
         """A function of `torch.nn.functional.layer_norm`'s signature."""
-        pair = self._pair()
-        if pair is not None:
-            return _as_function(*pair)
-        module = self._load()
+        place, name = self.source.place, self.source.function or "layer_norm"
         with self._explained():
-            found = getattr(module, self.source.function or "layer_norm", None)
-        if found is None:
-            if self.source.function:
-                raise KernelFileError(say("{place} has no {name}", place=self.source.place, name=self.source.function))
-            raise KernelFileError(say("{place} has neither layer_norm nor forward and backward", place=self.source.place))
+            found = getattr(self._load(), name, None)
+        if found is None and not self.source.function:
+            raise KernelFileError(say("{place} has neither layer_norm nor forward and backward", place=place))
         if isinstance(found, type) and issubclass(found, torch.autograd.Function):
-            return _of_autograd_function(found)
-        if not callable(found):
-            name = self.source.function or "layer_norm"
-            raise KernelFileError(say("{name} of {place} is no function", name=name, place=self.source.place))
-        return self._with_trace(found)
+            found = _of_autograd_function(found)
+        elif not callable(found):
+            raise KernelFileError(say("{place} has no function {name}", place=place, name=name))
+        return self._told(found, partial(_first, name="layer_norm"))
 
     def _pair(self) -> tuple[Function, Function] | None:
         if self.source.function:
             return None
-        module = self._load()
         with self._explained():  # a module may have a `__getattr__` of its own
+            module = self._load()
             if hasattr(module, "layer_norm") or not (hasattr(module, "forward") and hasattr(module, "backward")):
                 return None
-            return self._with_trace(module.forward), self._with_trace(module.backward)
+            forward, backward = module.forward, module.backward
+        return self._told(forward, partial(_three, name="forward")), self._told(backward, partial(_three, name="backward"))
 
     def _load(self) -> ModuleType:
         if self._module is None:
-            with self._explained():
-                self._module = (
-                    self._run_file(Path(self.source.place)) if self.source.is_file else importlib.import_module(self.source.place)
-                )
+            place = self.source.place
+            self._module = self._run_file(Path(place)) if self.source.is_file else importlib.import_module(place)
         return self._module
 
     def _run_file(self, path: Path) -> ModuleType:
         raw = path.read_bytes()
         text = decode_source(raw)
-        self.sha256 = hashlib.sha256(raw).hexdigest()
-        if self.source.sha256 and self.sha256 != self.source.sha256:
+        if hashlib.sha256(raw).hexdigest() != self.source.sha256:
             raise KernelFileError(say("{path} was saved anew meanwhile: run it again", path=str(path)))
         name = f"_kernel_{hashlib.sha256(str(path).encode() + raw).hexdigest()[:24]}"
         if name in sys.modules:  # the same text under other settings
@@ -231,15 +206,15 @@ def _as_function(forward: Function, backward: Function) -> Function:
     class Pair(torch.autograd.Function):
         @staticmethod
         def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, eps: float, settings: dict[str, Any]) -> Tensor:
-            y, mean, rstd = _three(forward(x, weight, bias, eps, **settings), "forward")
+            y, mean, rstd = forward(x, weight, bias, eps, **settings)
             ctx.save_for_backward(x, weight, mean, rstd)
             ctx.settings = settings
-            return y
+            return y  # type: ignore[no-any-return]
 
         @staticmethod
         def backward(ctx: Any, *grads: Tensor) -> Any:
             x, weight, mean, rstd = ctx.saved_tensors
-            return (*_three(backward(grads[0].contiguous(), x, weight, mean, rstd, **ctx.settings), "backward"), None, None)
+            return (*backward(grads[0].contiguous(), x, weight, mean, rstd, **ctx.settings), None, None)
 
     def function(x: Tensor, shape: tuple[int, ...], weight: Tensor, bias: Tensor, eps: float, **settings: Any) -> Any:
         del shape

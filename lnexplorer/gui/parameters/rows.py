@@ -11,7 +11,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QFormLayout,
     QGridLayout,
     QLineEdit,
     QSizePolicy,
@@ -292,10 +291,6 @@ class ParameterRow(QWidget):
                 restyle(widget, "state", state)
 
 
-class SettingBox(_Wheelless, QComboBox):
-    """The values of a setting of the user's own kernel."""
-
-
 class Section(QWidget):
     """A group of rows under a heading that opens and closes it."""
 
@@ -331,33 +326,33 @@ class KernelSection(Section):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.boxes: dict[str, SettingBox] = {}
+        self.settings: dict[str, ParameterRow] = {}
         self._kernel: KernelSource | None = None
-        self._form = QFormLayout()
-        self.rows.addLayout(self._form)
         self.hide()
 
     def show_kernel(self, kernel: KernelSource | None) -> None:
-        offered = {} if kernel is None else {name: values for name, values in kernel.offered if len(values) > 1}
+        offered = {name: values for name, values in kernel.offered if len(values) > 1} if kernel is not None else {}
         if self._kernel is None or kernel is None or self._kernel.offered != kernel.offered:
-            while self._form.rowCount():
-                self._form.removeRow(0)
-            self.boxes = {name: SettingBox() for name in offered}
-            for name, box in self.boxes.items():
-                for value in offered[name]:
-                    box.addItem(write_values((value,)), value)
-                box.setAccessibleName(name)
-                box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-                box.activated.connect(lambda _index: self._on_chosen())
-                self._form.addRow(Label(name), box)
+            for row in self.settings.values():
+                row.setParent(None)
+                row.deleteLater()
+            words = {name: tuple(write_values((value,)) for value in values) for name, values in offered.items()}
+            parameters = (
+                Parameter(name=name, label=name, group="", type=str, help="", choices=choices) for name, choices in words.items()
+            )
+            self.settings = {parameter.name: ParameterRow(parameter, self.body) for parameter in parameters}
+            for row in self.settings.values():
+                row.edited.connect(self._on_edited)
+                self.rows.addWidget(row)
         self._kernel = kernel
         self.setVisible(bool(offered))
         if kernel is not None:
             self.set_title(kernel.name)
-            for name, box in self.boxes.items():
-                box.setCurrentIndex(offered[name].index(dict(kernel.settings)[name]))
+            for name, row in self.settings.items():
+                row.show_value(write_values((dict(kernel.settings)[name],)), None)
 
-    def _on_chosen(self) -> None:
+    def _on_edited(self, name: str, text: str) -> None:
         if self._kernel is not None:
-            chosen = dict(self._kernel.settings) | {name: box.currentData() for name, box in self.boxes.items()}
+            value = next(value for value in dict(self._kernel.offered)[name] if write_values((value,)) == text)
+            chosen = dict(self._kernel.settings) | {name: value}
             self.changed.emit(replace(self._kernel, settings=tuple(chosen.items())))

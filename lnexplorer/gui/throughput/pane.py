@@ -24,7 +24,7 @@ from lnexplorer.gui.throughput.doubts import DoubtsStrip, show_badge, state_word
 from lnexplorer.gui.throughput.peers import PeerChooser
 from lnexplorer.gui.throughput.runs import DIRECTIONS, MODES, Run, ThroughputWords, points
 from lnkernels.values.environment import Device, Kind
-from lnkernels.values.figures import CEILINGS, Figure
+from lnkernels.values.figures import Figure
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
 MOST_RUNS = 300  # kept in the chart
@@ -244,24 +244,11 @@ class ThroughputPane(Retranslated, QWidget):
         if interpreted and run.timed():
             text = self.tr("Not measured here: {kind} on {device}. This machine has only Triton's interpreter.")
             remarks.append(text.format(kind=domain_text(run.kind.value), device=run.device or "?"))
-        remarks += self._about_peers(run)
         refused = self.tr("No time for {provider}: {reason}")
         remarks += [
             refused.format(provider=provider_label(no.provider), reason=translate_message(no.reason)) for no in run.refusals
         ]
-        unsettled = sorted({figure.provider for figure in run.figures.values() if not figure.settled} - set(CEILINGS.values()))
-        if unsettled:
-            text = self.tr("{providers}: the median had not come to rest when time ran out")
-            remarks.append(text.format(providers=", ".join(provider_label(name) for name in unsettled)))
         return remarks
-
-    def _about_peers(self, run: Run) -> list[str]:
-        known = {*run.providers(), run.strategy, *(no.provider for no in run.refusals)}
-        waiting = [self.peers.label(name) for name in self.peers.peers if name not in known]
-        here = self._device is not None and self._device.backend == "cuda"
-        if not waiting or not here or not run.finished or run.kind is not Kind.MEASURED:
-            return []
-        return [self.tr("Not timed yet: {providers}; the next run does it").format(providers=", ".join(waiting))]
 
     def _on_hovered(self, point: Point | None) -> None:
         self.legend.setVisible(point is None)

@@ -185,25 +185,20 @@ class ThroughputWords:
         return tuple(entries)
 
     def sources(self, runs: list[Run]) -> tuple[str, ...]:
-        """Where the runs on a picture come from: a line for each kind, device and set of versions, then the problems."""
+        """Where the runs on a picture come from: a line for each kind, device and set of versions, with the newest date, then the
+        problems.
+        """
         if not runs:
             return ()
-        places: dict[str, list[Run]] = {}
+        places: dict[str, str] = {}
         for run in runs:
             environment = run.environment
             versions = [f"torch {environment.torch}", f"triton {environment.triton}"] if environment is not None else []
             if environment is not None and environment.driver:
                 versions.append(self.tr("driver {version}").format(version=environment.driver))
             place = " · ".join((domain_text(run.kind.value), run.device or "?", *versions))
-            places.setdefault(place, []).append(run)
-        lines = []
-        for place, members in places.items():
-            dates = sorted(run.date for run in members if run.date)
-            when = dates[-1:] if len({date[:10] for date in dates}) < 2 else [f"{dates[0][:10]} – {dates[-1][:10]}"]
-            text = self.tr("runs {runs}") if len(members) > 1 else self.tr("run {runs}")
-            numbers = str(members[0].number) if len(members) == 1 else f"{members[0].number}–{members[-1].number}"
-            which = [text.format(runs=numbers)] if len(places) > 1 and _is_row(members) else []
-            lines.append(" · ".join((place, *when, *which)))
+            places[place] = max(places.get(place, ""), run.date)
+        lines = [" · ".join(filter(None, line)) for line in places.items()]
         shapes = dict.fromkeys(wording.shape(run.resolved.m, run.resolved.n, run.resolved.dtype) for run in runs)
         shown = list(shapes) if len(shapes) <= MOST_SHAPES else [*list(shapes)[:MOST_SHAPES], "…"]
         strategies = ", ".join(dict.fromkeys(run.strategy for run in runs))
@@ -231,8 +226,3 @@ class ThroughputWords:
             host=wording.microseconds(point.figure.host_us),
             requested=wording.gbps(point.figure.requested_gbps),
         )
-
-
-def _is_row(runs: list[Run]) -> bool:
-    """Whether they follow each other, so that the first and the last name them all."""
-    return runs[-1].number - runs[0].number == len(runs) - 1
