@@ -4,20 +4,19 @@ The lines of a live chart, ceilings and peers, depend on the problem alone and a
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
-from lnexplorer.domain.peers import SLOW, beside
+from lnexplorer.domain.peers import beside
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import belongs
 from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import CEILINGS, Figure
 
-# A first figure in the time of a glance, then one that can be relied on. The rest of a run follows when nothing moves.
+# A first figure in the time of a glance; a whole run follows when nothing moves.
 QUICK = {"seconds": 0.05, "within": 0.02, "most": 20}
-REFINED = {"seconds": 0.6, "within": 0.005, "most": 400, "with_ceilings": True}
 MOST_AHEAD = 6  # settings that are compiled ahead
 MOST_PROBLEMS = 64  # of which the newest are remembered; each figure has some hundred samples
 Problem = tuple[int, int, str]  # M, N, dtype: what times of peers depend on
@@ -39,11 +38,6 @@ def quick_request(request: RunRequest, mode: str, *, with_ceilings: bool = True)
     known.
     """
     return MeasureRequest(settings=(request,), modes=(mode,), with_ceilings=with_ceilings, **QUICK)  # type: ignore[arg-type]
-
-
-def refined_request(request: RunRequest, mode: str, peers: tuple[str, ...] = ()) -> MeasureRequest:
-    """The same for longer, beside the ceilings and peers that are not known on this problem."""
-    return MeasureRequest(settings=(request,), providers=peers, modes=(mode,), **REFINED)  # type: ignore[arg-type]
 
 
 def named_figure(figure: Figure, request: RunRequest, resolved: ResolvedRequest) -> Figure:
@@ -93,56 +87,32 @@ def likely_next(before: RunRequest, after: RunRequest, resolved: ResolvedRequest
     return tuple(found)
 
 
-@dataclass(slots=True)
-class _OfProblem:
-    figures: dict[Key, Figure] = field(default_factory=dict)
-    refused: set[str] = field(default_factory=set)
-
-
 class LiveLines:
     """Figures of this session's device, by problem."""
 
     def __init__(self) -> None:
-        self._known: dict[Problem, _OfProblem] = {}
+        self._known: dict[Problem, dict[Key, Figure]] = {}
 
     def keep(self, resolved: ResolvedRequest, figures: Iterable[Figure]) -> None:
         """Remember what a measurement of this problem says of everybody but the setting itself."""
         known = self._of(resolved)
         for figure in figures:
             if figure.provider != resolved.launch.strategy:
-                known.figures[figure.provider, figure.direction, figure.mode] = figure
-
-    def refuse(self, resolved: ResolvedRequest, names: Iterable[str]) -> None:
-        self._of(resolved).refused.update(names)
+                known[figure.provider, figure.direction, figure.mode] = figure
 
     def of(self, resolved: ResolvedRequest, peers: Sequence[str]) -> tuple[Figure, ...]:
         """The ceilings, and those of `peers` that are known here."""
         wanted = {*CEILINGS.values(), *beside(peers, resolved.launch.strategy)}
-        return tuple(figure for figure in self._of(resolved).figures.values() if figure.provider in wanted)
+        return tuple(figure for figure in self._of(resolved).values() if figure.provider in wanted)
 
     def has_ceilings(self, resolved: ResolvedRequest, mode: str) -> bool:
         """Whether both ceilings of a way of calling are known; the autograd path stands below those of cold kernels."""
-        known = self._of(resolved).figures
+        known = self._of(resolved)
         return all((name, direction, _ceiling_mode(mode)) in known for direction, name in CEILINGS.items())
 
-    def missing(self, resolved: ResolvedRequest, asked: str, peers: Sequence[str], mode: str) -> tuple[str, ...]:
-        """Peers that are to be timed in `mode`, the slow ones left out: they come with the run that follows when
-        nothing moves.
-
-        Args:
-            resolved: the setting.
-            asked: its strategy as it was asked for, such as "auto".
-            peers: who was chosen.
-            mode: which way of calling is on the screen.
-        """
-        known = self._of(resolved)
-        timed = {provider for provider, _direction, of_mode in known.figures if of_mode == mode}
-        others = beside(peers, resolved.launch.strategy, asked)
-        return tuple(name for name in others if name not in SLOW and name not in timed and name not in known.refused)
-
-    def _of(self, resolved: ResolvedRequest) -> _OfProblem:
+    def _of(self, resolved: ResolvedRequest) -> dict[Key, Figure]:
         problem = (resolved.m, resolved.n, resolved.dtype)
-        known = self._known.pop(problem, None) or _OfProblem()
+        known = self._known.pop(problem, {})
         self._known[problem] = known  # the newest comes last
         for oldest in list(self._known)[:-MOST_PROBLEMS]:
             del self._known[oldest]

@@ -14,7 +14,7 @@ from lnexplorer.gui.throughput.controller import GATHER_MS, HUNGER_MS, LiveTuner
 from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart
 from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TensorErrors
-from lnkernels.values.environment import Kind, Offered
+from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 from tests.gui.fakes import Recorder
 from tests.sample_results import make_device, make_environment, make_figure, make_resolved, make_result
@@ -112,29 +112,16 @@ def test_only_answers_for_the_newest_setting_become_points(
     assert points[0].figures[0].provider == "locked"
 
 
-def test_a_first_look_is_followed_by_a_better_one_and_neighbours_are_compiled_ahead(
+def test_neighbours_are_compiled_ahead_of_the_next_move(
     live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
     quick = move(session, runner, qtbot, 16)
     outcome = CandidateOutcome(label=quick.labels[0], status="ok", figures=(figure_of(quick),))
     assert runner.prepared == []
     live.take(JobEnded(501, finished(quick, outcome)))
-    refined = runner.measured[-1]
-    assert refined.seconds > quick.seconds
-    assert refined.providers == ("torch",)
-    assert refined.with_ceilings
     assert setting(24) in runner.prepared[0]
-    shown = len(points)
-    live.take(JobPart(502, figure_of(refined, samples=1)))
-    assert len(points) == shown  # one sample says less than the twenty before
-    live.take(JobEnded(502, finished(refined, outcome)))
     assert points[-1].warnings == (verbatim("The clocks fell."),)
-    assert len(runner.measured) == 2
-
-
-def offered(*missing: str) -> tuple[Offered, ...]:
-    names = ("torch", "torch.compile", "liger", "persistent")
-    return tuple(Offered(name=name, label=name, missing=verbatim("not here") if name in missing else None) for name in names)
+    assert len(runner.measured) == 1
 
 
 def line(provider: str, direction: str = "backward", gbps: float = 2000.0) -> Figure:
@@ -162,37 +149,7 @@ def test_the_first_point_gets_its_share_from_a_ceiling_that_comes_after_it_or_wa
     assert own.share_of_ceiling == pytest.approx(0.5, rel=0.01)
 
 
-def test_peers_are_timed_with_the_second_look_once_for_each_problem(
-    live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
-) -> None:
-    device = replace(make_device(), offered=offered("liger"))
-    session.state = replace(session.state, device=device, peers=("torch", "torch.compile", "liger", "persistent", "locked"))
-
-    def answer(request: MeasureRequest, *others: CandidateOutcome) -> None:
-        own = CandidateOutcome(label=request.labels[0], status="ok", setting=request.settings[0], figures=(figure_of(request),))
-        ended = finished(request, own).value
-        assert isinstance(ended, Measured)
-        live.take(JobEnded((500 + len(runner.measured)), Finished(replace(ended, outcomes=(own, *others)))))
-
-    quick = move(session, runner, qtbot, 16)
-    assert not quick.providers
-    answer(quick)
-    # The slow one comes with the run that follows, the one that is not installed never, and its own strategy is no
-    # peer.
-    assert runner.measured[-1].providers == ("torch", "persistent")
-    timed = CandidateOutcome(label="torch", status="ok", figures=(line("torch"),))
-    answer(runner.measured[-1], timed, CandidateOutcome(label="persistent", status="failed", reason=verbatim("It broke.")))
-    answer(move(session, runner, qtbot, 32))
-    assert "torch" in {figure.provider for figure in points[-1].figures}, "the same problem has the same line"
-    assert not runner.measured[-1].providers
-    session.set_request(replace(setting(32), n=4096))
-    qtbot.waitUntil(lambda: runner.measured[-1].settings[0].n == 4096)
-    answer(runner.measured[-1])
-    assert {figure.provider for figure in points[-1].figures} == {"locked"}
-    assert runner.measured[-1].providers == ("torch", "persistent")
-
-
-def test_a_whole_run_gives_live_the_lines_of_slow_peers(
+def test_a_whole_run_gives_live_the_lines_of_peers(
     live: LiveTuner, points: list[LivePoint], session: SessionController, runner: Recorder, qtbot: QtBot
 ) -> None:
     session.state = replace(session.state, peers=("torch.compile",))

@@ -256,8 +256,8 @@ class OwnKernelsPane(Retranslated, QWidget):
         self.path.setText(self._place)
         self.state.setText(self.tr("checking …") if self.busy else self.tr("checked at every save"))
         self.badge.show_kind(None if newest is None else Kind.MEASURED if newest.device else Kind.INTERPRETED)
-        look = "muted" if newest is None else "bad" if newest.refused is not None else "strong"
-        restyle(self.verdict, "look", "refusal" if self._problem is not None else look)
+        wrong = self._problem is not None or (newest is not None and newest.refused is not None)
+        restyle(self.verdict, "look", "refusal" if wrong else "muted" if newest is None else "strong")
         self.verdict.setText(translate_message(self._problem or _verdict(newest)))
         self.hard_inputs.setText("" if self._hard is None else translate_message(self._hard))
         self.hard_inputs.setVisible(self._hard is not None)

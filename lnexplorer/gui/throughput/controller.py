@@ -1,4 +1,4 @@
-"""Live on a GPU: a moving parameter is measured at once, briefly, then better; the newest setting wins."""
+"""Live on a GPU: a moving parameter is measured at once, briefly; the newest setting wins."""
 
 from dataclasses import replace
 
@@ -13,11 +13,9 @@ from lnexplorer.domain.live import (
     named_figure,
     point_of,
     quick_request,
-    refined_request,
     with_shares,
 )
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, label
-from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.shell.services import Services
@@ -57,7 +55,6 @@ class LiveTuner(QObject):
         self._wanted = self._request = self._before = RunRequest()  # newest, measured, and before the last move
         self._resolved: ResolvedRequest | None = None
         self._job: int | None = None
-        self._refining = False
         self._figures: dict[tuple[str, str, str], Figure] = {}  # of the setting that is measured now
         self._lines = LiveLines()  # of everybody else on this device
         self._hunger = QElapsedTimer()  # since a measurement was begun, while no point has come
@@ -120,7 +117,6 @@ class LiveTuner(QObject):
         self._request = self._wanted
         self._resolved = resolve(self._request, state.backend, state.limits)
         self._figures.clear()
-        self._refining = False
         with_ceilings = not self._lines.has_ceilings(self._resolved, self._mode)
         self._job = self._runner.submit(quick_request(self._request, self._mode, with_ceilings=with_ceilings))
 
@@ -135,18 +131,6 @@ class LiveTuner(QObject):
         if self._wanted != self._request and not self._gather.isActive():
             self._gather.start()
 
-    def _refine(self) -> None:
-        assert self._resolved is not None, "a first look came before"
-        self._refining = True
-        state = self._session.state
-        here = {one.name for one in state.device.offered if not one.missing} if state.device is not None else set()
-        chosen = [name for name in state.peers if name in here or name in DEFAULT_PEERS]
-        peers = self._lines.missing(self._resolved, self._request.strategy, chosen, self._mode)
-        self._job = self._runner.submit(refined_request(self._request, self._mode, peers))
-        ahead = likely_next(self._before, self._request, self._resolved)
-        possible = [each for each in ahead if not check(each, state.backend, None, state.limits)]
-        self._runner.prepare(tuple(possible[:MOST_AHEAD]))
-
     def _leave(self) -> None:
         job, self._job = self._job, None
         if job is not None:
@@ -156,9 +140,6 @@ class LiveTuner(QObject):
         if self._resolved is None:
             return
         named = named_figure(figure, self._request, self._resolved)
-        known = self._figures.get(_key(named))
-        if known is not None and self._refining and named.samples_ms.size < known.samples_ms.size:
-            return  # the first samples of the longer measurement say less than what is on the screen
         self._figures[_key(named)] = named
         self._tell(LivePoint(resolved=self._resolved, figures=self._with_lines(self._resolved)))
 
@@ -173,13 +154,13 @@ class LiveTuner(QObject):
             case Finished(Measured() as measured):
                 point = point_of(measured, self._request, self._resolved)
                 self._lines.keep(self._resolved, point.figures)
-                named = [outcome.label for outcome in measured.outcomes if outcome.setting is None and not outcome.figures]
-                self._lines.refuse(self._resolved, named)
                 self._figures |= {_key(each): each for each in point.figures}
                 timed = any(each.provider == self._resolved.launch.strategy for each in point.figures)
                 self._tell(replace(point, figures=self._with_lines(self._resolved) if timed else ()))
-                if self._wanted == self._request and not self._refining and timed:
-                    self._refine()
+                if self._wanted == self._request and timed:
+                    ahead, state = likely_next(self._before, self._request, self._resolved), self._session.state
+                    possible = [each for each in ahead if not check(each, state.backend, None, state.limits)]
+                    self._runner.prepare(tuple(possible[:MOST_AHEAD]))
             case Broken(sentence=sentence):
                 self._tell(LivePoint(resolved=self._resolved, figures=(), reason=sentence))
             case Refused(problems=problems):

@@ -103,7 +103,7 @@ class PeerChooser(Retranslated, QToolButton):
         if name == self._strategy:
             return self.tr("the run's own strategy")
         if name in SLOW:
-            return self.tr("compiles for some seconds at each new shape, after the first figures; Live waits for nothing of it")
+            return self.tr("compiles for some seconds at each new shape; Live does not wait for it")
         if name in STRATEGIES:
             return self.tr("with its automatic settings")
         return ""
