@@ -28,14 +28,13 @@ def request(
 # Everything that changes which code a kernel of `locked` is made of, at least once; whole rows and rows in steps of the
 # others, sums of both kinds, one slice and many.
 ON_EVERY_ARCHITECTURE: dict[str, dict[str, Any]] = {
-    "default": {},
-    "bfloat16, narrow partial sums": {"dtype": "bfloat16", "partial_dtype": "same"},
-    "persistent": {"m": 256, "n": 2048, "dtype": "bfloat16", "strategy": "persistent"},
-    "atomic": {"m": 256, "n": 1024, "strategy": "atomic"},
+    "narrow partial sums": {"partial_dtype": "same"},
     "split": {"m": 256, "n": 10752, "dtype": "bfloat16", "strategy": "split"},
 }
 ON_ONE: dict[str, dict[str, Any]] = {
-    "wide": {"m": 4096, "n": 8192},
+    "bfloat16": {"dtype": "bfloat16"},
+    "persistent": {"m": 256, "n": 2048, "dtype": "bfloat16", "strategy": "persistent"},
+    "atomic": {"m": 256, "n": 1024, "strategy": "atomic"},
     "auto, very wide": {"m": 256, "n": 65536, "dtype": "float32", "strategy": "auto"},
     "not a power of two": {"m": 7, "n": 1000},
     "one column": {"m": 1, "n": 1},
@@ -45,7 +44,6 @@ ON_ONE: dict[str, dict[str, Any]] = {
     "no bias": {"with_bias": False},
     "more warps": {"n": 8192, "num_warps": 32},
     "persistent, half a block": {"m": 256, "n": 500, "strategy": "persistent"},
-    "fewer warps": {"n": 8192, "num_warps": 4},
     "auto in blocks": {"m": 256, "n": 5120, "strategy": "auto"},
 }
 WITH_TEXTS = {"barrier": {"stages": STAGES}, "no barrier": {"stages": ("ptx", "sass"), "barrier": False}}

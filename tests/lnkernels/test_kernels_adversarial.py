@@ -42,11 +42,15 @@ def assert_correct(inputs: Inputs, strategy: str = "locked", eps: float = 1e-5, 
 
 
 @pytest.mark.usefixtures("poisoned")
-@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 @pytest.mark.parametrize(
-    ("strategy", "m", "n"),
-    [("locked", 9, 70), ("locked", 6, 1), ("locked", 1, 37), *((strategy, 5, 70) for strategy in STRATEGIES[1:])],
+    ("strategy", "m", "n", "dtype"),
+    [
+        *(("locked", 9, 70, dtype) for dtype in DTYPES),
+        ("locked", 6, 1, torch.float32),
+        ("locked", 1, 37, torch.float16),
+        *((strategy, 5, 70, DTYPES[at % 3]) for at, strategy in enumerate(STRATEGIES[1:])),
+    ],
 )
 def test_every_distribution_is_computed_correctly(strategy: str, m: int, n: int, distribution: str, dtype: torch.dtype) -> None:
     assert_correct(make_inputs(m, n, dtype, distribution, 1, DEVICE), strategy, **SMALL[strategy])

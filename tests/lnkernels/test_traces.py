@@ -58,9 +58,9 @@ def traced(
     return timeline, first, second
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
 @pytest.mark.parametrize("launch", LAUNCHES)
-def test_tracing_changes_no_result(launch: Launch, dtype: torch.dtype, device: torch.device) -> None:
+def test_tracing_changes_no_result(launch: Launch, device: torch.device) -> None:
+    dtype = (torch.float16, torch.bfloat16, torch.float32)[LAUNCHES.index(launch) % 3]
     _, first, second = traced(launch, device, dtype)
     for name, expected in first.items():
         assert not expected.isnan().any()
@@ -70,7 +70,7 @@ def test_tracing_changes_no_result(launch: Launch, dtype: torch.dtype, device: t
             assert torch.equal(second[name], expected)
 
 
-@pytest.mark.parametrize("m", [1, 2, M])
+@pytest.mark.parametrize("m", [1, M])
 @pytest.mark.parametrize("launch", LAUNCHES)
 def test_events_come_in_an_order_that_can_be(launch: Launch, m: int, device: torch.device) -> None:
     trace, _, _ = traced(launch, device, m=m)
